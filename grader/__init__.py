@@ -1,0 +1,1 @@
+"""Where's My Tensor?: what stayed behind when a module moved to CUDA, and why."""
