@@ -1,0 +1,133 @@
+"""The tensor that says it lives on cuda:0, and the CPU tensor inside it that has the values."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import torch
+
+from . import backend
+
+MOST_DEVICES = 64
+backend.register()
+RAW = [backend.device(index) for index in range(MOST_DEVICES)]
+CUDA = [torch.device("cuda", index) for index in range(MOST_DEVICES)]
+
+
+class _Inside(threading.local):
+    """Whether this thread is inside the body of one of PyTorch's own Python functions.
+
+    There the function mode is off, so the `device=x.device` of such a body must already be
+    the name that PyTorch's C++ knows.
+    """
+
+    torch_code = False
+
+
+inside = _Inside()
+
+
+class CudaTensor(torch.Tensor):
+    """A wrapper: sizes, strides and autograd are its own, the values are its host's."""
+
+    host: torch.Tensor
+    index: int
+
+    __torch_function__ = backend.plain_torch_function
+
+    @classmethod
+    def __torch_dispatch__(
+        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        return dispatch(func, args, kwargs)
+
+    @property
+    def device(self) -> torch.device:  # type: ignore[override]
+        return (RAW if inside.torch_code else CUDA)[self.index]
+
+    @property
+    def is_cuda(self) -> bool:  # type: ignore[override]
+        return True
+
+    @property
+    def data(self) -> torch.Tensor:  # type: ignore[override]
+        return self.detach()
+
+    @data.setter
+    def data(self, new: torch.Tensor) -> None:
+        set_data(self, new)
+
+    def get_device(self) -> int:
+        return self.index
+
+    def data_ptr(self) -> int:
+        return self.host.data_ptr()
+
+    def numpy(self, *, force: bool = False) -> Any:
+        if force:
+            return self.detach().cpu().resolve_conj().resolve_neg().numpy()
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
+            )
+        raise TypeError(
+            f"can't convert {CUDA[self.index]} device type tensor to numpy. "
+            "Use Tensor.cpu() to copy the tensor to host memory first."
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.numpy()
+
+    def tolist(self) -> Any:
+        return self.host.tolist()
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        text = backend.print_as(self, self.host, CUDA[self.index])
+        return f"Parameter containing:\n{text}" if isinstance(self, torch.nn.Parameter) else text
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) in memo:
+            return memo[id(self)]
+        if not self.is_leaf:
+            return super().__deepcopy__(memo)  # says why not
+        copy: Any = self.detach().clone(memory_format=torch.preserve_format)
+        copy.requires_grad_(self.requires_grad)
+        if isinstance(self, torch.nn.Parameter):
+            copy._is_param = True
+        elif self.grad is not None:
+            copy.grad = self.grad.__deepcopy__(memo)
+        memo[id(self)] = copy
+        return copy
+
+
+def wrap(host: torch.Tensor, index: int) -> CudaTensor:
+    """A new tensor on cuda:`index` whose values are `host`'s."""
+    wrapper: CudaTensor = backend.make_wrapper(
+        CudaTensor,
+        host.shape,
+        host.stride(),
+        host.storage_offset(),
+        None,
+        host.dtype,
+        torch.strided,
+        RAW[index],
+    )
+    wrapper.host = host
+    wrapper.index = index
+    return wrapper
+
+
+def set_data(wrapper: CudaTensor, new: torch.Tensor) -> None:
+    """`wrapper.data = new`: the tensor stays, what it holds changes."""
+    if not isinstance(new, CudaTensor):
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+            "incompatible tensor type."
+        )
+    torch._C.TensorBase.data.__set__(wrapper, new)  # type: ignore[attr-defined]
+    wrapper.host, wrapper.index = new.host, new.index
+
+
+from .dispatch import dispatch  # noqa: E402  (each needs the other)
