@@ -1,0 +1,117 @@
+"""The three lists of dependencies agree: pyproject.toml, environment.yml, constraints.txt."""
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires
+from itertools import product
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CORE = PROJECT["dependencies"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+# Where conda-forge has another name for what PyPI has.
+PYPI_NAMES = {"pytorch": "torch"}
+
+SYSTEMS = [
+    {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"},
+    {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix"},
+    {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"},
+]
+PYTHONS = ["3.11", "3.12", "3.13"]
+
+
+def bounds(lines: list[str]) -> dict[str, SpecifierSet]:
+    """Return what each package must satisfy, by its name on PyPI."""
+    requirements = [Requirement(line) for line in lines]
+    return {PYPI_NAMES.get(r.name, canonicalize_name(r.name)): r.specifier for r in requirements}
+
+
+@pytest.fixture(scope="module")
+def conda() -> list:
+    return yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+
+
+@pytest.fixture(scope="module")
+def pins() -> dict[str, Version]:
+    text = (ROOT / "constraints.txt").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    pairs = [line.split("==") for line in lines]
+    assert all(len(pair) == 2 for pair in pairs), "every line of constraints.txt is name==version"
+    versions = {canonicalize_name(name): Version(version) for name, version in pairs}
+    assert len(versions) == len(lines), "a package is pinned twice"
+    return versions
+
+
+def test_conda_gets_the_same_packages_and_bounds(conda):
+    listed = bounds([line for line in conda if isinstance(line, str)])
+    python = listed.pop("python")
+    listed.pop("pip")
+
+    assert listed == bounds(CORE + EXTRAS["notebooks"])
+    assert python == SpecifierSet(PROJECT["requires-python"])
+
+
+def test_conda_installs_the_project_itself_with_pip(conda):
+    assert {"pip": ["-e ."]} in conda
+
+
+@pytest.mark.parametrize("line", [*CORE, *(line for lines in EXTRAS.values() for line in lines)])
+def test_what_the_project_asks_for_is_pinned_and_satisfied(line, pins):
+    requirement = Requirement(line)
+
+    assert pins[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_no_pin_names_a_build_of_torch(pins):
+    # torch==2.13.0 accepts the CPU's build and those for CUDA; torch==2.13.0+cpu only the one.
+    assert pins["torch"].local is None
+
+
+@cache
+def metadata_of(name: str) -> list[Requirement]:
+    """Return all that a package may ask for; nothing if it is not installed here."""
+    try:
+        return [Requirement(line) for line in requires(name) or []]
+    except PackageNotFoundError:
+        return []  # another system's, such as pywinpty: pinned, but not here to be asked
+
+
+def asked_for(package: Requirement, system: dict[str, str]) -> Iterator[Requirement]:
+    """Yield what a package asks for on a system: the requirements whose markers hold there."""
+    for requirement in metadata_of(package.name):
+        marker = requirement.marker
+        contexts = [{**system, "extra": extra} for extra in package.extras | {""}]
+        if marker is None or any(marker.evaluate(context) for context in contexts):
+            yield requirement
+
+
+@pytest.mark.parametrize(("system", "python"), product(SYSTEMS, PYTHONS))
+def test_what_these_ask_for_in_turn_is_pinned_and_satisfied(system, python, pins):
+    system = {**system, "python_version": python, "python_full_version": f"{python}.0"}
+    waiting = [Requirement(f"{PROJECT['name']}[{','.join(EXTRAS)}]")]
+    seen = set()
+    while waiting:
+        package = waiting.pop()
+        if str(package) in seen:
+            continue
+        seen.add(str(package))
+        for requirement in asked_for(package, system):
+            name = canonicalize_name(requirement.name)
+            # torch built for CUDA names the exact versions of these itself.
+            if package.name == "torch" and name.startswith(("nvidia-", "cuda-", "triton")):
+                continue
+            assert name in pins, f"{package.name} asks for {requirement}"
+            accepted = requirement.specifier.contains(pins[name], prereleases=True)
+            assert accepted, f"{package.name} asks for {requirement}"
+            waiting.append(requirement)
+    assert len(seen) > len(PROJECT["dependencies"])
