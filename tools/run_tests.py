@@ -1,0 +1,68 @@
+"""Run the tests and the notebooks, both even if one fails, and end with one honest total."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# `-p nbval.plugin` loads by module what pyproject.toml keeps from loading by name. Warnings inside
+# the Jupyter client are not ours to treat as errors.
+NOTEBOOKS = [
+    *("-p", "nbval.plugin", "--nbval", "--nbval-current-env"),
+    *("-p", "no:cacheprovider", "-W", "default", "notebooks"),
+]
+SUITES = {
+    "quick": {"Tests": ["-m", "not slow"], "Notebook cells": NOTEBOOKS},
+    "all": {"Tests": [], "Notebook cells": NOTEBOOKS},
+    "notebooks": {"Notebook cells": NOTEBOOKS},
+}
+
+
+def run_pytest(arguments: list[str], results: Path) -> int:
+    """Run pytest, which writes what happened to `results`; return its exit status."""
+    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", *arguments]
+    return subprocess.run(command, cwd=ROOT).returncode
+
+
+def count(results: Path) -> dict[str, int]:
+    """Count the outcomes in a JUnit file; none at all if pytest died before writing it."""
+    total = failed = skipped = 0
+    if results.exists():
+        for suite in ElementTree.parse(results).iter("testsuite"):
+            total += int(suite.get("tests", 0))
+            failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+            skipped += int(suite.get("skipped", 0))
+    return {"passed": total - failed - skipped, "failed": failed, "skipped": skipped}
+
+
+def describe(counts: dict[str, int]) -> str:
+    """Say the counts in words; skipped ones only if there are any."""
+    words = f"{counts['passed']} passed, {counts['failed']} failed"
+    return words + (f", {counts['skipped']} skipped" if counts["skipped"] else "")
+
+
+def main() -> int:
+    """Run the chosen suite; return 0 only if every part of it ran and passed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("suite", choices=SUITES)
+    suite = SUITES[parser.parse_args().suite]
+    total = {"passed": 0, "failed": 0, "skipped": 0}
+    lines, status = [], 0
+    with tempfile.TemporaryDirectory() as directory:
+        for number, (name, arguments) in enumerate(suite.items()):
+            results = Path(directory, f"{number}.xml")
+            # Also not 0 where no test was found: nothing tested is not a pass.
+            status = run_pytest(arguments, results) or status
+            counts = count(results)
+            lines.append(f"{name}: {describe(counts)}")
+            total = {outcome: total[outcome] + counts[outcome] for outcome in total}
+    print("", *lines, describe(total), sep="\n", flush=True)
+    return 1 if status else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
