@@ -1,0 +1,94 @@
+"""The course: its exercises and notebooks, in order, and where their files are."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+from grader.rubrics import Rubric, load_rubric
+
+PACKAGE = Path(__file__).parent
+STARTERS = PACKAGE / "starters.json"
+
+
+class UnknownExerciseError(LookupError):
+    """No exercise has that number or name."""
+
+
+def stems() -> tuple[str, ...]:
+    """The stems of all exercises, in the order of the course."""
+    return tuple(sorted(path.stem for path in (PACKAGE / "rubrics").glob("[0-9]*.py")))
+
+
+def rubrics() -> tuple[Rubric, ...]:
+    """The rubrics of all exercises, in the order of the course."""
+    return tuple(load_rubric(stem) for stem in stems())
+
+
+def find(name: str) -> Rubric:
+    """The exercise called `name`: `03`, `3`, `03_member_tensors`, or several of one notebook: `03b`.
+
+    Raises:
+        UnknownExerciseError: there is none.
+    """
+    wanted = name.zfill(2) if name.isdigit() else name
+    for stem in stems():
+        if wanted in (stem, stem.split("_")[0]):
+            return load_rubric(stem)
+    known = ", ".join(stem.split("_")[0] for stem in stems())
+    raise UnknownExerciseError(f"There is no exercise {name}. There are {known}: see `grader list`.")
+
+
+def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
+    """The exercise that a file answers, by its name (`ada_03_member_tensors.py`), else by its classes.
+
+    Raises:
+        UnknownExerciseError: neither tells.
+    """
+    for stem in stems():
+        if path.stem.endswith(stem):
+            return load_rubric(stem)
+    matching = [rubric for rubric in rubrics() if rubric.class_name in classes]
+    if len(matching) == 1:
+        return matching[0]
+    wanted = ", ".join(rubric.class_name for rubric in rubrics())
+    raise UnknownExerciseError(
+        f"{path} belongs to no exercise: its name does not end in an exercise's name "
+        f"(such as {stems()[0]}.py), and it defines none of their classes ({wanted})."
+    )
+
+
+def course_root() -> Path:
+    """The folder that holds exercises/ and solutions/: the nearest one upwards, else the package's."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():
+            return folder
+    return PACKAGE.parent
+
+
+def exercise_file(stem: str) -> Path:
+    """The file that a learner edits."""
+    return course_root() / "exercises" / f"{stem}.py"
+
+
+def solution_file(stem: str) -> Path:
+    """One good answer."""
+    return PACKAGE.parent / "solutions" / f"{stem}.py"
+
+
+def starter(stem: str) -> str:
+    """The exercise as it was before anyone edited it."""
+    return str(json.loads(STARTERS.read_text(encoding="utf-8"))[stem])
+
+
+def is_untouched(source: str, stem: str) -> bool:
+    """Whether `source` says just what the starter says, comments and spaces aside."""
+    return ast.dump(ast.parse(source)) == ast.dump(ast.parse(starter(stem)))
+
+
+def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
+    """Whether a class says just what the starter's class says."""
+    original = (each for each in ast.parse(starter(rubric.stem)).body if isinstance(each, ast.ClassDef))
+    return node is not None and any(ast.dump(each) == ast.dump(node) for each in original)

@@ -1,0 +1,233 @@
+"""The facts a probe wrote down about one module: plain data, the same after a trip through JSON.
+
+A probe fills these in and decides nothing; a judge reads them and runs nothing. Nothing here imports torch, so a judge's
+rule can be tested from an `Evidence` written by hand.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+import msgspec
+
+Role = Literal["parameter", "buffer", "plain"]
+Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit"]
+Source = Literal["attribute", "input", "made", "unknown"]
+
+
+@dataclass(frozen=True)
+class Values:
+    """The numbers of a tensor, row by row, as little-endian float64 (complex: real and imaginary parts in turn)."""
+
+    shape: tuple[int, ...]
+    data: bytes
+
+    @classmethod
+    def of(cls, numbers: Iterable[float], shape: tuple[int, ...] | None = None) -> Values:
+        """Pack `numbers`; `shape` defaults to one dimension."""
+        packed = array("d", numbers)
+        return cls(shape or (len(packed),), packed.tobytes())
+
+    def numbers(self) -> array[float]:
+        """The numbers, flat.
+
+        Raises:
+            ValueError: the data is not a whole number of float64 values.
+        """
+        return array("d", self.data)
+
+    def is_well_formed(self) -> bool:
+        """Whether the data has as many numbers as the shape says (twice as many where they are complex)."""
+        return len(self.data) in (8 * prod(self.shape), 16 * prod(self.shape))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One tensor that went into an operation which raised.
+
+    Attributes:
+        source: where its data came from, followed back through views and arithmetic.
+        name: the attribute (`self.mask`), the input (`input 0`) or the call that made it (`torch.randn`).
+        line: the learner's line that made it, 0 if unknown.
+    """
+
+    device: str
+    shape: tuple[int, ...] = ()
+    source: Source = "unknown"
+    name: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that left the learner's code.
+
+    Attributes:
+        line: the deepest line of the learner's own file on the way to it, 0 if there is none.
+        code: that line's text.
+        operation: the torch operation that raised it, `""` if none did.
+    """
+
+    type: str
+    message: str
+    line: int = 0
+    code: str = ""
+    operation: str = ""
+    operands: tuple[Operand, ...] = ()
+
+
+@dataclass(frozen=True)
+class TensorFact:
+    """One tensor that can be reached from the module.
+
+    Attributes:
+        path: as a person would write it: `self.layers[0].weight`.
+        name: its key in `named_parameters` or `named_buffers`, `""` if it is in neither.
+        persistent: whether the state_dict holds it.
+        is_parameter: whether it is an `nn.Parameter`, registered or not.
+        holder: what hides it from `Module.to`: `""` for a module's own attribute, else `list self.layers`.
+        identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
+        line: the learner's line that made it, 0 if unknown.
+        value: what that line binds to it, as source text.
+    """
+
+    path: str
+    name: str = ""
+    role: Role = "plain"
+    persistent: bool = True
+    is_parameter: bool = False
+    holder: str = ""
+    shape: tuple[int, ...] = ()
+    dtype: str = "float32"
+    device: str = "cpu"
+    requires_grad: bool = False
+    is_leaf: bool = True
+    identity: int = 0
+    storage: int = 0
+    line: int = 0
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The module as constructed: its tensors, and the keys of its state_dict."""
+
+    tensors: tuple[TensorFact, ...] = ()
+    state_keys: tuple[str, ...] = ()
+    given_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Where every tensor was after a move, which `how` names as the learner would write it."""
+
+    how: str
+    raised: Raised | None = None
+    tensors: tuple[TensorFact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Output:
+    """One leaf of what `forward` returned; `values` is None where it is too large or not a tensor."""
+
+    path: str
+    type: str
+    device: str = ""
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    values: Values | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call of the module, with module and inputs on `device`."""
+
+    device: str
+    raised: Raised | None = None
+    outputs: tuple[Output, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What one training step did to one registered tensor."""
+
+    name: str
+    role: Role
+    requires_grad: bool
+    has_gradient: bool
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Training:
+    """One step of SGD on CUDA."""
+
+    raised: Raised | None = None
+    tensors: tuple[Trained, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A state_dict loaded into a fresh instance, and what both then gave for the same inputs."""
+
+    raised: Raised | None = None
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    before: tuple[Output, ...] = ()
+    after: tuple[Output, ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """One entry of the state the forward run started from."""
+
+    name: str
+    values: Values
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that one probe saw. A part that is None was not reached.
+
+    Attributes:
+        device: what was judged on: `cuda:0 (simulated)` or `cuda:0 (NVIDIA H200)`.
+        stage: the part of the probe that was last begun.
+        undefined: why running the learner's file left no class behind.
+        broken: what the learner's code raised where no module should, such as in `state_dict`.
+        seed: the inputs can be drawn again from it.
+        printed: the beginning of what the learner's code printed.
+    """
+
+    device: str
+    torch: str
+    seed: int
+    ending: Ending = "complete"
+    stage: str = ""
+    undefined: Raised | None = None
+    construction: Raised | None = None
+    broken: Raised | None = None
+    structure: Structure | None = None
+    movements: tuple[Movement, ...] = ()
+    state: tuple[State, ...] = ()
+    runs: tuple[Run, ...] = ()
+    training: Training | None = None
+    checkpoint: Checkpoint | None = None
+    printed: str = ""
+
+    def to_json(self) -> bytes:
+        """This evidence as one JSON object."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Evidence:
+        """The evidence that `to_json` wrote.
+
+        Raises:
+            msgspec.ValidationError: it is JSON of another shape.
+            msgspec.DecodeError: it is not JSON.
+        """
+        return msgspec.json.decode(text, type=cls)

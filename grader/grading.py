@@ -1,0 +1,100 @@
+"""The road from a learner's class to a report: load, probe, judge."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.catalog import is_untouched, is_untouched_class
+from grader.judge.report import Report, Verdict
+from grader.judge.verdict import judge
+from grader.loading import LoadingError, parse, read_source, require_class
+from grader.rubrics import Rubric
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
+
+def grade_file(
+    rubric: Rubric, path: Path, device: Choice = "auto", class_name: str | None = None
+) -> Report:
+    """The report on a learner's file, probed in a process of its own.
+
+    Args:
+        rubric: the exercise it answers.
+        path: the file.
+        device: what to judge on.
+        class_name: the class in it; the exercise's, unless given.
+    """
+    name = class_name or rubric.class_name
+    try:
+        source = read_source(path)
+        require_class(parse(source, path), name, path)
+    except LoadingError as error:
+        return refusal("not_defined", str(error), rubric, str(path))
+    try:
+        from grader.probe.child import RefusedError, Task, probe_in_child
+        from grader.reference import expected_outputs
+    except ImportError as error:
+        return refusal("cannot_grade", no_torch(error), rubric, str(path))
+    try:
+        evidence = probe_in_child(Task(path, name, rubric.recipe, fresh_seed(), device))
+        expected = expected_outputs(rubric, evidence)
+    except (RefusedError, LoadingError) as error:
+        return refusal("cannot_grade", str(error), rubric, str(path))
+    untouched = is_untouched(source, rubric.stem)
+    return judge(evidence, rubric, expected, untouched=untouched, source=str(path))
+
+
+def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
+    """The report on a class that lives in this process, as in a notebook."""
+    try:
+        from grader.probe.device import NoCudaDeviceError, cuda_device
+        from grader.probe.session import run_probe
+        from grader.probe.source import class_tree, files_of
+        from grader.probe.subject import Subject
+        from grader.reference import expected_outputs
+    except ImportError as error:
+        return refusal("cannot_grade", no_torch(error), rubric, "")
+    if not isinstance(cls, type):
+        message = (
+            f"check() was given a {type(cls).__name__}, not a class. Give it the class itself: "
+            f'check("{rubric.number}", {rubric.class_name}).'
+        )
+        return refusal("not_defined", message, rubric, "")
+    subject = Subject(cls, rubric.recipe, files_of(cls), fresh_seed())
+    try:
+        with cuda_device(device) as label:
+            evidence = run_probe(subject, label)
+        expected = expected_outputs(rubric, evidence)
+    except (NoCudaDeviceError, LoadingError) as error:
+        return refusal("cannot_grade", str(error), rubric, "")
+    untouched = is_untouched_class(class_tree(cls), rubric)
+    return judge(evidence, rubric, expected, untouched=untouched)
+
+
+def refusal(verdict: Verdict, message: str, rubric: Rubric, source: str) -> Report:
+    """A report that grades nothing, and says why."""
+    return Report(
+        verdict=verdict,
+        device="none",
+        title=f"{rubric.number} {rubric.title}",
+        source=source,
+        max_score=sum(rubric.points.values()),
+        message=message,
+    )
+
+
+def no_torch(error: ImportError) -> str:
+    """Why nothing can be graded where PyTorch is not there: no fault of the learner's."""
+    return (
+        f"PyTorch cannot be imported here ({error}), so nothing can be graded; this says nothing "
+        "about your answer. Install it with `pip install torch`, in the same environment as the "
+        "grader."
+    )
+
+
+def fresh_seed() -> int:
+    """A seed nobody could have foreseen."""
+    return secrets.randbits(31)

@@ -1,0 +1,1 @@
+"""From evidence to a report: pure functions that run nothing and import no torch."""

@@ -1,0 +1,30 @@
+"""Findings: every rule asked in turn, each fault told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grader.evidence import Evidence
+from grader.judge.report import Finding
+from grader.judge.rules.execution import execution
+from grader.judge.rules.registration import registration
+from grader.judge.rules.roles import roles
+from grader.rubrics import Rubric
+
+
+def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
+    """What is wrong, causes before symptoms, by line within a severity."""
+    findings = [*registration(evidence), *roles(evidence, rubric), *execution(evidence)]
+    return tuple(sorted(_first_per_place(findings), key=_order))
+
+
+def _first_per_place(findings: Iterable[Finding]) -> Iterable[Finding]:
+    seen: set[str] = set()
+    for finding in findings:
+        if finding.where not in seen:
+            seen.add(finding.where)
+            yield finding
+
+
+def _order(finding: Finding) -> tuple[bool, int]:
+    return finding.severity == "warning", finding.line

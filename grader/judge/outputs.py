@@ -1,0 +1,60 @@
+"""Whether two sets of outputs are equal within tolerance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from grader.evidence import Output
+
+RELATIVE = 1e-4
+ABSOLUTE = 1e-5
+
+
+def differences(got: tuple[Output, ...], wanted: tuple[Output, ...]) -> Iterator[str]:
+    """What tells `got` from `wanted`, in words; nothing if they are equal."""
+    if [each.path for each in got] != [each.path for each in wanted]:
+        yield f"`forward` returned {_shape_of(got)}; wanted: {_shape_of(wanted)}"
+        return
+    for mine, theirs in zip(got, wanted, strict=True):
+        difference = _difference(mine, theirs)
+        if difference:
+            yield difference
+
+
+def _shape_of(outputs: tuple[Output, ...]) -> str:
+    if not outputs:
+        return "nothing"
+    return ", ".join(f"{each.path} a {each.type}" for each in outputs)
+
+
+def _difference(mine: Output, theirs: Output) -> str:
+    if mine.type != theirs.type:
+        return _wrong_type(mine, theirs)
+    if mine.shape != theirs.shape:
+        return f"{mine.path} has shape {mine.shape}; wanted: {theirs.shape}"
+    if mine.values is None or theirs.values is None:
+        return ""
+    pairs = list(zip(mine.values.numbers(), theirs.values.numbers(), strict=False))
+    wrong = [(a, b) for a, b in pairs if not _close(a, b)]
+    if not wrong:
+        return ""
+    a, b = wrong[0]
+    return (
+        f"{len(wrong)} of {len(pairs)} numbers in {mine.path} are not what the same state and "
+        f"inputs should give (the first is {a:.4g}; wanted: {b:.4g})"
+    )
+
+
+def _wrong_type(mine: Output, theirs: Output) -> str:
+    if mine.type == "NoneType":
+        return f"{mine.path} is None: is a `return` missing at the end of `forward`?"
+    if mine.type == "ndarray":
+        return f"{mine.path} is a NumPy array, which lives in CPU memory; return a tensor"
+    return f"{mine.path} is a {mine.type}; wanted: a {theirs.type}"
+
+
+def _close(a: float, b: float) -> bool:
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and math.isnan(b)
+    return math.isclose(a, b, rel_tol=RELATIVE, abs_tol=ABSOLUTE)

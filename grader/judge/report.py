@@ -1,0 +1,83 @@
+"""What the judge says: a verdict, checks, findings, a score, and the device judged on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal[
+    "passed",
+    "failed",
+    "not_attempted",
+    "not_defined",
+    "timeout",
+    "crashed",
+    "out_of_memory",
+    "output_limit",
+    "tampered",
+    "cannot_grade",
+]
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One scored line of a rubric."""
+
+    name: str
+    passed: bool
+    points: int
+    max_points: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One diagnosed fault.
+
+    Attributes:
+        where: a path such as `self.mask`, or the call at fault.
+        line: in the learner's file, 0 if unknown.
+        message: what happens and why.
+        fix: what to write instead.
+    """
+
+    code: str
+    severity: Severity
+    where: str
+    line: int
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The judgement on one module.
+
+    Attributes:
+        title: the exercise's, or the audited class's name.
+        source: the learner's file, as it should be printed.
+        message: why there are no checks, where there are none.
+        next_step: what to do now.
+    """
+
+    verdict: Verdict
+    device: str
+    title: str = ""
+    source: str = ""
+    score: int = 0
+    max_score: int = 0
+    checks: tuple[Check, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    message: str = ""
+    next_step: str = ""
+    printed: str = ""
+
+    def __repr__(self) -> str:
+        """One line, for a REPL."""
+        return f"Report({self.title}: {self.verdict}, {self.score}/{self.max_score}, {self.device})"
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 2 could not be graded."""
+        return {"passed": 0, "failed": 1, "not_attempted": 1}.get(self.verdict, 2)

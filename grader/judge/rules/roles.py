@@ -1,0 +1,78 @@
+"""Tensors registered as something else than the exercise asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, TensorFact
+from grader.judge.report import Finding
+from grader.judge.wording import make_parameter, register_buffer
+from grader.rubrics import Expected, Rubric
+
+
+def roles(evidence: Evidence, rubric: Rubric) -> Iterator[Finding]:
+    """`parameter-or-buffer` and, for a buffer that is not saved, `lost-from-checkpoint`."""
+    tensors = evidence.structure.tensors if evidence.structure else ()
+    found = {fact.name: fact for fact in tensors if fact.role != "plain"}
+    for expected in rubric.tensors:
+        fact = found.get(expected.name)
+        if fact is not None:
+            yield from _wrong_role(fact, expected)
+
+
+def _wrong_role(fact: TensorFact, expected: Expected) -> Iterator[Finding]:
+    if expected.role == "parameter":
+        if fact.role == "buffer" or not fact.requires_grad:
+            yield _should_be_parameter(fact, expected)
+    elif fact.role == "parameter" and (expected.role == "buffer" or fact.requires_grad):
+        yield _should_be_buffer(fact, expected)
+    elif not fact.persistent:
+        yield _should_be_saved(fact)
+
+
+def _should_be_parameter(fact: TensorFact, expected: Expected) -> Finding:
+    is_a = "a buffer" if fact.role == "buffer" else "a Parameter with requires_grad=False"
+    return Finding(
+        "parameter-or-buffer",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {expected.why}.",
+        f"Make it a Parameter: `{make_parameter(fact.name, _tensor_source(fact))}`.",
+    )
+
+
+def _should_be_buffer(fact: TensorFact, expected: Expected) -> Finding:
+    harm = "so an optimizer will change it" if fact.requires_grad else "which is for what is trained"
+    return Finding(
+        "parameter-or-buffer",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is a Parameter, {harm}; but {expected.why}.",
+        f"Make it a buffer: `{register_buffer(fact.name, _tensor_source(fact))}`.",
+    )
+
+
+def _should_be_saved(fact: TensorFact) -> Finding:
+    return Finding(
+        "lost-from-checkpoint",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is a buffer with persistent=False, so `state_dict()` leaves it out: a "
+        "reloaded model starts with another value.",
+        f"Leave `persistent=False` away: `{register_buffer(fact.name, _tensor_source(fact))}`.",
+    )
+
+
+def _tensor_source(fact: TensorFact) -> str:
+    """The source of the tensor itself, out of `nn.Parameter(…)` or `nn.Buffer(…)`."""
+    value = fact.value
+    for wrapper in ("nn.Parameter(", "torch.nn.Parameter(", "Parameter(", "nn.Buffer("):
+        if value.startswith(wrapper) and value.endswith(")"):
+            value = value.removeprefix(wrapper).removesuffix(")")
+            break
+    for option in (", requires_grad=False", ", requires_grad=True", ", persistent=False"):
+        value = value.replace(option, "")
+    return value

@@ -1,0 +1,27 @@
+"""Words that findings share."""
+
+from __future__ import annotations
+
+from grader.evidence import Raised
+
+
+def count(number: int, noun: str) -> str:
+    """`1 tensor`, `3 tensors`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def register_buffer(attribute: str, value: str) -> str:
+    """The call that would register `self.<attribute>`, holding `value` if its source is known."""
+    return f'self.register_buffer("{attribute}", {value or "…"})'
+
+
+def make_parameter(attribute: str, value: str) -> str:
+    """The assignment that would make it a Parameter."""
+    return f"self.{attribute} = nn.Parameter({value or '…'})"
+
+
+def told(raised: Raised) -> str:
+    """`TypeError in line 7: the message's first line`."""
+    place = f" in line {raised.line}" if raised.line else ""
+    lines = raised.message.strip().splitlines() or [""]
+    return f"{raised.type}{place}: {lines[0]}".removesuffix(": ")

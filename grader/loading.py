@@ -1,0 +1,136 @@
+"""Finds the class a learner wrote, or says in plain words why it cannot."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import tokenize
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+class LoadingError(Exception):
+    """There is no class to grade. The message says what happened, where, and what to do next."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file.
+
+    Raises:
+        LoadingError: it does not exist, is a directory, is empty or is not text.
+    """
+    if path.is_dir():
+        raise LoadingError(f"{path} is a directory. Name a Python file in it.")
+    try:
+        with tokenize.open(path) as file:
+            source = file.read()
+    except FileNotFoundError:
+        raise LoadingError(f"{path} does not exist. Is the name right, and the folder?") from None
+    except PermissionError:
+        raise LoadingError(f"{path} may not be read. Check its permissions.") from None
+    except (UnicodeDecodeError, SyntaxError) as error:
+        raise LoadingError(
+            f"{path} is not UTF-8 text ({error}). Save it as UTF-8, or name its encoding in the "
+            "first line: `# -*- coding: latin-1 -*-`."
+        ) from None
+    except OSError as error:
+        raise LoadingError(f"{path} cannot be read: {error.strerror or error}.") from None
+    if not source.strip():
+        raise LoadingError(f"{path} is empty. `grader reset` brings the starter back.")
+    return source
+
+
+def parse(source: str, path: Path) -> ast.Module:
+    """The syntax tree.
+
+    Raises:
+        LoadingError: a syntax error, with its line.
+    """
+    try:
+        return ast.parse(source, filename=str(path))
+    except SyntaxError as error:
+        text = (error.text or "").strip()
+        raise LoadingError(
+            f"{path}, line {error.lineno}: Python cannot read this line ({error.msg}): `{text}`. "
+            "Mend the syntax first; nothing was graded.",
+            error.lineno or 0,
+        ) from None
+    except ValueError as error:
+        raise LoadingError(f"{path} is not Python source: {error}.") from None
+
+
+def classes_in(tree: ast.Module) -> tuple[str, ...]:
+    """The names of the classes written at its top level, in order."""
+    return tuple(node.name for node in tree.body if isinstance(node, ast.ClassDef))
+
+
+def require_class(tree: ast.Module, class_name: str, path: Path) -> None:
+    """Check that the class may be there before running anything.
+
+    Raises:
+        LoadingError: nothing in the file binds that name.
+    """
+    bound = {name for node in ast.walk(tree) for name in _names_bound_by(node)}
+    if class_name in bound or "*" in bound:
+        return
+    raise LoadingError(f"{path} does not define {class_name}. " + _instead(classes_in(tree), class_name))
+
+
+def execute(source: str, path: Path) -> ModuleType:
+    """Run a file as a module of its own.
+
+    Raises:
+        BaseException: whatever its code raises.
+    """
+    name = f"learner_{path.stem}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # dataclasses and pickle look a class's module up by name
+    linecache.checkcache(str(path))
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        exec(compile(source, str(path), "exec"), vars(module))
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+    return module
+
+
+def class_of(module: ModuleType, class_name: str) -> Any:
+    """What the module calls `class_name`.
+
+    Raises:
+        LoadingError: the name is not there, or is no class.
+    """
+    value = vars(module).get(class_name)
+    path = module.__file__
+    if value is None:
+        raise LoadingError(f"{path} ran, but afterwards there is no {class_name}.")
+    if not isinstance(value, type):
+        kind = type(value).__name__
+        raise LoadingError(f"{path}: {class_name} is a {kind}, not a class. Write `class {class_name}(nn.Module):`.")
+    return value
+
+
+def _names_bound_by(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return [node.id]
+    if isinstance(node, ast.ImportFrom | ast.Import):
+        return [alias.asname or alias.name for alias in node.names]
+    return []
+
+
+def _instead(found: tuple[str, ...], wanted: str) -> str:
+    if not found:
+        return f"It defines no class at all. Write `class {wanted}(nn.Module):`."
+    names = " and ".join(found)
+    return f"It defines {names}. Rename your class to {wanted}, the name the exercise gives it."

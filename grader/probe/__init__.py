@@ -1,0 +1,1 @@
+"""Runs a learner's module on CUDA and writes down what happened. It decides nothing."""

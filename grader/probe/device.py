@@ -1,0 +1,65 @@
+"""The device a module is judged on: real CUDA if there is one, else the simulated one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, get_args
+
+import torch
+
+from grader.simulated_cuda import disable, enable, is_enabled
+
+Choice = Literal["auto", "cuda", "simulated"]
+CHOICES: tuple[Choice, ...] = get_args(Choice)
+SIMULATED_DEVICES = 2
+
+
+class NoCudaDeviceError(RuntimeError):
+    """Real CUDA was asked for, and there is none."""
+
+
+@contextmanager
+def cuda_device(choice: Choice) -> Iterator[str]:
+    """Make `"cuda"` usable; gives the label that every report carries.
+
+    Raises:
+        NoCudaDeviceError: `choice` is `cuda` and PyTorch finds no CUDA device.
+    """
+    already = is_enabled()
+    has_cuda = not already and torch.cuda.is_available()
+    if choice == "cuda" and not has_cuda:
+        raise NoCudaDeviceError(why_no_cuda())
+    if has_cuda and choice != "simulated":
+        with _exact_convolutions():
+            yield f"cuda:0 ({torch.cuda.get_device_name(0)})"
+        return
+    enable(SIMULATED_DEVICES)
+    try:
+        yield "cuda:0 (simulated)"
+    finally:
+        disable()
+
+
+def why_no_cuda() -> str:
+    """Why PyTorch sees no CUDA device, and what to do."""
+    if torch.version.cuda is None:
+        return (
+            f"PyTorch {torch.__version__} is a build without CUDA. Install a CUDA build "
+            "(pytorch.org/get-started), or grade with --device simulated."
+        )
+    return (
+        f"PyTorch {torch.__version__} has CUDA {torch.version.cuda} but finds no GPU. "
+        "Look at `nvidia-smi`, or grade with --device simulated."
+    )
+
+
+@contextmanager
+def _exact_convolutions() -> Iterator[None]:
+    """Convolutions in float32: TF32, the default, is wrong in the fourth digit."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.allow_tf32 = before

@@ -1,0 +1,73 @@
+"""One probe from beginning to end: every stage in turn, each fact told as soon as it is known."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from grader.evidence import Evidence
+from grader.probe.printed import OutputLimitError, Printed, into
+from grader.probe.source import describe_exception
+from grader.probe.stages import STAGES, Stage
+from grader.probe.subject import Subject
+
+
+def run_probe(
+    subject: Subject,
+    device: str,
+    printed: Printed | None = None,
+    tell: Callable[[Evidence], None] = lambda _: None,
+) -> Evidence:
+    """All the facts about `subject`.
+
+    Args:
+        subject: the class, its recipe and seed.
+        device: the label of the device that `"cuda"` is now.
+        printed: where the learner's prints go.
+        tell: called with the evidence so far, before every stage.
+    """
+    printed = printed or Printed()
+    evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
+    try:
+        with into(printed), torch_as_it_was():
+            for stage in STAGES:
+                evidence = replace(evidence, stage=stage.__name__, printed=printed.beginning)
+                tell(evidence)
+                evidence = replace(evidence, **_facts(stage, subject))
+                if evidence.construction or evidence.broken:
+                    break
+    except OutputLimitError:
+        evidence = replace(evidence, ending="output_limit")
+    return replace(evidence, printed=printed.beginning)
+
+
+def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
+    """What a stage found; an exception from the learner's code that no stage expects is a fact too."""
+    try:
+        return stage(subject)
+    except OutputLimitError:
+        raise
+    except BaseException as error:
+        raised = describe_exception(error, subject.files)
+        if not raised.line:
+            raise
+        return {"broken": raised}
+
+
+@contextmanager
+def torch_as_it_was() -> Iterator[None]:
+    """Put the caller's random state, gradient mode and default dtype back afterwards."""
+    gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
+    with torch.random.fork_rng(devices=[]):
+        torch.set_grad_enabled(True)
+        try:
+            yield
+        finally:
+            torch.set_grad_enabled(gradients)
+            torch.set_default_dtype(dtype)
+            random.setstate(state)

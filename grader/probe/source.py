@@ -1,0 +1,132 @@
+"""Which lines of the learner's files wrote what: stack frames, tracebacks and attribute assignments."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import FrameType, FunctionType, TracebackType
+from typing import Any
+
+from grader.evidence import Raised
+
+
+def files_of(cls: type) -> set[str]:
+    """The files that `cls` and its bases outside torch were written in."""
+    own = [base for base in cls.__mro__ if not _is_torch(base)]
+    return {file for file in map(_file_of, own) if file}
+
+
+def learner_line(files: set[str]) -> int:
+    """The line now running in one of `files`, innermost first; 0 if there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename in files:
+            return frame.f_lineno
+        frame = frame.f_back
+    return 0
+
+
+def describe_exception(error: BaseException, files: set[str]) -> Raised:
+    """What was raised, and the deepest line of `files` it passed through."""
+    file, line = _place_of(error, files)
+    code = linecache.getline(file, line).strip() if line else ""
+    return Raised(type(error).__name__, _message_of(error), line, code)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Where a class binds an attribute of `self`, and to what, as source text (`""` if it is not one value)."""
+
+    line: int = 0
+    value: str = ""
+
+
+def assignment_of(cls: type, attribute: str) -> Assignment:
+    """The first place in `cls` that binds `self.<attribute>`; line 0 if the source does not show it."""
+    for base in cls.__mro__:
+        found = None if _is_torch(base) else _assignments(base).get(attribute)
+        if found:
+            return found
+    return Assignment()
+
+
+def class_tree(cls: type) -> ast.ClassDef | None:
+    """The class statement that made `cls`, where its source can be read."""
+    source = "".join(linecache.getlines(_file_of(cls)))
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # a notebook cell with a magic line
+        return None
+    named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
+    first = getattr(vars(cls).get("__init__"), "__code__", None)
+    holding = [n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)]
+    return (holding or named or [None])[0]
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # a learner's own exception class may have a broken __str__
+        return ""
+
+
+def _place_of(error: BaseException, files: set[str]) -> tuple[str, int]:
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return error.filename or "", error.lineno or 0
+    places = [place for place in _traceback_places(error.__traceback__) if place[0] in files]
+    return places[-1] if places else ("", 0)
+
+
+def _traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _is_torch(cls: type) -> bool:
+    return cls.__module__.split(".")[0] in ("torch", "builtins")
+
+
+def _file_of(cls: type) -> str:
+    functions = [member for member in vars(cls).values() if isinstance(member, FunctionType)]
+    # A decorator's wrapper (torch.no_grad()) lives in the decorator's file, so the class's own module goes first.
+    own = [function for function in functions if function.__module__ == cls.__module__]
+    if own:
+        return str(getattr(own[0], "__wrapped__", own[0]).__code__.co_filename)
+    return str(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+
+
+@lru_cache(maxsize=256)
+def _assignments(cls: type) -> dict[str, Assignment]:
+    source = "".join(linecache.getlines(_file_of(cls)))
+    node = class_tree(cls)
+    found: dict[str, Assignment] = {}
+    for name, line, value in _bindings(node) if node else ():
+        text = ast.get_source_segment(source, value) if value else None
+        found.setdefault(name, Assignment(line, text or ""))
+    return found
+
+
+def _bindings(tree: ast.AST) -> Iterator[tuple[str, int, ast.expr | None]]:
+    """Each `self.name = …`, `setattr(self, "name", …)` and `self.register_…("name", …)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from ((t.attr, t.lineno, node.value) for t in targets if isinstance(t, ast.Attribute))
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno, None
+        elif isinstance(node, ast.Call):
+            yield from _registration(node)
+
+
+def _registration(call: ast.Call) -> Iterator[tuple[str, int, ast.expr | None]]:
+    function: Any = call.func
+    called = getattr(function, "attr", getattr(function, "id", ""))
+    position = {"setattr": 1, "register_buffer": 0, "register_parameter": 0, "add_module": 0}
+    arguments = call.args[position[called] :] if called in position else []
+    if arguments and isinstance(arguments[0], ast.Constant):
+        yield str(arguments[0].value), call.lineno, arguments[1] if len(arguments) > 1 else None

@@ -1,0 +1,79 @@
+"""What `forward` should have given: the solution, run on the same inputs from the same state.
+
+This is the judge's side: it runs our code on plain data, never the learner's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, permutations, product
+
+import torch
+from torch import nn
+
+from grader.catalog import solution_file
+from grader.evidence import Evidence, Output, State
+from grader.judge.outputs import differences
+from grader.loading import class_of, execute, read_source
+from grader.probe.values import draw, outputs_of, set_state, sorted_state
+from grader.rubrics import Rubric
+
+MOST_PAIRINGS = 720
+
+
+def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
+    """The solution's outputs, on the CPU, for the inputs and state that `evidence` tells of.
+
+    Raises:
+        LoadingError: there is no solution.
+    """
+    path = solution_file(rubric.stem)
+    cls = class_of(execute(read_source(path), path), rubric.class_name)
+    inputs = draw(rubric.recipe.inputs, evidence.seed)
+    learners = next((run.outputs for run in evidence.runs if not run.raised), ())
+    outputs: tuple[Output, ...] = ()
+    for state in _states(rubric, evidence.state, cls(**rubric.recipe.arguments)):
+        outputs = _run(cls(**rubric.recipe.arguments), state, inputs, evidence.seed)
+        if not any(differences(learners, outputs)):
+            break
+    return outputs
+
+
+def _run(
+    module: nn.Module, state: tuple[State, ...], inputs: tuple[torch.Tensor, ...], seed: int
+) -> tuple[Output, ...]:
+    set_state(module, state)
+    module.eval()
+    torch.manual_seed(seed)
+    with torch.no_grad():
+        return outputs_of(module(*inputs))
+
+
+def _states(
+    rubric: Rubric, state: tuple[State, ...], solution: nn.Module
+) -> Iterator[tuple[State, ...]]:
+    """The state under the solution's names: as it is, or paired by shape where names are free."""
+    names = {name: tuple(tensor.shape) for name, tensor in sorted_state(solution).items()}
+    if rubric.names_matter or {entry.name for entry in state} == set(names):
+        yield state
+        return
+    yield from islice(_pairings(state, names), MOST_PAIRINGS)
+
+
+def _pairings(
+    state: tuple[State, ...], names: dict[str, tuple[int, ...]]
+) -> Iterator[tuple[State, ...]]:
+    groups = []
+    for shape in set(names.values()):
+        theirs = sorted((e for e in state if e.values.shape == shape), key=_natural_order)
+        ours = [name for name in names if names[name] == shape]
+        groups.append([list(zip(ours, order, strict=False)) for order in permutations(theirs)])
+    for choice in product(*groups):
+        yield tuple(State(name, entry.values) for group in choice for name, entry in group)
+
+
+def _natural_order(entry: State) -> list[object]:
+    """`layer2` before `layer10`."""
+    parts = re.split(r"(\d+)", entry.name)
+    return [int(part) if part.isdigit() else part for part in parts]

@@ -1,0 +1,33 @@
+"""A normaliser whose statistics must move along and be saved, and must not be trained."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+MEASURED = "it is measured from the data, not trained"
+
+RUBRIC = Rubric(
+    stem="03_member_tensors",
+    title="A normaliser that follows its model",
+    class_name="Normalizer",
+    finding="member-tensor",
+    recipe=Recipe(
+        arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5]},
+        inputs=(Input((6, 3)),),
+    ),
+    tensors=(
+        Expected("mean", (3,), "constant", MEASURED),
+        Expected("std", (3,), "constant", MEASURED),
+    ),
+    points={"buffers": 2, "state_dict": 1, "placement": 2, "forward": 1},
+    hints=(
+        "Look at the devices in the report: which tensors stayed on the CPU when the module moved?",
+        "A module moves what it has registered: its Parameters, its buffers and its child modules. "
+        "A plain attribute is none of these.",
+        "The mean and the standard deviation are part of the model, but nothing should train them. "
+        "That is what a buffer is for.",
+        'In `__init__`, write `self.register_buffer("mean", torch.tensor(mean))`, '
+        "and the same for `std`. `forward` stays as it is.",
+    ),
+    reason="A buffer is state without training: `.cuda()` moves it, `state_dict()` saves it, and "
+    "`parameters()` leaves it out, so no optimizer touches it.",
+)

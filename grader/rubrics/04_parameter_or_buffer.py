@@ -1,0 +1,36 @@
+"""One tensor to train and one to keep: which is the Parameter, which the buffer?"""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+FEATURES = 5
+
+RUBRIC = Rubric(
+    stem="04_parameter_or_buffer",
+    title="What is trained, what is kept",
+    class_name="CenterScale",
+    finding="parameter-or-buffer",
+    recipe=Recipe(arguments={"features": FEATURES}, inputs=(Input((8, FEATURES)),)),
+    tensors=(
+        Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent"),
+        Expected("running_mean", (FEATURES,), "buffer", "it is measured, not learned"),
+    ),
+    points={
+        "parameters": 1,
+        "buffers": 1,
+        "state_dict": 1,
+        "placement": 1,
+        "forward": 1,
+        "training": 1,
+    },
+    hints=(
+        "Ask of each tensor: should the optimizer change it?",
+        "An `nn.Parameter` is returned by `parameters()` and is trained. A buffer moves and is "
+        "saved just the same, but is not trained.",
+        "Swap the two: `weight` becomes the Parameter, `running_mean` the buffer.",
+        "`self.weight = nn.Parameter(torch.ones(features))` and "
+        '`self.register_buffer("running_mean", torch.zeros(features))`.',
+    ),
+    reason="Both move and both are saved. The only difference is who changes them: the optimizer "
+    "changes a Parameter; a buffer changes only where your own code says so.",
+)

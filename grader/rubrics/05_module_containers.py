@@ -1,0 +1,37 @@
+"""Layers in a Python list and a Python dict, which `nn.Module` does not look into."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="05_module_containers",
+    title="Layers in a list, heads in a dict",
+    class_name="MultiTaskNet",
+    finding="python-container",
+    recipe=Recipe(
+        arguments={"features": 4, "hidden": 6, "depth": 2, "tasks": {"age": 1, "mood": 3}},
+        inputs=(Input((5, 4)),),
+    ),
+    tensors=(
+        Expected("layers.0.weight", (6, 4), "parameter"),
+        Expected("layers.0.bias", (6,), "parameter"),
+        Expected("layers.1.weight", (6, 6), "parameter"),
+        Expected("layers.1.bias", (6,), "parameter"),
+        Expected("heads.age.weight", (1, 6), "parameter"),
+        Expected("heads.age.bias", (1,), "parameter"),
+        Expected("heads.mood.weight", (3, 6), "parameter"),
+        Expected("heads.mood.bias", (3,), "parameter"),
+    ),
+    names_matter=False,
+    points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
+    hints=(
+        "Print `list(model.parameters())`. How many should there be?",
+        "`nn.Module` notices a child when it is assigned as an attribute. It does not look inside "
+        "a Python list or dict.",
+        "PyTorch has containers that are modules themselves: `nn.ModuleList` and `nn.ModuleDict`.",
+        "`self.layers = nn.ModuleList(layers)` and `self.heads = nn.ModuleDict(heads)`; "
+        "`forward` stays as it is.",
+    ),
+    reason="`nn.ModuleList` and `nn.ModuleDict` are used like a list and a dict, and are modules: "
+    "what is in them is moved, trained, saved and switched between `train()` and `eval()`.",
+)

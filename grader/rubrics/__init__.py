@@ -1,0 +1,70 @@
+"""What each exercise asks: one file per exercise, named by its stem, holding one `RUBRIC`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from grader.recipe import Recipe
+
+CheckName = Literal[
+    "parameters", "buffers", "state_dict", "placement", "forward", "training"
+]
+ExpectedRole = Literal["parameter", "buffer", "constant"]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A tensor the module must register.
+
+    Attributes:
+        role: `constant` may be a buffer or a frozen Parameter; the others are meant literally.
+        why: why it has that role, said to a learner who gave it another.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    role: ExpectedRole
+    why: str = ""
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """How an exercise is built, fed and scored; its hints.
+
+    Attributes:
+        finding: the code of the finding that the starter must show.
+        names_matter: False where a right answer may name its tensors as it likes.
+        points: the checks that are scored, and for how much.
+        hints: from a nudge to nearly the code.
+        reason: why the solution is right.
+    """
+
+    stem: str
+    title: str
+    class_name: str
+    finding: str
+    recipe: Recipe
+    tensors: tuple[Expected, ...]
+    points: dict[CheckName, int]
+    hints: tuple[str, ...]
+    reason: str
+    names_matter: bool = True
+
+    @property
+    def number(self) -> str:
+        """The two digits its stem begins with."""
+        return self.stem[:2]
+
+
+def load_rubric(stem: str) -> Rubric:
+    """The rubric of one exercise.
+
+    Raises:
+        ModuleNotFoundError: there is no such exercise.
+    """
+    rubric = import_module(f"grader.rubrics.{stem}").RUBRIC
+    assert isinstance(rubric, Rubric)
+    return rubric
