@@ -1,1 +1,28 @@
-"""Where's My Tensor?: what stayed behind when a module moved to CUDA, and why."""
+"""Where's My Tensor?: what stayed behind when a module moved to CUDA, and why.
+
+Importing this package imports nothing else: each name is loaded when it is first used, so that the
+command line starts without torch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grader import simulated_cuda as simulated_cuda
+    from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
+
+__all__ = ["check", "ensure_cuda", "hint", "reset", "simulated_cuda", "solution"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "simulated_cuda":
+        return import_module("grader.simulated_cuda")
+    if name in __all__:
+        return getattr(import_module("grader.notebook.check_cell"), name)
+    raise AttributeError(f"module 'grader' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -37,7 +37,9 @@ def find(name: str) -> Rubric:
         if wanted in (stem, stem.split("_")[0]):
             return load_rubric(stem)
     known = ", ".join(stem.split("_")[0] for stem in stems())
-    raise UnknownExerciseError(f"There is no exercise {name}. There are {known}: see `grader list`.")
+    raise UnknownExerciseError(
+        f"There is no exercise {name}. There are {known}: see `grader list`."
+    )
 
 
 def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
@@ -90,5 +92,7 @@ def is_untouched(source: str, stem: str) -> bool:
 
 def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
     """Whether a class says just what the starter's class says."""
-    original = (each for each in ast.parse(starter(rubric.stem)).body if isinstance(each, ast.ClassDef))
+    original = (
+        each for each in ast.parse(starter(rubric.stem)).body if isinstance(each, ast.ClassDef)
+    )
     return node is not None and any(ast.dump(each) == ast.dump(node) for each in original)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from grader.evidence import Evidence, Output, Structure, TensorFact, Trained
 from grader.judge.outputs import differences
 from grader.judge.report import Check
 from grader.judge.wording import told
 from grader.rubrics import CheckName, Expected, Rubric
+
+MOST_NAMES = 4
 
 Problems = Iterator[str]
 Rule = Callable[[Evidence, Rubric, tuple[Output, ...]], Problems]
@@ -105,7 +108,9 @@ def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
     if checkpoint.raised:
         yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
     elif checkpoint.missing or checkpoint.unexpected:
-        yield "a fresh instance has other keys: " + _names([*checkpoint.missing, *checkpoint.unexpected])
+        yield "a fresh instance has other keys: " + _names(
+            [*checkpoint.missing, *checkpoint.unexpected]
+        )
     elif any(differences(checkpoint.after, checkpoint.before)):
         yield "a fresh instance that loaded it gives other outputs: something is not saved"
 
@@ -129,16 +134,22 @@ def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pro
             continue
         behind = [fact.path for fact in movement.tensors if not fact.device.startswith("cuda")]
         if behind:
-            yield f"after `{movement.how}`, {_names(behind)} is still on the CPU"
+            yield f"after `{movement.how}`, still on the CPU: {_names(behind)}"
+            return
 
 
 def _forward(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
-    for run in evidence.runs:
-        where = "CUDA" if run.device.startswith("cuda") else "the CPU"
+    yield from islice(_forward_problems(evidence, expected), 1)
+
+
+def _forward_problems(evidence: Evidence, expected: tuple[Output, ...]) -> Problems:
+    """CUDA's before the CPU's; the later ones mostly follow from the first."""
+    for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
+        where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
             yield f"on {where}, `forward` raised {told(run.raised)}"
-            continue
-        if where == "CUDA":
+            return
+        if run.device != "cpu":
             yield from _outputs_elsewhere(run.outputs)
         yield from (f"on {where}, {problem}" for problem in differences(run.outputs, expected))
 
@@ -194,7 +205,9 @@ def _fact(name: str, evidence: Evidence) -> TensorFact | None:
 
 
 def _names(names: list[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    told_of = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+    more = len(names) - MOST_NAMES
+    return f"{told_of} and {more} more" if more > 0 else told_of
 
 
 RULES: dict[CheckName, Rule] = {

@@ -19,11 +19,16 @@ def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
 
 
 def _first_per_place(findings: Iterable[Finding]) -> Iterable[Finding]:
-    seen: set[str] = set()
+    seen: list[str] = []
     for finding in findings:
-        if finding.where not in seen:
-            seen.add(finding.where)
+        if not any(_within(finding.where, place) for place in seen):
+            seen.append(finding.where)
             yield finding
+
+
+def _within(where: str, place: str) -> bool:
+    """Whether `self.layers[0].weight` lies in `self.layers`, say."""
+    return where == place or where.startswith((f"{place}.", f"{place}["))
 
 
 def _order(finding: Finding) -> tuple[bool, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
@@ -39,6 +41,8 @@ def judge(
     if evidence.undefined:
         return undefined(evidence.undefined, rubric, evidence.device, source)
     checks = run_checks(evidence, rubric, expected)
+    if untouched:  # what is right in a starter is no one's merit
+        checks = tuple(replace(check, points=0) for check in checks)
     findings = diagnose(evidence, rubric)
     verdict = _verdict(evidence, checks, findings, untouched)
     return Report(
@@ -46,7 +50,7 @@ def judge(
         device=evidence.device,
         title=f"{rubric.number} {rubric.title}",
         source=source,
-        score=0 if untouched else sum(check.points for check in checks),
+        score=sum(check.points for check in checks),
         max_score=sum(rubric.points.values()),
         checks=checks,
         findings=findings,

@@ -63,7 +63,9 @@ def class_tree(cls: type) -> ast.ClassDef | None:
         return None
     named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
     first = getattr(vars(cls).get("__init__"), "__code__", None)
-    holding = [n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)]
+    holding = [
+        n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)
+    ]
     return (holding or named or [None])[0]
 
 
@@ -116,7 +118,9 @@ def _bindings(tree: ast.AST) -> Iterator[tuple[str, int, ast.expr | None]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from ((t.attr, t.lineno, node.value) for t in targets if isinstance(t, ast.Attribute))
+            yield from (
+                (t.attr, t.lineno, node.value) for t in targets if isinstance(t, ast.Attribute)
+            )
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr, node.lineno, None
         elif isinstance(node, ast.Call):

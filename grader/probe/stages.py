@@ -127,13 +127,16 @@ def _outputs(subject: Subject, instance: Instance) -> tuple[Output, ...]:
 
 
 def _train(module: nn.Module, trainable: list[nn.Parameter], subject: Subject) -> None:
-    optimizer = torch.optim.SGD(trainable, lr=LEARNING_RATE)
     torch.manual_seed(subject.seed)
     inputs = tuple(each.cuda() for each in subject.inputs())
     loss = _distance_to_random_targets(module(*inputs), subject.seed)
     if loss is not None:
         loss.backward()  # type: ignore[no-untyped-call]
-    optimizer.step()
+    # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
+    with torch.no_grad():
+        for parameter in trainable:
+            if parameter.grad is not None:
+                parameter -= LEARNING_RATE * parameter.grad
 
 
 def _distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
@@ -157,5 +160,3 @@ def _trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Tra
             has_gradient=tensor.grad is not None,
             changed=name in before and not torch.equal(tensor.detach(), before[name]),
         )
-
-

@@ -45,7 +45,9 @@ class Identities:
     def of_storage(self, tensor: torch.Tensor) -> int:
         """The number of the memory behind it, 0 where there is none to name."""
         try:
-            return self._number(("storage", str(tensor.device), tensor.untyped_storage().data_ptr()))
+            return self._number(
+                ("storage", str(tensor.device), tensor.untyped_storage().data_ptr())
+            )
         except (RuntimeError, NotImplementedError):  # sparse, lazy, meta
             return 0
 
@@ -157,7 +159,9 @@ class Walk:
                 continue
             self._seen.add(id(each))
             for found in _registered_tensors(each, inner_path, prefix):
-                self.reached.append(Reached(found.tensor, found.path, owner, attribute, holder=holder))
+                self.reached.append(
+                    Reached(found.tensor, found.path, owner, attribute, holder=holder)
+                )
             self._visit_attributes(each, inner_path, holder, depth + 1, owner)
 
     def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -193,7 +197,9 @@ def _registered_modules(
         for name, child in parent._modules.items():
             if child is not None and id(child) not in seen:
                 seen.add(id(child))
-                children.append((child, parent_path + _step(parent, name), f"{parent_prefix}{name}."))
+                children.append(
+                    (child, parent_path + _step(parent, name), f"{parent_prefix}{name}.")
+                )
         stack += reversed(children)
 
 

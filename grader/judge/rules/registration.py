@@ -102,7 +102,7 @@ def _hidden(holder: str, facts: list[TensorFact]) -> Finding:
 def _container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
     mapping = "dict" in kind.lower()
     if not fact.is_parameter:
-        name = f"f\"{attribute}_{{name}}\"" if mapping else f"f\"{attribute}_{{i}}\""
+        name = f'f"{attribute}_{{name}}"' if mapping else f'f"{attribute}_{{i}}"'
         return f"Register each as a buffer: `self.register_buffer({name}, tensor)`."
     of_modules = "." in fact.path.rsplit("]", 1)[-1]
     container = ("Module" if of_modules else "Parameter") + ("Dict" if mapping else "List")
@@ -124,5 +124,3 @@ def _opaque(kind: str, path: str, facts: list[TensorFact]) -> Finding:
 
 def _attribute(fact: TensorFact) -> str:
     return fact.path.rsplit(".", 1)[-1]
-
-

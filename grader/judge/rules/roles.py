@@ -43,7 +43,9 @@ def _should_be_parameter(fact: TensorFact, expected: Expected) -> Finding:
 
 
 def _should_be_buffer(fact: TensorFact, expected: Expected) -> Finding:
-    harm = "so an optimizer will change it" if fact.requires_grad else "which is for what is trained"
+    harm = (
+        "so an optimizer will change it" if fact.requires_grad else "which is for what is trained"
+    )
     return Finding(
         "parameter-or-buffer",
         "error",

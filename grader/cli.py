@@ -1,0 +1,156 @@
+"""The `grader` command. It imports torch only in the commands that run a learner's code."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.catalog import UnknownExerciseError, exercise_file, find, find_by_file, rubrics
+from grader.catalog import solution_file
+from grader.rubrics import Rubric
+
+CANNOT_GRADE = 2
+DEVICES = click.Choice(["auto", "cuda", "simulated"])
+FORMATS = click.Choice(["text", "json", "junit"])
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="wheres-my-tensor", prog_name="grader")
+def grader() -> None:
+    """Where's My Tensor? Runs your nn.Module on CUDA and says what stayed behind, and why."""
+
+
+@grader.command(name="list")
+def list_exercises() -> None:
+    """List the exercises."""
+    for rubric in rubrics():
+        click.echo(f"{rubric.number}  {rubric.title}  (exercises/{rubric.stem}.py)")
+
+
+@grader.command()
+@click.argument("targets", metavar="[NN | FILE]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Check every exercise.")
+@click.option("--solutions", is_flag=True, help="Check solutions/ instead of exercises/.")
+@click.option("--device", type=DEVICES, default="auto", help="What to judge on.  [default: auto]")
+@click.option("--format", "form", type=FORMATS, default="text", help="How to print the report.")
+def check(
+    targets: tuple[str, ...], everything: bool, solutions: bool, device: Any, form: str
+) -> None:
+    """Judge exercises by number, or files. Exits 0 if all passed, 1 if not, 2 if it cannot tell."""
+    from grader.grading import grade_file
+
+    if not targets and not everything:
+        raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
+    names = [rubric.number for rubric in rubrics()] if everything else targets
+    answers = [_answer(name, solutions) for name in names]
+    reports = []
+    for rubric, path in answers:
+        report = grade_file(rubric, path, device)
+        reports.append(report)
+        if form == "text":
+            _print_text(report)
+    if form != "text":
+        _print_data(reports, form)
+    sys.exit(max(report.exit_code for report in reports))
+
+
+@grader.command()
+@click.argument("exercise", metavar="NN")
+@click.option("--number", default=1, help="Which hint.  [default: 1]")
+def hint(exercise: str, number: int) -> None:
+    """Print a hint."""
+    from grader.notebook.check_cell import hint
+
+    hint(exercise, number)
+
+
+@grader.command()
+@click.argument("exercise", metavar="NN")
+def solution(exercise: str) -> None:
+    """Print one good answer, and why it is right."""
+    from grader.notebook.check_cell import solution
+
+    solution(exercise)
+
+
+@grader.command()
+@click.argument("exercise", metavar="NN")
+def reset(exercise: str) -> None:
+    """Bring the starter back; your answer is kept beside it."""
+    from grader.notebook.check_cell import reset
+
+    kept = reset(exercise)
+    click.echo(f"The starter is back. Your answer is in {kept}." if kept else "It is the starter.")
+
+
+@grader.command()
+def verify() -> None:
+    """For authors: every starter, solution, accepted answer and mistake behaves as declared."""
+    from grader.verification import verify_course
+
+    problems = 0
+    for line, is_right in verify_course():
+        problems += not is_right
+        click.echo(line)
+    click.echo(f"{problems} problems" if problems else "All behave as declared.")
+    sys.exit(bool(problems))
+
+
+def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
+    """The exercise that `target` names, and the file to grade."""
+    if target.endswith(".py") or Path(target).exists():
+        from grader.loading import LoadingError, classes_in, parse, read_source
+
+        path = Path(target)
+        try:
+            classes = classes_in(parse(read_source(path), path))
+        except LoadingError:
+            classes = ()  # grading says what is wrong with the file, if its name tells the exercise
+        return find_by_file(path, classes), path
+    rubric = find(target)
+    path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
+    return rubric, _shortest(path)
+
+
+def _shortest(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _print_text(report: Any) -> None:
+    from rich.console import Console
+
+    from grader.render.text import render_text
+
+    console = Console(highlight=False)
+    console.print(render_text(report))
+    console.print()
+
+
+def _print_data(reports: list[Any], form: str) -> None:
+    if form == "json":
+        from grader.render.data import to_json
+
+        click.echo(to_json(reports))
+    else:
+        from grader.render.junit import to_junit
+
+        click.echo(to_junit(reports))
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
+    try:
+        grader(prog_name="grader")
+    except UnknownExerciseError as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+    except OSError as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+
+
+if __name__ == "__main__":
+    main()

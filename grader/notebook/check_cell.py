@@ -1,0 +1,92 @@
+"""What a learner calls in a notebook or a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from grader.catalog import exercise_file, find, solution_file
+from grader.catalog import starter as pristine
+from grader.grading import grade_class, grade_file
+from grader.judge.report import Report
+from grader.notebook.display import show
+
+
+def ensure_cuda(devices: int = 2) -> str:
+    """Make `"cuda"` usable: the real one if there is one, else simulated.
+
+    Args:
+        devices: how many simulated devices there should be, if they are simulated.
+
+    Returns:
+        Which one it is: `cuda:0 (simulated)` or `cuda:0 (NVIDIA H200)`.
+    """
+    import torch
+
+    from grader.simulated_cuda import enable, is_enabled
+
+    if not is_enabled() and torch.cuda.is_available():
+        return f"cuda:0 ({torch.cuda.get_device_name(0)})"
+    if not is_enabled():
+        enable(devices)
+    return "cuda:0 (simulated)"
+
+
+def check(exercise: str, answer: Any = None) -> Report:
+    """Judge an answer: a class, a file, or by default the file in exercises/.
+
+    Args:
+        exercise: its number or name, such as "03".
+        answer: the class itself, or a path.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    if answer is None or isinstance(answer, str | Path):
+        path = Path(answer) if answer is not None else exercise_file(rubric.stem)
+        return show(grade_file(rubric, path))
+    return show(grade_class(rubric, answer))
+
+
+def hint(exercise: str, number: int = 1) -> None:
+    """Print one hint, the first unless `number` says otherwise.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    number = min(max(number, 1), len(rubric.hints))
+    print(f"Hint {number} of {len(rubric.hints)}: {rubric.hints[number - 1]}")
+
+
+def solution(exercise: str) -> None:
+    """Print one good answer, and why it is right.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    print(solution_file(rubric.stem).read_text(encoding="utf-8"))
+    print(f"# Why: {rubric.reason}")
+
+
+def reset(exercise: str) -> Path | None:
+    """Bring the starter back. What was there is kept beside it, and its new path returned.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    path = exercise_file(rubric.stem)
+    kept = None
+    if path.exists() and path.read_bytes() != pristine(rubric.stem).encode():
+        kept = _free_name(path)
+        path.replace(kept)
+    path.write_text(pristine(rubric.stem), encoding="utf-8")
+    return kept
+
+
+def _free_name(path: Path) -> Path:
+    numbered = (path.with_suffix(f".{number}.old.py") for number in range(1, 10_000))
+    return next(each for each in numbered if not each.exists())

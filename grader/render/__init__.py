@@ -1,0 +1,1 @@
+"""Turns one report into each output: terminal text, HTML, JSON, JUnit."""

@@ -1,0 +1,30 @@
+"""A report as JSON, for programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from grader.judge.report import Report
+
+
+def to_json(reports: list[Report]) -> str:
+    """One report as an object, several as an array."""
+    objects = [to_object(report) for report in reports]
+    return json.dumps(objects[0] if len(objects) == 1 else objects, indent=2, ensure_ascii=False)
+
+
+def to_object(report: Report) -> dict[str, Any]:
+    """The report's fields; the design fixes the names of the first six."""
+    return {
+        "verdict": report.verdict,
+        "score": report.score,
+        "max_score": report.max_score,
+        "device": report.device,
+        "checks": [asdict(check) for check in report.checks],
+        "findings": [asdict(finding) for finding in report.findings],
+        "title": report.title,
+        "source": report.source,
+        "message": report.message,
+    }

@@ -1,0 +1,77 @@
+"""A report for a notebook, in the colours of the theme it is read in."""
+
+from __future__ import annotations
+
+from html import escape
+
+from grader.judge.report import Check, Finding, Report
+from grader.render.parts import finding_sign, headline, judged_on, place, sign, spans
+
+STYLE = """
+.wmt { font-family: var(--jp-ui-font-family, system-ui, sans-serif); line-height: 1.5;
+  color: var(--jp-content-font-color1, inherit); max-width: 60rem; border-left: 4px solid; padding: .2rem .9rem;
+  --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
+@media (prefers-color-scheme: dark) { .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; } }
+[data-jp-theme-light="true"] .wmt { --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
+[data-jp-theme-light="false"] .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; }
+.wmt.good { border-color: var(--good); } .wmt.bad { border-color: var(--bad); }
+.wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); } .wmt .doubt { color: var(--doubt); }
+.wmt b.head { font-size: 1.1em; } .wmt .quiet { opacity: .75; }
+.wmt table { border-collapse: collapse; margin: .4rem 0; }
+.wmt td { text-align: left; padding: .1rem .8rem .1rem 0; vertical-align: top; white-space: normal; }
+.wmt .finding { margin: .5rem 0; } .wmt p { margin: .2rem 0; }
+.wmt code { font-family: var(--jp-code-font-family, monospace); font-size: .92em; white-space: pre-wrap; }
+"""
+
+
+def to_html(report: Report) -> str:
+    """The report as one self-contained piece of HTML."""
+    passed = report.verdict == "passed"
+    mood = "good" if passed else "bad"
+    parts = [
+        f"<style>{STYLE}</style>",
+        f'<div class="wmt {mood}" role="region" aria-label="Report: {escape(report.title)}">',
+        f"<b>{escape(report.title)}</b><br>",
+        f'<b class="head {mood}">{sign(passed)} {escape(headline(report))}</b> ',
+        f'<span class="quiet">{escape(judged_on(report))}</span>',
+    ]
+    if report.message:
+        parts.append(f"<p>{_prose(report.message)}</p>")
+    if report.checks:
+        parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
+    if report.findings:
+        parts.append("<b>What is wrong, and why</b>")
+        parts += [_finding(report, finding) for finding in report.findings]
+    if report.printed:
+        parts.append(f"<b>Your code printed</b><pre>{escape(report.printed)}</pre>")
+    if report.next_step:
+        parts.append(f"<p>{_prose(report.next_step)}</p>")
+    return "\n".join([*parts, "</div>"])
+
+
+def _check(check: Check) -> str:
+    mood = "good" if check.passed else "bad"
+    word = "passed" if check.passed else "failed"
+    return (
+        f'<tr><td class="{mood}"><span role="img" aria-label="{word}">{sign(check.passed)}</span> '
+        f"{escape(check.name)}</td><td>{check.points}/{check.max_points}</td>"
+        f"<td>{_prose(check.message)}</td></tr>"
+    )
+
+
+def _finding(report: Report, finding: Finding) -> str:
+    mood = "bad" if finding.severity == "error" else "doubt"
+    return (
+        f'<div class="finding"><span class="{mood}">{finding_sign(finding)} {escape(finding.code)}</span> '
+        f"<code>{escape(finding.where)}</code> "
+        f'<span class="quiet">{escape(place(report, finding))}</span>'
+        f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p></div>"
+    )
+
+
+def _prose(text: str) -> str:
+    pieces = (
+        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece).replace("\n", "<br>")
+        for piece, is_code in spans(text)
+    )
+    return "".join(pieces)

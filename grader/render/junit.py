@@ -1,0 +1,59 @@
+"""Reports as JUnit XML, which every CI system shows: a test suite a report, a test case a check."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from grader.judge.report import Check, Finding, Report
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(reports: list[Report]) -> str:
+    """The whole document."""
+    root = ElementTree.Element("testsuites", name="grader")
+    for report in reports:
+        _suite(root, report)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def _suite(root: ElementTree.Element, report: Report) -> None:
+    title = _clean(report.title)
+    suite = ElementTree.SubElement(root, "testsuite", name=title, hostname=report.device)
+    for check in report.checks:
+        _case(suite, title, check, report)
+    for finding in report.findings:
+        _finding_case(suite, title, finding)
+    if report.exit_code == 2:
+        case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
+        _child(case, "error", report.verdict, report.message)
+    for attribute, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+        suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
+
+
+def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=title, name=check.name)
+    if not check.passed:
+        _child(case, "failure", check.message, "")
+
+
+def _finding_case(suite: ElementTree.Element, title: str, finding: Finding) -> None:
+    name = _clean(f"{finding.code} {finding.where}")
+    case = ElementTree.SubElement(suite, "testcase", classname=title, name=name)
+    told = f"line {finding.line}: {finding.message}\nFix: {finding.fix}"
+    if finding.severity == "error":
+        _child(case, "failure", finding.message, told)
+    else:
+        ElementTree.SubElement(case, "system-out").text = _clean(told)
+
+
+def _child(case: ElementTree.Element, tag: str, message: str, text: str) -> None:
+    child = ElementTree.SubElement(case, tag, message=_clean(message))
+    child.text = _clean(text)
+
+
+def _clean(text: str) -> str:
+    """XML has no place for control characters, and a learner's message may hold some."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)

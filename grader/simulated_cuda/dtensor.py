@@ -1,0 +1,34 @@
+"""Keeps PyTorch from importing its distributed tensors, which takes as long as importing torch itself.
+
+PyTorch's dispatcher asks of the first Python tensor it meets whether it is a `DTensor`, and imports
+`torch.distributed.tensor` (with sympy, two seconds) to know that class. A process that lives for one
+short task, and uses no `DTensor`, can answer the question with an empty class instead.
+
+The answer stays for the life of the process. Seen in torch 2.13; where a version does not ask,
+nothing happens.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+from grader.simulated_cuda import simulated_cuda
+
+NAME = "torch.distributed.tensor"
+
+
+def answer_without_importing() -> None:
+    """Settle the question now. Only for a process that ends soon and never uses a `DTensor`."""
+    import torch
+
+    if NAME in sys.modules:
+        return
+    stand_in = ModuleType(NAME)
+    vars(stand_in)["DTensor"] = type("DTensor", (), {})
+    sys.modules[NAME] = stand_in
+    try:
+        with simulated_cuda():
+            torch.ones(1).to("cuda")
+    finally:
+        del sys.modules[NAME]
