@@ -36,7 +36,10 @@ lint: $(READY) ## Check style, types, and which part may import which
 
 check: lint test-all ## Everything CI runs
 
-constraints: ## Pin the newest versions of every dependency
+starters: ## For authors: make exercises/ as it is now what `grader reset` restores
+	@$(PYTHON) tools/refresh_starters.py
+
+constraints: ## For authors: pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py
 
 clean: ## Remove the .venv and the caches; your exercises stay
