@@ -7,9 +7,7 @@ import torch
 from torch import nn
 
 CODE = "hard-coded-device"
-LINE_HAS = "device=DEVICE"
-
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+LINE_HAS = "device=device"
 
 
 class SlicedRegulariser(nn.Module):
@@ -19,8 +17,9 @@ class SlicedRegulariser(nn.Module):
         self.embed = nn.Linear(dim, dim)
 
     def forward(self, x):
+        device = "cuda" if torch.cuda.is_available() else "cpu"
         features = self.embed(x)
-        directions = torch.randn(features.shape[-1], self.projections, device=DEVICE)
+        directions = torch.randn(features.shape[-1], self.projections, device=device)
         return (features @ directions).var(dim=0).mean()
 
 
