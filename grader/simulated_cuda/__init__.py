@@ -1,10 +1,10 @@
 """A CUDA device on any machine: `"cuda"` works, with real values, and fails as a GPU would.
 
-    from grader import simulated_cuda
+from grader import simulated_cuda
 
-    with simulated_cuda(devices=2):
-        model = torch.nn.Linear(3, 4).cuda()
-        model(torch.ones(3))            # RuntimeError: Expected all tensors to be on the same ...
+with simulated_cuda(devices=2):
+    model = torch.nn.Linear(3, 4).cuda()
+    model(torch.ones(3))            # RuntimeError: Expected all tensors to be on the same ...
 """
 
 from __future__ import annotations

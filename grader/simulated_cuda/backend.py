@@ -1,8 +1,10 @@
 """Every private corner of PyTorch that the simulated device stands on, in one file.
 
-Tried on PyTorch 2.13.0. PyTorch lets one out-of-tree backend take the dispatch key `PrivateUse1`;
-a private helper registers its device guard from Python. A name can be registered once per process
-and never taken back, so `register` runs once and `disable()` only makes it unreachable.
+PyTorch lets one out-of-tree backend take the dispatch key `PrivateUse1`, and a private helper
+registers that backend's device guard from Python. A backend's name can be registered once per
+process and never taken back: `register` runs once, and hides what it leaves.
+
+Tried on PyTorch 2.13.0. tests/simulated_cuda/test_backend.py names what broke when it changes.
 """
 
 from __future__ import annotations
@@ -10,23 +12,23 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils import backend_registration
+from torch.utils import _device, backend_registration
 
 # What PyTorch's C++ calls the device. Learners never see it: names are translated both ways.
 NAME = "simulated"
 
 make_wrapper = torch.Tensor._make_wrapper_subclass
-no_torch_function = torch._C.DisableTorchFunction
 plain_torch_function = torch._C._disabled_torch_function_impl
-
+no_torch_function = torch._C.DisableTorchFunction
+mode_is_on = torch._C._is_torch_function_mode_enabled
+factories = _device._device_constructors
 _before: dict[str, Any] = {}
 
 
 class _DeviceModule:
     """The little that PyTorch's C++ asks of a backend's Python module."""
 
-    def __init__(self) -> None:
-        self.__name__ = f"torch.{NAME}"
+    __name__ = f"torch.{NAME}"
 
     def is_initialized(self) -> bool:
         return True
@@ -46,62 +48,70 @@ class _DeviceModule:
     def manual_seed_all(self, seed: int) -> None:
         """Seeding is done under the name "cuda"."""
 
-    def get_amp_supported_dtype(self) -> list[torch.dtype]:
-        return [torch.float16, torch.bfloat16]
-
 
 def register() -> None:
     """Register the backend, once per process, and hide the names it adds to torch."""
     if _before:
         return
+    spaces: list[Any] = [
+        torch,
+        torch.Tensor,
+        torch.nn.Module,
+        torch.UntypedStorage,
+        torch.TypedStorage,
+        torch.nn.utils.rnn.PackedSequence,
+    ]
     _before["accelerator"] = torch._C._accelerator_getAccelerator()
-    names = {space: set(vars(space)) for space in _namespaces()}
+    names = [set(vars(space)) for space in spaces]
     backend_registration._setup_privateuseone_for_python_backend(
         NAME, backend_module=_DeviceModule()
     )
-    _before["names"] = {
-        space: {name: vars(space)[name] for name in set(vars(space)) - old}
-        for space, old in names.items()
-    }
-    forget_names()
+    for space, old in zip(spaces, names, strict=True):
+        for name in set(vars(space)) - old:
+            delattr(space, name)
     # PyTorch would name the backend here for ever; what it said before is what it says when off.
     answer = _before["accelerator"]
     torch._C._accelerator_getAccelerator = lambda: answer
-
-
-def _namespaces() -> list[Any]:
-    return [torch, torch.Tensor, torch.nn.Module, torch.UntypedStorage,
-            torch.TypedStorage, torch.nn.utils.rnn.PackedSequence]
-
-
-def forget_names() -> None:
-    """Drop `torch.simulated`, `Tensor.is_simulated` and the like."""
-    for space, names in _before["names"].items():
-        for name in names:
-            if name in vars(space):
-                delattr(space, name)
 
 
 def device(index: int) -> torch.device:
     return torch.device(NAME, index)
 
 
-def fallback(function: Any) -> Any:
-    """Send every operator of the backend's key to `function`, while the result is alive."""
-    library = torch.library.Library("_", "IMPL")
-    library.fallback(function, "PrivateUse1")
-    return library
+def fallback(function: Any) -> list[Any]:
+    """Send every operator of the backend's keys to `function`, while the result is alive."""
+    libraries = []
+    for key in ("PrivateUse1", "SparsePrivateUse1", "SparseCsrPrivateUse1"):
+        library = torch.library.Library("_", "IMPL")
+        library.fallback(function, key)
+        libraries.append(library)
+    return libraries
 
 
-def set_backward_in_calling_thread(on: bool) -> bool:
+def backward_in_calling_thread(on: bool) -> bool:
     """Backward in the caller's thread: the guard knows one device, and modes are per thread."""
-    before: bool = torch._C._is_multithreading_enabled()
+    before = not torch._C._is_multithreading_enabled()
     torch._C._set_multithreading_enabled(not on)
     return before
 
 
+def default_device() -> torch.device | None:
+    """What `with torch.device(...)` or `set_default_device` chose, if anything."""
+    return _device.CURRENT_DEVICE
+
+
+def is_composite(name: str) -> bool:
+    """Whether an operator is written in terms of others, for every device alike."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeExplicitAutograd")
+
+
+def run_composite(func: Any, args: Any, kwargs: Any) -> Any:
+    """Run such an operator step by step, so that the step that fails can say so."""
+    return func._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **kwargs)
+
+
 def resize_wrapper(wrapper: torch.Tensor, host: torch.Tensor) -> None:
-    """Give the wrapper the sizes and strides of its host: `set_` as on the meta device."""
+    """Give the wrapper the sizes and strides of its host: `set_`, as on the meta device."""
     with torch.utils._mode_utils.no_dispatch():
         before = torch._C._meta_in_tls_dispatch_include()
         torch._C._set_meta_in_tls_dispatch_include(True)
@@ -134,4 +144,15 @@ def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
     with no_torch_function(), torch.no_grad():
         shown: Any = host.detach().as_subclass(tensor)
         shown.like, shown.place = like, place
-        return torch._tensor_str._str(shown)
+        return torch._tensor_str._str(shown)  # type: ignore[no-any-return]
+
+
+def make_sparse_wrapper(kind: Any, host: torch.Tensor, device: torch.device) -> Any:
+    """PyTorch makes COO wrappers; the compressed layouts it takes for strided in C++."""
+    layout = host.layout if host.layout is torch.sparse_coo else torch.strided
+    return make_wrapper(kind, host.shape, dtype=host.dtype, layout=layout, device=device)
+
+
+def set_data(tensor: torch.Tensor, new: torch.Tensor) -> None:
+    """`tensor.data = new`, past any override of `data`."""
+    torch._C.TensorBase.data.__set__(tensor, new)  # type: ignore[attr-defined]

@@ -7,25 +7,10 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils import _device
 
-from . import backend, runtime
-from .tensor import RAW, inside
-
-
-def raw(device: Any) -> Any:
-    """The backend's own name of a device; other devices stay as they are."""
-    if isinstance(device, int) and not isinstance(device, bool):
-        return RAW[runtime.ordinal(device)]
-    if isinstance(device, str):
-        device = torch.device(device)
-    if isinstance(device, torch.device) and device.type == "cuda":
-        return RAW[runtime.ordinal(device.index)]
-    return device
-
-
-def _raw_if_device(value: Any) -> Any:
-    return raw(value) if isinstance(value, (str, torch.device, int)) else value
+from . import backend, randomness
+from .devices import raw
+from .tensor import CudaTensor, inside
 
 
 class CudaNames(TorchFunctionMode):
@@ -34,11 +19,14 @@ class CudaNames(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        kwargs = kwargs or {}
-        if kwargs.get("device") is not None:
+        if kwargs is None:
+            kwargs = {}
+        elif kwargs.get("device") is not None:
             kwargs["device"] = raw(kwargs["device"])
-        elif _device.CURRENT_DEVICE is not None and func in _device._device_constructors():
-            kwargs["device"] = raw(_device.CURRENT_DEVICE)
+        if backend.default_device() is not None and func in backend.factories():
+            kwargs["device"] = raw(kwargs.get("device") or backend.default_device())
+        if kwargs.get("generator") is not None:
+            _check_generator(args, kwargs)
         special = CALLS.get(func)
         try:
             if special is not None:
@@ -50,7 +38,7 @@ class CudaNames(TorchFunctionMode):
                 return func(*args, **kwargs)
             finally:
                 inside.torch_code = before
-        except RuntimeError as error:
+        except Exception as error:
             translate(error)
             raise
 
@@ -61,42 +49,84 @@ def translate(error: BaseException) -> None:
         error.args = (error.args[0].replace(backend.NAME, "cuda"), *error.args[1:])
 
 
+def _check_generator(args: Any, kwargs: Any) -> None:
+    first = args[0] if args else None
+    if "device" not in kwargs and isinstance(first, torch.Tensor):
+        index = first.index if isinstance(first, CudaTensor) else -1
+    else:
+        index = 0 if getattr(kwargs.get("device"), "type", "cpu") == backend.NAME else -1
+    randomness.check(kwargs["generator"], index)
+
+
 def _to(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    return func(*[_raw_if_device(a) for a in args], **kwargs)
+    tensor, *rest = args
+    if rest and isinstance(rest[0], (str, torch.device, int)):
+        rest[0] = raw(rest[0])
+    elif "other" in kwargs or (rest and isinstance(rest[0], CudaTensor)):
+        other = kwargs.pop("other", None)
+        other = rest.pop(0) if other is None else other
+        rest[:0] = [raw(other.device), other.dtype]
+    return func(tensor, *rest, **kwargs)
 
 
 def _cuda(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, *rest = args
-    device = kwargs.pop("device", rest[0] if rest else None)
-    device = raw("cuda" if device is None else device)
-    kwargs = {k: v for k, v in kwargs.items() if k != "device"}
-    return torch.Tensor.to(tensor, device, **kwargs)
+    device = kwargs.pop("device", None)
+    for name, value in zip(("device", "non_blocking"), rest, strict=False):
+        if name == "device":
+            device = value
+        else:
+            kwargs[name] = value
+    kwargs.pop("async", None)
+    return torch.Tensor.to(tensor, raw("cuda" if device is None else device), **kwargs)
 
 
 def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """`torch.tensor` fills memory from C++, which must be the CPU's."""
     device = kwargs.pop("device", None)
+    if device is None and len(args) > 0 and isinstance(args[0], CudaTensor):
+        device = raw(args[0].device)
     if device is None or device.type != backend.NAME:
         return func(*args, device=device, **kwargs)
     grad = kwargs.pop("requires_grad", False)
+    kwargs.pop("pin_memory", None)
     with torch.no_grad():
         made = func(*args, device="cpu", **kwargs).to(device)
     return made.requires_grad_() if grad else made
 
 
 def _as_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    names = dict(zip(("data", "dtype", "device"), args, strict=False)) | kwargs
-    device = raw(names.pop("device", None))
-    made = func(**names)
+    given = dict(zip(("data", "dtype", "device"), args, strict=False)) | kwargs
+    device = raw(given.pop("device", None))
+    data = given.pop("data", given.pop("obj", None))
+    if isinstance(data, CudaTensor):
+        made = data if given.get("dtype") is None else data.to(given["dtype"])
+    else:
+        made = torch.as_tensor(data, dtype=given.get("dtype"))
     return made if device is None else made.to(device)
 
 
+def _type(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """The old way to move: `x.type("torch.cuda.FloatTensor")`."""
+    tensor, *rest = args
+    wanted = rest[0] if rest else kwargs.get("dtype")
+    if wanted is None:
+        return func(tensor)
+    if isinstance(wanted, torch.dtype):
+        return torch.Tensor.to(tensor, wanted)
+    name = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
+    place = raw("cuda") if name.startswith("torch.cuda.") else "cpu"
+    dtype = torch.empty(0).type(name.replace("torch.cuda.", "torch.")).dtype
+    return torch.Tensor.to(tensor, place, dtype)
+
+
 def _backward(mode: Any, func: Any, args: Any, kwargs: Any) -> None:
+    """With the mode on, because hooks are the user's code."""
     names = ("self", "gradient", "retain_graph", "create_graph", "inputs")
     given = dict(zip(names, args, strict=False)) | kwargs
-    tensor = given.pop("self")
     with mode:
         torch.autograd.backward(
-            tensor,
+            given["self"],
             given.get("gradient"),
             given.get("retain_graph"),
             given.get("create_graph", False),
@@ -104,10 +134,29 @@ def _backward(mode: Any, func: Any, args: Any, kwargs: Any) -> None:
         )
 
 
+def _pin_memory(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor = args[0]
+    if isinstance(tensor, CudaTensor):
+        raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
+    if getattr(tensor, "_pinned", False):
+        return tensor
+    pinned = tensor.clone()
+    pinned._pinned = True
+    return pinned
+
+
+def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
+    return getattr(args[0], "_pinned", False)
+
+
 CALLS: dict[Any, Any] = {
     torch.Tensor.to: _to,
     torch.Tensor.cuda: _cuda,
     torch.tensor: _tensor,
     torch.as_tensor: _as_tensor,
+    torch.asarray: _as_tensor,
+    torch.Tensor.type: _type,
     torch.Tensor.backward: _backward,
+    torch.Tensor.pin_memory: _pin_memory,
+    torch.Tensor.is_pinned: _is_pinned,
 }

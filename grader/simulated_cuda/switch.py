@@ -6,50 +6,62 @@ import threading
 from typing import Any
 
 import torch
+from torch.optim import optimizer
 
-from . import backend, runtime
+from . import backend, cuda_module, devices, randomness, saving
 from .calls import CudaNames
 from .dispatch import dispatch
+from .tensor import CudaTensor
 
 _saved: list[tuple[Any, str, Any]] = []
 _MISSING = object()
-_library: Any = None
+_saved_swap: list[bool] = []
+_libraries: list[Any] = []
 
 
 class _Thread(threading.local):
     """The function mode of one thread, and how its backward ran before."""
 
     mode: Any = None
-    multithreading: bool = True
+    before: bool = False
 
 
 _thread = _Thread()
 
 
-def turn_on(devices: int) -> None:
-    global _library
-    runtime.count = devices
-    _library = backend.fallback(lambda op, *args, **kwargs: dispatch(op, args, kwargs))
-    for name, value in runtime.replacements().items():
+def turn_on(count: int) -> None:
+    """Put the simulation into PyTorch."""
+    global _libraries
+    devices.set_count(count)
+    _libraries = backend.fallback(lambda op, *args, **kwargs: dispatch(op, (), args, kwargs))
+    for name, value in cuda_module.replacements().items():
         _put(torch.cuda, name, value)
+    _put(torch, "Generator", randomness.Generator)
+    _put(torch.UntypedStorage, "to", saving.to)
+    _put(torch.UntypedStorage, "cuda", saving.to)
     _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
+    _put(torch.accelerator, "current_device_index", devices.current)
     _put(threading.Thread, "start", _start)
+    _put(optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor])
+    _saved_swap.append(torch.__future__.get_swap_module_params_on_conversion())
     torch.__future__.set_swap_module_params_on_conversion(True)
     enter_thread()
 
 
 def turn_off() -> None:
-    global _library
+    """Take it out again."""
+    global _libraries
     leave_thread()
-    torch.__future__.set_swap_module_params_on_conversion(False)
+    torch.__future__.set_swap_module_params_on_conversion(_saved_swap.pop())
     while _saved:
         space, name, value = _saved.pop()
         if value is _MISSING:
             delattr(space, name)
         else:
             setattr(space, name, value)
-    _library._destroy()
-    _library = None
+    for library in _libraries:
+        library._destroy()
+    _libraries = []
 
 
 def _put(space: Any, name: str, value: Any) -> None:
@@ -62,14 +74,14 @@ def enter_thread() -> None:
     if _thread.mode is None:
         _thread.mode = CudaNames()
         _thread.mode.__enter__()
-        _thread.multithreading = backend.set_backward_in_calling_thread(True)
+        _thread.before = backend.backward_in_calling_thread(True)
 
 
 def leave_thread() -> None:
     if _thread.mode is not None:
         _thread.mode.__exit__(None, None, None)
         _thread.mode = None
-        torch._C._set_multithreading_enabled(_thread.multithreading)
+        backend.backward_in_calling_thread(_thread.before)
 
 
 _original_start = threading.Thread.start

@@ -7,12 +7,8 @@ from typing import Any
 
 import torch
 
-from . import backend
-
-MOST_DEVICES = 64
-backend.register()
-RAW = [backend.device(index) for index in range(MOST_DEVICES)]
-CUDA = [torch.device("cuda", index) for index in range(MOST_DEVICES)]
+from . import backend, saving
+from .devices import CUDA, RAW
 
 
 class _Inside(threading.local):
@@ -35,12 +31,7 @@ class CudaTensor(torch.Tensor):
     index: int
 
     __torch_function__ = backend.plain_torch_function
-
-    @classmethod
-    def __torch_dispatch__(
-        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        return dispatch(func, args, kwargs)
+    # __torch_dispatch__ is set by dispatch.py, which needs this class.
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
@@ -51,12 +42,27 @@ class CudaTensor(torch.Tensor):
         return True
 
     @property
+    def layout(self) -> torch.layout:  # type: ignore[override]
+        return self.host.layout
+
+    @property
+    def is_sparse_csr(self) -> bool:  # type: ignore[override]
+        return self.host.is_sparse_csr
+
+    @property
     def data(self) -> torch.Tensor:  # type: ignore[override]
         return self.detach()
 
     @data.setter
     def data(self, new: torch.Tensor) -> None:
-        set_data(self, new)
+        """The tensor stays, what it holds changes."""
+        if not isinstance(new, CudaTensor):
+            raise RuntimeError(
+                "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+                "incompatible tensor type."
+            )
+        backend.set_data(self, new)
+        self.host, self.index = new.host, new.index
 
     def get_device(self) -> int:
         return self.index
@@ -64,9 +70,17 @@ class CudaTensor(torch.Tensor):
     def data_ptr(self) -> int:
         return self.host.data_ptr()
 
+    def untyped_storage(self) -> torch.UntypedStorage:
+        return saving.storage_of(self)
+
+    def type(self, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+        if dtype is None:
+            return self.host.type().replace("torch.", "torch.cuda.")
+        return torch.Tensor.type(self, dtype, non_blocking, **kwargs)
+
     def numpy(self, *, force: bool = False) -> Any:
         if force:
-            return self.detach().cpu().resolve_conj().resolve_neg().numpy()
+            return self.detach().cpu().numpy()
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. "
@@ -101,33 +115,25 @@ class CudaTensor(torch.Tensor):
         memo[id(self)] = copy
         return copy
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return saving.reduce(self)
+
 
 def wrap(host: torch.Tensor, index: int) -> CudaTensor:
     """A new tensor on cuda:`index` whose values are `host`'s."""
-    wrapper: CudaTensor = backend.make_wrapper(
-        CudaTensor,
-        host.shape,
-        host.stride(),
-        host.storage_offset(),
-        None,
-        host.dtype,
-        torch.strided,
-        RAW[index],
-    )
+    try:
+        wrapper: CudaTensor = backend.make_wrapper(
+            CudaTensor,
+            host.shape,
+            host.stride(),
+            host.storage_offset(),
+            None,
+            host.dtype,
+            torch.strided,
+            RAW[index],
+        )
+    except RuntimeError:  # no strides: a sparse tensor
+        wrapper = backend.make_sparse_wrapper(CudaTensor, host, RAW[index])
     wrapper.host = host
     wrapper.index = index
     return wrapper
-
-
-def set_data(wrapper: CudaTensor, new: torch.Tensor) -> None:
-    """`wrapper.data = new`: the tensor stays, what it holds changes."""
-    if not isinstance(new, CudaTensor):
-        raise RuntimeError(
-            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-            "incompatible tensor type."
-        )
-    torch._C.TensorBase.data.__set__(wrapper, new)  # type: ignore[attr-defined]
-    wrapper.host, wrapper.index = new.host, new.index
-
-
-from .dispatch import dispatch  # noqa: E402  (each needs the other)

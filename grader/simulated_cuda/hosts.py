@@ -1,0 +1,60 @@
+"""From tensors to their hosts and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import backend, devices
+from .tensor import CudaTensor, wrap
+
+CPU = torch.device("cpu")
+
+
+def send(named: dict[str, Any], index: int) -> int:
+    """The place that `device=` asks for; the hosts are all made on the CPU."""
+    device = named.get("device")
+    if device is not None:
+        named["device"] = CPU
+        index = devices.ordinal(device.index) if device.type == backend.NAME else -1
+    if index >= 0 and named.get("pin_memory"):
+        named["pin_memory"] = False
+    return index
+
+
+def unwrap(value: Any) -> tuple[Any, int]:
+    """The host of a value, or of all in a list, and the bits of the places they are in."""
+    if type(value) is CudaTensor:
+        return value.host, 2 << value.index
+    if isinstance(value, (list, tuple)):
+        places = 0
+        hosts = []
+        for item in value:
+            host, bits = unwrap(item)
+            hosts.append(host)
+            places |= bits
+        return hosts, places
+    return value, int(isinstance(value, Tensor))
+
+
+def wrap_all(value: Any, index: int) -> Any:
+    if index < 0:
+        return value
+    if isinstance(value, Tensor):
+        return wrap(value, index)
+    if isinstance(value, (list, tuple)):
+        return type(value)(wrap_all(item, index) for item in value)
+    return value
+
+
+def follow(wrapper: Any) -> None:
+    """After its host was resized, so is the wrapper."""
+    host = wrapper.host
+    if (wrapper.shape, wrapper.stride(), wrapper.storage_offset()) != (
+        host.shape,
+        host.stride(),
+        host.storage_offset(),
+    ):
+        backend.resize_wrapper(wrapper, host)

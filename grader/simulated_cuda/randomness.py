@@ -1,0 +1,80 @@
+"""Each simulated device has random numbers of its own; drawing there leaves the CPU's alone."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+from . import devices
+
+_CPU_GENERATOR = torch.Generator
+_known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
+class CudaGenerator(_CPU_GENERATOR):
+    """A CPU generator that belongs to a simulated device."""
+
+    index: int
+
+    @property
+    def device(self) -> torch.device:  # type: ignore[override]
+        return devices.CUDA[self.index]
+
+    def clone_state(self) -> CudaGenerator:
+        copy = new(self.index)
+        copy.set_state(self.get_state())
+        return copy
+
+
+def new(index: int) -> CudaGenerator:
+    generator = CudaGenerator()
+    generator.index = index
+    _known[generator._cdata] = generator  # C++ hands back another Python object for it
+    return generator
+
+
+class _EitherGenerator(type):
+    """`torch.Generator` while the simulation is on: makes either kind, and recognises both."""
+
+    def __call__(cls, device: Any = "cpu") -> Any:
+        if isinstance(device, int) or torch.device(device).type == "cuda":
+            return new(devices.number(device))
+        return _CPU_GENERATOR(device)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, _CPU_GENERATOR)
+
+
+class Generator(metaclass=_EitherGenerator):
+    """Stands in for `torch.Generator`."""
+
+
+def check(generator: Any, index: int) -> None:
+    """A generator works for its own kind of device only."""
+    found = _known.get(generator._cdata)
+    if (found is None) != (index < 0):
+        want, have = ("cpu", "cuda") if index < 0 else ("cuda", "cpu")
+        raise RuntimeError(f"Expected a '{want}' device type for generator but found '{have}'")
+
+
+def draw(plan: Any, index: int, hosts: list[Any], named: dict[str, Any]) -> Any:
+    """Run an operator that draws random numbers, with its device's generator."""
+    given = next((v for v in (*hosts, *named.values()) if isinstance(v, _CPU_GENERATOR)), None)
+    if given is not None:
+        check(given, index)
+        return plan.op(*hosts, **named)
+    if index < 0:
+        return plan.op(*hosts, **named)
+    mine = torch.cuda.default_generators[index]
+    if "generator" in plan.names and plan.names.index("generator") >= len(hosts):
+        return plan.op(*hosts, **{**named, "generator": mine})
+    cpu = torch.default_generator
+    before = cpu.get_state()
+    cpu.set_state(mine.get_state())
+    try:
+        return plan.op(*hosts, **named)
+    finally:
+        mine.set_state(cpu.get_state())
+        cpu.set_state(before)

@@ -1,0 +1,158 @@
+"""The operators that are not simply run on the hosts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .hosts import follow, send, wrap_all
+from .tensor import CudaTensor, wrap
+
+aten = torch.ops.aten
+
+
+def _host(value: Any) -> Any:
+    return value.host if type(value) is CudaTensor else value
+
+
+def _index(value: Any) -> int:
+    return value.index if type(value) is CudaTensor else -1
+
+
+def to_copy(func: Any, args: Any, kwargs: Any) -> Any:
+    """`.to(...)`: the one road between devices that makes a new tensor."""
+    source, kwargs = args[0], dict(kwargs)
+    index = send(kwargs, _index(source))
+    out = func(_host(source), **kwargs)
+    return wrap(out, index) if index >= 0 else out
+
+
+def copy_(func: Any, args: Any, kwargs: Any) -> Any:
+    """`copy_` never minds where its source is."""
+    func(*map(_host, args), **kwargs)
+    return args[0]
+
+
+def read(func: Any, args: Any, kwargs: Any) -> Any:
+    """A number, not a tensor: `.item()`."""
+    return func(*map(_host, args), **kwargs)
+
+
+def resolved(func: Any, args: Any, kwargs: Any) -> Any:
+    """Lazy conjugates and negatives are a mark that a wrapper cannot carry: compute them."""
+    return wrap(func(args[0].host).resolve_conj().resolve_neg(), args[0].index)
+
+
+def zero_tensor(func: Any, args: Any, kwargs: Any) -> Any:
+    """Autograd's storage-less zeros are a mark too: fill them."""
+    kwargs = dict(kwargs)
+    index = send(kwargs, -1)
+    return wrap_all(torch.zeros(*args, **kwargs), index)
+
+
+def set_(func: Any, args: Any, kwargs: Any) -> Any:
+    """`x.set_(source)`: x shows other memory from now on; the memory must be on x's device."""
+    tensor, source = args[0], args[1] if len(args) > 1 else None
+    place = getattr(source, "device", tensor.device)
+    if place != tensor.device:
+        raise RuntimeError(
+            f'Attempted to set the storage of a tensor on device "{tensor.device}" to a storage '
+            f'on different device "{place}".  This is no longer allowed; the devices must match.'
+        )
+    func(*map(_host, args), **kwargs)
+    follow(tensor)
+    return tensor
+
+
+def lstm_cell(func: Any, args: Any, kwargs: Any) -> Any:
+    """PyTorch picks a fused kernel for any device but the CPU, which has none to run."""
+    gates = _gates(args)
+    i, f, g, o = gates.chunk(4, 1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    cell = f * args[2].host + i * g
+    index = args[0].index
+    workspace = torch.cat([i, f, g, o], 1)
+    return tuple(wrap(t, index) for t in (o * cell.tanh(), cell, workspace))
+
+
+def _gates(args: Any) -> Tensor:
+    gates: Tensor = args[0].host + args[1].host
+    for bias in args[3:5]:
+        if bias is not None:
+            gates = gates + bias.host
+    return gates
+
+
+def lstm_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
+    grad_h, grad_c, before, after, workspace = map(_host, args[:5])
+    i, f, g, o = workspace.chunk(4, 1)
+    tanh = after.tanh()
+    into_cell = torch.zeros_like(after) if grad_c is None else grad_c
+    into_output = torch.zeros_like(o)
+    if grad_h is not None:
+        into_cell = into_cell + grad_h * o * (1 - tanh * tanh)
+        into_output = grad_h * tanh
+    grads = torch.cat(
+        [
+            into_cell * g * i * (1 - i),
+            into_cell * before * f * (1 - f),
+            into_cell * i * (1 - g * g),
+            into_output * o * (1 - o),
+        ],
+        1,
+    )
+    bias = grads.sum(0) if args[5] else None
+    return wrap_all((grads, into_cell * f, bias), args[4].index)
+
+
+def gru_cell(func: Any, args: Any, kwargs: Any) -> Any:
+    """As the LSTM's; the workspace holds what the backward needs."""
+    inputs, hiddens, before, in_bias, hidden_bias = map(_host, args[:5])
+    in_r, in_z, in_n = (inputs if in_bias is None else inputs + in_bias).chunk(3, 1)
+    h_r, h_z, h_n = (hiddens if hidden_bias is None else hiddens + hidden_bias).chunk(3, 1)
+    r, z = (in_r + h_r).sigmoid(), (in_z + h_z).sigmoid()
+    n = (in_n + r * h_n).tanh()
+    workspace = torch.cat([r, z, n, before, h_n], 1)
+    return wrap_all((n + z * (before - n), workspace), args[0].index)
+
+
+def gru_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
+    grad, workspace = map(_host, args[:2])
+    r, z, n, before, h_n = workspace.chunk(5, 1)
+    into_n = grad * (1 - z) * (1 - n * n)
+    into_z = grad * (before - n) * z * (1 - z)
+    into_r = into_n * h_n * r * (1 - r)
+    inputs = torch.cat([into_r, into_z, into_n], 1)
+    hiddens = torch.cat([into_r, into_z, into_n * r], 1)
+    biases = (inputs.sum(0), hiddens.sum(0)) if args[2] else (None, None)
+    return wrap_all((inputs, hiddens, grad * z, *biases), args[1].index)
+
+
+def _calling(function: Any) -> Any:
+    """A plan that leaves all to one of the functions above."""
+    return lambda func: lambda args, kwargs: function(func, args, kwargs or {})
+
+
+PLANS: dict[Any, Any] = {
+    op: _calling(function)
+    for function, ops in {
+        to_copy: [aten._to_copy.default],
+        copy_: [aten.copy_.default],
+        read: [aten._local_scalar_dense.default, aten.equal.default],
+        resolved: [aten._conj.default, aten._neg_view.default],
+        zero_tensor: [aten._efficientzerotensor.default],
+        set_: [
+            aten.set_.source_Tensor,
+            aten.set_.source_Storage,
+            aten.set_.source_Storage_storage_offset,
+            aten.set_.default,
+        ],
+        lstm_cell: [aten._thnn_fused_lstm_cell.default],
+        lstm_cell_backward: [aten._thnn_fused_lstm_cell_backward_impl.default],
+        gru_cell: [aten._thnn_fused_gru_cell.default],
+        gru_cell_backward: [aten._thnn_fused_gru_cell_backward.default],
+    }.items()
+    for op in ops
+}

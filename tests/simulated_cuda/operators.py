@@ -1,0 +1,204 @@
+"""Run PyTorch's own operator list on the simulated device and on the CPU, and compare.
+
+    python tests/simulated_cuda/operators.py [--samples N] [--shard I/N] [NAME ...]
+
+prints one JSON line for each operator: its name and what went wrong, if anything did. Each shard
+is a process of its own, because a fault inside PyTorch's C++ backward can abort a process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+import types
+import unittest
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from grader.simulated_cuda import simulated_cuda  # noqa: E402
+
+SEED = 20
+
+# PyTorch's test lists import this for a base class that nothing here uses.
+sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))  # type: ignore[arg-type]
+
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def copy_to(value: Any, device: str) -> Any:
+    """The same arguments on another device, every tensor a leaf of its own."""
+
+    def one(tensor: Any) -> Any:
+        if not is_tensor(tensor):
+            return torch.device(device) if isinstance(tensor, torch.device) else tensor
+        moved = tensor.detach().to(device, copy=True)
+        if device == "cpu" and tensor.layout == torch.strided:
+            moved = torch.empty_strided(
+                tensor.shape, tensor.stride(), dtype=tensor.dtype
+            ).copy_(tensor.detach()) if _dense(tensor) else moved
+        return moved.requires_grad_(tensor.requires_grad)
+
+    return pytree.tree_map(one, value)
+
+
+def _dense(tensor: torch.Tensor) -> bool:
+    return 0 not in tensor.stride() or tensor.numel() == 0
+
+
+def leaves(value: Any) -> list[torch.Tensor]:
+    return [t for t in pytree.tree_leaves(value) if is_tensor(t)]
+
+
+def differences(here: Any, there: Any, what: str) -> list[str]:
+    """How a result on the simulated device differs from the CPU's."""
+    mine, theirs = pytree.tree_leaves(there), pytree.tree_leaves(here)
+    if len(mine) != len(theirs):
+        return [f"{what}: {len(mine)} results, not {len(theirs)}"]
+    found = []
+    for a, b in zip(theirs, mine, strict=True):
+        if not is_tensor(a):
+            if not (a == b or a != a or isinstance(a, torch.device)):
+                found.append(f"{what}: {b!r}, not {a!r}")
+            continue
+        if str(b.device) != "cuda:0":
+            found.append(f"{what}: result on {b.device}")
+        if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
+            found.append(f"{what}: {b.dtype} {b.shape} {b.layout}, not {a.dtype} {a.shape}")
+            continue
+        if a.layout == torch.strided and a.stride() != b.stride():
+            found.append(f"{what}: strides {b.stride()}, not {a.stride()}")
+        if a.requires_grad != b.requires_grad:
+            found.append(f"{what}: requires_grad {b.requires_grad}")
+        try:
+            torch.testing.assert_close(
+                b.detach().cpu(), a.detach(), equal_nan=True, rtol=1e-5, atol=1e-6
+            )
+        except AssertionError as error:
+            found.append(f"{what}: {str(error).splitlines()[0]}")
+    return found
+
+
+def call(function: Any, sample: Any, device: str, **extra: Any) -> tuple[Any, Any]:
+    """The result or the exception, and the arguments it was called with."""
+    given = copy_to((sample.input, sample.args, sample.kwargs), device)
+    torch.manual_seed(SEED)
+    first, args, kwargs = given
+    try:
+        return function(first, *args, **kwargs, **extra), given
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
+        return error, given
+
+
+def gradients(result: Any, given: Any) -> Any:
+    outs = [t for t in leaves(result) if t.requires_grad]
+    ins = [t for t in leaves(given) if t.requires_grad]
+    if not outs or not ins:
+        return None
+    torch.manual_seed(SEED)
+    try:
+        return torch.autograd.grad(
+            outs, ins, [torch.ones_like(o) for o in outs], allow_unused=True
+        )
+    except RuntimeError as error:
+        return error
+
+
+def compare(here: Any, there: Any, what: str) -> list[str]:
+    if isinstance(here, Exception) or isinstance(there, Exception):
+        if type(here) is type(there):
+            return []
+        return [f"{what}: {there!r:.200}, on the CPU {here!r:.100}"]
+    return differences(here, there, what)
+
+
+def check_sample(op: Any, sample: Any) -> list[str]:
+    here, here_given = call(op, sample, "cpu")
+    there, there_given = call(op, sample, "cuda")
+    found = compare(here, there, "forward")
+    if found or isinstance(here, Exception):
+        return found
+    found += compare(gradients(here, here_given), gradients(there, there_given), "backward")
+    with torch.no_grad():
+        if op.inplace_variant and is_tensor(sample.input):
+            a, b = (call(op.inplace_variant, sample, d)[0] for d in ("cpu", "cuda"))
+            found += compare(a, b, "in-place")
+        if op.supports_out and leaves(here):
+            found += _check_out(op, sample, here)
+    return found
+
+
+def _check_out(op: Any, sample: Any, here: Any) -> list[str]:
+    def run(device: str) -> Any:
+        outs = [torch.empty_like(t, device=device, requires_grad=False) for t in leaves(here)]
+        out = outs[0] if is_tensor(here) else tuple(outs)
+        result = call(op, sample, device, out=out)[0]
+        return result if isinstance(result, Exception) else (result, outs)
+
+    return compare(run("cpu"), run("cuda"), "out=")
+
+
+def check_operator(op: Any, most: int | None) -> list[str]:
+    found: list[str] = []
+    integer = next((d for d in (torch.int64, torch.int32) if d in op.supported_dtypes("cpu")), None)
+    for dtype in (torch.float32, integer):
+        if dtype is None or dtype not in op.supported_dtypes("cpu"):
+            continue
+        grad = dtype.is_floating_point and op.supports_autograd
+        for count, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=grad)):
+            if most is not None and count >= most:
+                break
+            found += [f"{str(dtype)[6:]} #{count} {d}" for d in check_sample(op, sample)]
+            if len(found) > 8:
+                return found
+    return found
+
+
+def full_name(op: Any) -> str:
+    return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
+
+
+def chosen(shard: str, names: list[str]) -> Iterator[Any]:
+    part, parts = map(int, shard.split("/"))
+    for number, op in enumerate(op_db):
+        if number % parts == part and (not names or full_name(op) in names):
+            yield op
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--shard", default="0/1")
+    parser.add_argument("--skip", default="")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    skip = set(options.skip.split(",")) if options.skip else set()
+    with simulated_cuda(devices=2):
+        for op in chosen(options.shard, options.names):
+            if full_name(op) in skip:
+                continue
+            print(json.dumps({"starting": full_name(op)}), flush=True)
+            with contextlib.redirect_stdout(sys.stderr):
+                try:
+                    found = check_operator(op, options.samples)
+                except Exception as error:  # noqa: BLE001  (the table says what went wrong)
+                    found = [f"{type(error).__name__}: {error!s:.300}"]
+            print(json.dumps({"name": full_name(op), "found": found}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
