@@ -27,7 +27,7 @@ def rubrics() -> tuple[Rubric, ...]:
 
 
 def find(name: str) -> Rubric:
-    """The exercise called `name`: `03`, `3`, `03_member_tensors`, or several of one notebook: `03b`.
+    """The exercise called `name`: `03`, `3` or `03_member_tensors`.
 
     Raises:
         UnknownExerciseError: there is none.
@@ -43,7 +43,7 @@ def find(name: str) -> Rubric:
 
 
 def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
-    """The exercise that a file answers, by its name (`ada_03_member_tensors.py`), else by its classes.
+    """The exercise that a file answers, by its name (`ada_03_member_tensors.py`) or its classes.
 
     Raises:
         UnknownExerciseError: neither tells.
@@ -62,7 +62,7 @@ def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
 
 
 def course_root() -> Path:
-    """The folder that holds exercises/ and solutions/: the nearest one upwards, else the package's."""
+    """The folder that holds exercises/: the nearest one upwards, else the package's."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():

@@ -8,8 +8,14 @@ from typing import Any
 
 import click
 
-from grader.catalog import UnknownExerciseError, exercise_file, find, find_by_file, rubrics
-from grader.catalog import solution_file
+from grader.catalog import (
+    UnknownExerciseError,
+    exercise_file,
+    find,
+    find_by_file,
+    rubrics,
+    solution_file,
+)
 from grader.rubrics import Rubric
 
 CANNOT_GRADE = 2

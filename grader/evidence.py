@@ -1,7 +1,7 @@
 """The facts a probe wrote down about one module: plain data, the same after a trip through JSON.
 
-A probe fills these in and decides nothing; a judge reads them and runs nothing. Nothing here imports torch, so a judge's
-rule can be tested from an `Evidence` written by hand.
+A probe fills these in and decides nothing; a judge reads them and runs nothing. Nothing here
+imports torch, so a judge's rule can be tested from an `Evidence` written by hand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Source = Literal["attribute", "input", "made", "unknown"]
 
 @dataclass(frozen=True)
 class Values:
-    """The numbers of a tensor, row by row, as little-endian float64 (complex: real and imaginary parts in turn)."""
+    """The numbers of a tensor, row by row, as little-endian float64 (complex ones as pairs)."""
 
     shape: tuple[int, ...]
     data: bytes
@@ -41,7 +41,7 @@ class Values:
         return array("d", self.data)
 
     def is_well_formed(self) -> bool:
-        """Whether the data has as many numbers as the shape says (twice as many where they are complex)."""
+        """Whether the data has as many numbers as the shape says (pairs if complex)."""
         return len(self.data) in (8 * prod(self.shape), 16 * prod(self.shape))
 
 
@@ -51,7 +51,7 @@ class Operand:
 
     Attributes:
         source: where its data came from, followed back through views and arithmetic.
-        name: the attribute (`self.mask`), the input (`input 0`) or the call that made it (`torch.randn`).
+        name: the attribute (`self.mask`), the input (`input 0`) or the call (`torch.randn`).
         line: the learner's line that made it, 0 if unknown.
     """
 
@@ -89,7 +89,7 @@ class TensorFact:
         name: its key in `named_parameters` or `named_buffers`, `""` if it is in neither.
         persistent: whether the state_dict holds it.
         is_parameter: whether it is an `nn.Parameter`, registered or not.
-        holder: what hides it from `Module.to`: `""` for a module's own attribute, else `list self.layers`.
+        holder: what hides it from `Module.to`, such as `list self.layers`; `""` if nothing does.
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
         line: the learner's line that made it, 0 if unknown.
         value: what that line binds to it, as source text.
@@ -113,11 +113,25 @@ class TensorFact:
 
 
 @dataclass(frozen=True)
+class Place:
+    """An attribute, and the learner's line that binds it."""
+
+    path: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
 class Structure:
-    """The module as constructed: its tensors, and the keys of its state_dict."""
+    """The module as constructed.
+
+    Attributes:
+        emptied: buffers that were registered with a tensor and are None now, as paths.
+        given_up: what was too large to look into.
+    """
 
     tensors: tuple[TensorFact, ...] = ()
     state_keys: tuple[str, ...] = ()
+    emptied: tuple[Place, ...] = ()
     given_up: tuple[str, ...] = ()
 
 
@@ -132,7 +146,7 @@ class Movement:
 
 @dataclass(frozen=True)
 class Output:
-    """One leaf of what `forward` returned; `values` is None where it is too large or not a tensor."""
+    """One leaf of what `forward` returned; `values` is None where there are none or too many."""
 
     path: str
     type: str
@@ -219,7 +233,7 @@ class Evidence:
     printed: str = ""
 
     def to_json(self) -> bytes:
-        """This evidence as one JSON object."""
+        """Write it as one JSON object."""
         return msgspec.json.encode(self)
 
     @classmethod

@@ -79,7 +79,9 @@ def require_class(tree: ast.Module, class_name: str, path: Path) -> None:
     bound = {name for node in ast.walk(tree) for name in _names_bound_by(node)}
     if class_name in bound or "*" in bound:
         return
-    raise LoadingError(f"{path} does not define {class_name}. " + _instead(classes_in(tree), class_name))
+    raise LoadingError(
+        f"{path} does not define {class_name}. " + _instead(classes_in(tree), class_name)
+    )
 
 
 def execute(source: str, path: Path) -> ModuleType:
@@ -115,7 +117,10 @@ def class_of(module: ModuleType, class_name: str) -> Any:
         raise LoadingError(f"{path} ran, but afterwards there is no {class_name}.")
     if not isinstance(value, type):
         kind = type(value).__name__
-        raise LoadingError(f"{path}: {class_name} is a {kind}, not a class. Write `class {class_name}(nn.Module):`.")
+        raise LoadingError(
+            f"{path}: {class_name} is a {kind}, not a class. "
+            f"Write `class {class_name}(nn.Module):`."
+        )
     return value
 
 

@@ -66,12 +66,13 @@ def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` is not in `parameters()`"
     elif not fact.requires_grad:
         yield f"`{wanted.name}` is a Parameter with requires_grad=False, so it is never trained"
-    elif fact.shape != wanted.shape:
+    elif wanted.shape not in (None, fact.shape):
         yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
 
 
 def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Problems:
-    have, need = Counter(each.shape for each in found), Counter(each.shape for each in wanted)
+    have = Counter(each.shape for each in found)
+    need = Counter(each.shape for each in wanted if each.shape is not None)
     if sum(have.values()) != sum(need.values()):
         yield f"`parameters()` gives {sum(have.values())} tensors; wanted: {sum(need.values())}"
     elif have != need:
@@ -93,7 +94,7 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` is a Parameter; it should be a buffer"
     elif not fact.persistent:
         yield f"`{wanted.name}` is a non-persistent buffer, so `state_dict()` leaves it out"
-    elif fact.shape != wanted.shape:
+    elif wanted.shape not in (None, fact.shape):
         yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
     elif fact.dtype != wanted.dtype:
         yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {wanted.dtype}"
@@ -157,7 +158,8 @@ def _forward_problems(evidence: Evidence, expected: tuple[Output, ...]) -> Probl
 def _outputs_elsewhere(outputs: tuple[Output, ...]) -> Problems:
     for output in outputs:
         if output.device and not output.device.startswith("cuda"):
-            yield f"module and input were on CUDA, but {output.path} is on the {output.device.upper()}"
+            where = output.device.upper()
+            yield f"module and input were on CUDA, but {output.path} is on the {where}"
 
 
 def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:

@@ -6,15 +6,24 @@ from collections.abc import Iterable
 
 from grader.evidence import Evidence
 from grader.judge.report import Finding
+from grader.judge.rules.devices import hard_coded
 from grader.judge.rules.execution import execution
-from grader.judge.rules.registration import registration
+from grader.judge.rules.registration import emptied, registration
 from grader.judge.rules.roles import roles
+from grader.judge.rules.texts import texts
 from grader.rubrics import Rubric
 
 
 def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
     """What is wrong, causes before symptoms, by line within a severity."""
-    findings = [*registration(evidence), *roles(evidence, rubric), *execution(evidence)]
+    findings = [
+        *texts(evidence),
+        *emptied(evidence),
+        *hard_coded(evidence),
+        *registration(evidence),
+        *roles(evidence, rubric),
+        *execution(evidence),
+    ]
     return tuple(sorted(_first_per_place(findings), key=_order))
 
 

@@ -54,7 +54,7 @@ class Message:
 
 
 class RefusedError(Exception):
-    """There is no evidence, through no fault of the learner's: no such device, or a fault of ours."""
+    """There is no evidence, and it is not the learner's fault: no such device, or our own fault."""
 
 
 def probe_in_child(task: Task, time_limit: float = TIME_LIMIT) -> Evidence:

@@ -47,7 +47,7 @@ def run_probe(
 
 
 def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
-    """What a stage found; an exception from the learner's code that no stage expects is a fact too."""
+    """What a stage found; what the learner's code raised where none expects it is a fact too."""
     try:
         return stage(subject)
     except OutputLimitError:

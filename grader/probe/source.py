@@ -1,4 +1,4 @@
-"""Which lines of the learner's files wrote what: stack frames, tracebacks and attribute assignments."""
+"""Which lines of the learner's files did what: frames, tracebacks, attribute assignments."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def describe_exception(error: BaseException, files: set[str]) -> Raised:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Where a class binds an attribute of `self`, and to what, as source text (`""` if it is not one value)."""
+    """Where a class binds an attribute of `self`, and to what, as source text."""
 
     line: int = 0
     value: str = ""
 
 
 def assignment_of(cls: type, attribute: str) -> Assignment:
-    """The first place in `cls` that binds `self.<attribute>`; line 0 if the source does not show it."""
+    """The first place in `cls` that binds `self.<attribute>`; line 0 if none is to be seen."""
     for base in cls.__mro__:
         found = None if _is_torch(base) else _assignments(base).get(attribute)
         if found:
@@ -66,7 +66,7 @@ def class_tree(cls: type) -> ast.ClassDef | None:
     holding = [
         n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)
     ]
-    return (holding or named or [None])[0]
+    return next(iter(holding or named), None)
 
 
 def _message_of(error: BaseException) -> str:
@@ -95,7 +95,7 @@ def _is_torch(cls: type) -> bool:
 
 def _file_of(cls: type) -> str:
     functions = [member for member in vars(cls).values() if isinstance(member, FunctionType)]
-    # A decorator's wrapper (torch.no_grad()) lives in the decorator's file, so the class's own module goes first.
+    # A wrapper that a decorator made, such as torch.no_grad's, belongs to the decorator's file.
     own = [function for function in functions if function.__module__ == cls.__module__]
     if own:
         return str(getattr(own[0], "__wrapped__", own[0]).__code__.co_filename)

@@ -36,7 +36,8 @@ def construction(subject: Subject) -> Facts:
     if instance is None:
         return {"construction": raised}
     lines = instance.trace.lines()
-    return {"structure": structure_of(instance.module, subject.identities, lines)}
+    structure = structure_of(instance.module, subject.identities, lines, instance.filled)
+    return {"structure": structure}
 
 
 def movement(subject: Subject) -> Facts:
@@ -136,11 +137,11 @@ def _train(module: nn.Module, trainable: list[nn.Parameter], subject: Subject) -
     with torch.no_grad():
         for parameter in trainable:
             if parameter.grad is not None:
-                parameter -= LEARNING_RATE * parameter.grad
+                parameter.sub_(parameter.grad, alpha=LEARNING_RATE)
 
 
 def _distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
-    """A loss that no output can be at the minimum of by accident; None if nothing needs a gradient."""
+    """A loss no output minimises by accident; None if nothing needs a gradient."""
     generator = torch.Generator().manual_seed(seed)
     losses = []
     for _, leaf in leaves(returned, ""):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from types import FunctionType, MethodType, ModuleType
@@ -11,17 +12,20 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.evidence import Role, Structure, TensorFact
+from grader.evidence import Place, Role, Structure, TensorFact
 from grader.probe.source import assignment_of
 
 MOST_OBJECTS = 20_000
 MOST_ENTRIES = 2_000
 DEEPEST = 8
 
+UNINITIALIZED = (nn.UninitializedParameter, nn.UninitializedBuffer)
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
-    str, bytes, int, float, complex, bool, type, ModuleType, torch.device, torch.dtype, torch.Size, torch.Generator,
+    str, bytes, int, float, complex, bool, type, ModuleType,
+    torch.device, torch.dtype, torch.Size, torch.Generator,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
 )  # fmt: skip
 
@@ -69,11 +73,48 @@ class Reached:
     holder: str = ""
 
 
-def structure_of(module: nn.Module, identities: Identities, lines: Mapping[int, int]) -> Structure:
-    """The facts of a module; `lines` gives, by `id(tensor)`, the learner's line that made it."""
+@contextmanager
+def filled_buffers() -> Iterator[list[tuple[nn.Module, str]]]:
+    """Collects the buffers that are registered with a tensor meanwhile."""
+    filled: list[tuple[nn.Module, str]] = []
+
+    def note(module: nn.Module, name: str, buffer: torch.Tensor | None) -> None:
+        if buffer is not None:
+            filled.append((module, name))
+
+    handle = register_module_buffer_registration_hook(note)
+    try:
+        yield filled
+    finally:
+        handle.remove()
+
+
+def structure_of(
+    module: nn.Module,
+    identities: Identities,
+    lines: Mapping[int, int],
+    filled: Iterable[tuple[nn.Module, str]] = (),
+) -> Structure:
+    """The facts of a module.
+
+    Args:
+        module: the module.
+        identities: numbers its tensors.
+        lines: by `id(tensor)`, the learner's line that made it.
+        filled: the buffers that were registered with a tensor.
+    """
     walk = Walk(module)
     tensors = tuple(fact_of(reached, identities, lines) for reached in walk.reached)
-    return Structure(tensors, tuple(module.state_dict()), tuple(walk.given_up))
+    emptied = tuple(_emptied(module, filled))
+    return Structure(tensors, tuple(module.state_dict()), emptied, tuple(walk.given_up))
+
+
+def _emptied(root: nn.Module, filled: Iterable[tuple[nn.Module, str]]) -> Iterator[Place]:
+    paths = {id(module): path for module, path, _ in _registered_modules(root, "self", "")}
+    for module, name in filled:
+        if id(module) in paths and module._buffers.get(name, module) is None:
+            line = assignment_of(type(module), name).line
+            yield Place(f"{paths[id(module)]}.{name}", line)
 
 
 def tensors_of(
@@ -86,7 +127,7 @@ def tensors_of(
 def fact_of(reached: Reached, identities: Identities, lines: Mapping[int, int]) -> TensorFact:
     """One reached tensor, written down."""
     tensor = reached.tensor
-    lazy = isinstance(tensor, nn.parameter.UninitializedTensorMixin)
+    lazy = isinstance(tensor, UNINITIALIZED)
     assignment = assignment_of(reached.owner, reached.attribute)
     return TensorFact(
         path=reached.path,
@@ -258,10 +299,8 @@ def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 def _attributes(value: object) -> Iterator[tuple[str, Any]]:
     read: Callable[[object, str], Any] = object.__getattribute__
-    try:
+    with suppress(AttributeError):
         yield from list(read(value, "__dict__").items())
-    except AttributeError:
-        pass
     for base in type(value).__mro__:
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:

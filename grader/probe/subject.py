@@ -12,7 +12,7 @@ from torch import nn
 
 from grader.evidence import Raised
 from grader.probe.printed import OutputLimitError
-from grader.probe.structure import Identities, Walk
+from grader.probe.structure import Identities, Walk, filled_buffers
 from grader.probe.tracing import Trace
 from grader.probe.values import draw
 from grader.recipe import Recipe
@@ -20,10 +20,11 @@ from grader.recipe import Recipe
 
 @dataclass
 class Instance:
-    """One constructed module, with the trace of its construction."""
+    """One constructed module, the trace of its construction, and the buffers it then filled."""
 
     module: nn.Module
     trace: Trace
+    filled: list[tuple[nn.Module, str]]
 
     def attributes(self) -> Mapping[int, str]:
         """By `id(tensor)`, the path of every tensor it holds now."""
@@ -44,8 +45,9 @@ class Subject:
     def build(self) -> tuple[Instance | None, Raised | None]:
         """A new instance on the CPU, or what its constructor raised."""
         trace = Trace(self.files)
-        module, raised = attempt(lambda: self._construct(trace), trace)
-        return (None if raised else Instance(module, trace)), raised
+        with filled_buffers() as filled:
+            module, raised = attempt(lambda: self._construct(trace), trace)
+        return (None if raised else Instance(module, trace, filled)), raised
 
     def inputs(self) -> tuple[torch.Tensor, ...]:
         """The inputs of every run, on the CPU."""

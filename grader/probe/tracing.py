@@ -1,7 +1,7 @@
 """Which line made each tensor, and what went into the operation that raised.
 
-A `TorchFunctionMode` sees every call of PyTorch's Python interface before the device does, so it reads the same on a
-simulated device as on a real one.
+A `TorchFunctionMode` sees every call of PyTorch's Python interface before the device does, so it
+reads the same on a simulated device as on a real one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Failure:
 
 
 class Trace(TorchFunctionMode):
-    """Remembers, while it is on, how each tensor was made. It keeps them alive until it is dropped."""
+    """Remembers, while it is on, how each tensor was made; keeps them alive until it is dropped."""
 
     def __init__(self, files: set[str]) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class Trace(TorchFunctionMode):
 
 
 def _name_of(func: Callable[..., Any]) -> str:
-    return resolve_name(func) or getattr(func, "__name__", type(func).__name__)
+    return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
 
 
 def _tensors(tree: Any) -> Iterator[torch.Tensor]:

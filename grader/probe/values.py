@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import torch
@@ -44,12 +45,12 @@ def state_of(module: nn.Module) -> tuple[State, ...]:
 
 
 def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
-    """Copy each value into the registered tensor of that name and shape; others are passed over."""
+    """Copy each value into the registered tensor of that name and size; others are passed over."""
     tensors = sorted_state(module)
     with torch.no_grad():
         for entry in state:
             tensor = tensors.get(entry.name)
-            if tensor is not None and tuple(tensor.shape) == entry.values.shape:
+            if tensor is not None and tensor.numel() == prod(entry.values.shape):
                 numbers = torch.tensor(entry.values.numbers(), dtype=torch.float64)
                 tensor.copy_(numbers.view(tensor.shape))
 

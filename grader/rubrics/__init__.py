@@ -8,9 +8,7 @@ from typing import Literal
 
 from grader.recipe import Recipe
 
-CheckName = Literal[
-    "parameters", "buffers", "state_dict", "placement", "forward", "training"
-]
+CheckName = Literal["parameters", "buffers", "state_dict", "placement", "forward", "training"]
 ExpectedRole = Literal["parameter", "buffer", "constant"]
 
 
@@ -19,12 +17,13 @@ class Expected:
     """A tensor the module must register.
 
     Attributes:
+        shape: None where any shape that works will do.
         role: `constant` may be a buffer or a frozen Parameter; the others are meant literally.
         why: why it has that role, said to a learner who gave it another.
     """
 
     name: str
-    shape: tuple[int, ...]
+    shape: tuple[int, ...] | None
     role: ExpectedRole
     why: str = ""
     dtype: str = "float32"

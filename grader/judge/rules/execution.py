@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from grader.evidence import Evidence, Operand, Raised
 from grader.judge.report import Finding
+from grader.judge.wording import register_buffer
 
 
 def execution(evidence: Evidence) -> Iterator[Finding]:
-    """`made-in-forward`, `member-tensor` and `host-round-trip`, from what running it on CUDA raised."""
+    """`made-in-forward`, `member-tensor` and `host-round-trip`, from what a run on CUDA raised."""
     for run in evidence.runs:
         if run.device.startswith("cuda") and run.raised:
             yield from _explain(run.raised)
@@ -52,6 +53,7 @@ def _made_in_forward(stray: Operand, raised: Raised) -> Finding:
 
 
 def _stray_attribute(stray: Operand, raised: Raised) -> Finding:
+    attribute = stray.name.removeprefix("self.")
     return Finding(
         "member-tensor",
         "error",
@@ -59,7 +61,7 @@ def _stray_attribute(stray: Operand, raised: Raised) -> Finding:
         stray.line or raised.line,
         f"`{stray.name}` is still on the CPU when line {raised.line} mixes it with a tensor on "
         f"{_other_device(raised)} (`{_short(raised.operation)}`).",
-        f'Register it, so that it moves along: `self.register_buffer("{stray.name.removeprefix("self.")}", …)`.',
+        f"Register it, so that it moves along: `{register_buffer(attribute, '')}`.",
     )
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from grader.evidence import Evidence, TensorFact
 from grader.judge.report import Finding
+from grader.judge.rules.devices import is_result
 from grader.judge.wording import count, make_parameter, register_buffer
 
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
@@ -15,12 +16,32 @@ CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict
 def registration(evidence: Evidence) -> Iterator[Finding]:
     """`member-tensor`, `moved-before-registration`, `python-container` and `opaque-holder`."""
     unregistered = list(_unregistered(evidence))
-    direct = [fact for fact in unregistered if not fact.holder]
-    for fact in direct:
-        yield _moved_before(fact) if _is_result(fact) else _member_tensor(fact, evidence)
-    hidden = sorted((fact for fact in unregistered if fact.holder), key=lambda fact: fact.holder)
+    for fact in unregistered:
+        if is_result(fact):
+            yield _moved_before(fact)
+        elif not fact.holder and fact.device == "cpu":
+            yield _member_tensor(fact, evidence)
+    hidden = sorted(
+        (fact for fact in unregistered if fact.holder and not is_result(fact)),
+        key=lambda fact: fact.holder,
+    )
     for holder, facts in groupby(hidden, key=lambda fact: fact.holder):
         yield _hidden(holder, list(facts))
+
+
+def emptied(evidence: Evidence) -> Iterator[Finding]:
+    """`registration-misuse`: a buffer that an assignment replaced by None."""
+    for place in evidence.structure.emptied if evidence.structure else ():
+        attribute = place.path.removeprefix("self.")
+        yield Finding(
+            "registration-misuse",
+            "error",
+            place.path,
+            place.line,
+            f"`{place.path}` was registered as a buffer, and is None now: `register_buffer` "
+            "returns None, and assigning its result puts that None in the buffer's place.",
+            f'Register without assigning: `self.register_buffer("{attribute}", tensor)`.',
+        )
 
 
 def _unregistered(evidence: Evidence) -> Iterator[TensorFact]:
@@ -31,10 +52,6 @@ def _unregistered(evidence: Evidence) -> Iterator[TensorFact]:
         if fact.identity not in registered and fact.identity not in seen:
             seen.add(fact.identity)
             yield fact
-
-
-def _is_result(fact: TensorFact) -> bool:
-    return fact.requires_grad and not fact.is_leaf
 
 
 def _moved_before(fact: TensorFact) -> Finding:

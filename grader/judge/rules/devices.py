@@ -1,0 +1,32 @@
+"""Tensors that are put on one device for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, TensorFact
+from grader.judge.report import Finding
+
+
+def hard_coded(evidence: Evidence) -> Iterator[Finding]:
+    """`hard-coded-device`: a constructor, called on the CPU, that made a tensor elsewhere."""
+    for fact in evidence.structure.tensors if evidence.structure else ():
+        if fact.device not in ("cpu", "meta") and not is_result(fact):
+            yield _made_elsewhere(fact)
+
+
+def is_result(fact: TensorFact) -> bool:
+    """Whether it came out of an operation on a Parameter."""
+    return fact.requires_grad and not fact.is_leaf
+
+
+def _made_elsewhere(fact: TensorFact) -> Finding:
+    return Finding(
+        "hard-coded-device",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is made on {fact.device}, whatever device the module is meant for: it "
+        "fails on a machine without CUDA, and on any other GPU.",
+        "Make it on the CPU and register it; `.to(device)` then moves it with the rest.",
+    )

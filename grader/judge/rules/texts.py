@@ -1,0 +1,108 @@
+"""Exceptions whose text alone tells the mistake: misused registration, overwritten Parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.evidence import Evidence, Raised
+from grader.judge.report import Finding
+
+
+@dataclass(frozen=True)
+class Text:
+    """A pattern of PyTorch's, and what to say of it; `{0}` is what the pattern's group found."""
+
+    pattern: str
+    code: str
+    message: str
+    fix: str
+
+
+TEXTS = (
+    Text(
+        r"cannot assign \w+ before Module\.__init__\(\) call"
+        r"|has no attribute '_(?:buffers|parameters|modules)'",
+        "registration-misuse",
+        "the module registers something before `super().__init__()` has made the place for it.",
+        "Make `super().__init__()` the first line of `__init__`.",
+    ),
+    Text(
+        r"attribute '([^']+)' already exists",
+        "registration-misuse",
+        "the name `{0}` is taken: by an attribute set earlier, or by a method of the container.",
+        "Register it once, under a name of its own, and do not assign `self.{0}` before.",
+    ),
+    Text(
+        r"(\S+) is not a Module subclass",
+        "registration-misuse",
+        "`nn.ModuleList` and `nn.ModuleDict` hold modules only, and were given a `{0}`.",
+        "Give `nn.ModuleList` the modules themselves (`d.values()`, not `d`), name them in an "
+        "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
+    ),
+    Text(
+        r"module name should be a string|module name can't contain",
+        "registration-misuse",
+        "the key of an `nn.ModuleDict` must be a string without dots.",
+        'Turn the key into such a string: `f"head_{{i}}"`.',
+    ),
+    Text(
+        r"cannot assign '[^']+' (?:object to|as) buffer '([^']+)'",
+        "registration-misuse",
+        "a buffer holds a tensor or None, and `{0}` was given something else.",
+        "Make a tensor of it first: `torch.tensor(...)`.",
+    ),
+    Text(
+        r"Only Tensors of floating point and complex dtype can require gradients",
+        "registration-misuse",
+        "a Parameter of whole numbers cannot be trained: gradients need a floating-point dtype.",
+        "What is not trained is a buffer: `self.register_buffer(name, tensor)`. Or give the tensor "
+        "a floating-point dtype.",
+    ),
+    Text(
+        r"cannot assign '[^']+' (?:as|object to) parameter '([^']+)'",
+        "parameter-overwritten",
+        "`self.{0}` is a Parameter, and the assignment would replace it by something that is not.",
+        "Change its values instead: `with torch.no_grad(): self.{0}.copy_(tensor)`.",
+    ),
+    Text(
+        r"Cannot assign non-leaf Tensor to parameter '([^']+)'",
+        "moved-before-registration",
+        "what is assigned to `{0}` is the result of an operation (a move, perhaps), not a leaf.",
+        "Move first, wrap last: `self.{0} = nn.Parameter(tensor.to(device))`.",
+    ),
+)
+
+
+def texts(evidence: Evidence) -> Iterator[Finding]:
+    """The findings whose mistake the text of an exception tells."""
+    for raised in exceptions(evidence):
+        for text in TEXTS:
+            match = re.search(text.pattern, raised.message)
+            if match:
+                yield _finding(text, match, raised)
+                break
+
+
+def exceptions(evidence: Evidence) -> Iterator[Raised]:
+    """All that the learner's code raised."""
+    places = (
+        evidence.construction,
+        evidence.broken,
+        *(run.raised for run in evidence.runs),
+        evidence.training.raised if evidence.training else None,
+    )
+    yield from (raised for raised in places if raised)
+
+
+def _finding(text: Text, match: re.Match[str], raised: Raised) -> Finding:
+    groups = match.groups() or ("",)
+    return Finding(
+        text.code,
+        "error",
+        raised.code or raised.operation,
+        raised.line,
+        f"line {raised.line}: {text.message.format(*groups)}",
+        text.fix.format(*groups),
+    )

@@ -1,0 +1,83 @@
+"""Holds the course to itself: every starter, solution, accepted answer and mistake as declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.catalog import course_root, exercise_file, rubrics, solution_file, starter
+from grader.grading import grade_file
+from grader.judge.report import Report
+from grader.loading import execute, read_source
+from grader.rubrics import Rubric
+
+FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
+
+
+def verify_course() -> Iterator[tuple[str, bool]]:
+    """One line for each thing verified, and whether it is as declared."""
+    for rubric in rubrics():
+        yield from _verify_exercise(rubric)
+
+
+def _verify_exercise(rubric: Rubric) -> Iterator[tuple[str, bool]]:
+    stem = rubric.stem
+    yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
+    yield _line(stem, "starter", _wrong_starter(rubric))
+    yield _line(stem, "solution", _not_passed(grade_file(rubric, solution_file(stem))))
+    variants = course_root() / "tests" / "variants" / f"{stem}.py"
+    declared = vars(execute(read_source(variants), variants))
+    accepted, mistakes = declared["ACCEPTED"], declared["MISTAKES"]
+    yield _line(stem, "accepted answers", _enough(len(accepted), FEWEST_ACCEPTED))
+    yield _line(stem, "mistakes", _enough(len(mistakes), FEWEST_MISTAKES))
+    for name in accepted:
+        yield _line(stem, f"accepted {name}", _not_passed(_grade(rubric, variants, name)))
+    for name, wanted in mistakes.items():
+        problem = _not_failed_with(wanted, _grade(rubric, variants, name))
+        yield _line(stem, f"mistake {name}: {wanted}", problem)
+
+
+def _grade(rubric: Rubric, path: Path, class_name: str) -> Report:
+    return grade_file(rubric, path, class_name=class_name)
+
+
+def _wrong_starter(rubric: Rubric) -> str:
+    path = exercise_file(rubric.stem)
+    if path.read_text(encoding="utf-8") != starter(rubric.stem):
+        return "exercises/ and starters.json differ: `make starters`, or `grader reset`"
+    report = grade_file(rubric, path)
+    if report.verdict != "not_attempted":
+        return f"its verdict is {report.verdict}"
+    return _lacks_finding(rubric.finding, report)
+
+
+def _not_passed(report: Report) -> str:
+    if report.verdict == "passed" and not report.findings:
+        return ""
+    wrong = [f"{check.name}: {check.message}" for check in report.checks if not check.passed]
+    wrong += [f"{finding.code} {finding.where}" for finding in report.findings]
+    return "; ".join([report.verdict, report.message, *wrong])
+
+
+def _not_failed_with(wanted: str, report: Report) -> str:
+    """`wanted` is a finding's code, or `check NAME` where no finding fits."""
+    if report.verdict != "failed":
+        return f"its verdict is {report.verdict} {report.message}"
+    if wanted.startswith("check "):
+        name = wanted.removeprefix("check ")
+        failed = [check.name for check in report.checks if not check.passed]
+        return "" if name in failed else f"the failed checks are {failed}"
+    return _lacks_finding(wanted, report)
+
+
+def _lacks_finding(wanted: str, report: Report) -> str:
+    found = [finding.code for finding in report.findings if finding.severity == "error"]
+    return "" if wanted in found else f"its findings are {found}"
+
+
+def _enough(number: int, fewest: int) -> str:
+    return "" if number >= fewest else f"{number}, and there should be {fewest}"
+
+
+def _line(stem: str, what: str, problem: str) -> tuple[str, bool]:
+    return (f"✗ {stem}: {what}: {problem}", False) if problem else (f"✓ {stem}: {what}", True)
