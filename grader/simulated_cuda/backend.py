@@ -85,7 +85,11 @@ def fallback(function: Any) -> list[Any]:
         library = torch.library.Library("_", "IMPL")
         library.fallback(function, key)
         libraries.append(library)
-    return libraries
+    # C++ that makes tensors from Python data copies with the wrappers' own key turned off, and
+    # then PyTorch's composite `copy_` would hide the fallback.
+    aten = torch.library.Library("aten", "IMPL")
+    aten.impl("copy_", lambda *args: function(torch.ops.aten.copy_.default, *args), "PrivateUse1")
+    return [*libraries, aten]
 
 
 def backward_in_calling_thread(on: bool) -> bool:

@@ -149,7 +149,15 @@ def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
     return getattr(args[0], "_pinned", False)
 
 
+def _without_out(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """For a wrapper PyTorch's C++ forgets this function's `out=`."""
+    out = kwargs.pop("out", None)
+    result = func(*args, **kwargs)
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
 CALLS: dict[Any, Any] = {
+    torch.linalg.matrix_rank: _without_out,
     torch.Tensor.to: _to,
     torch.Tensor.cuda: _cuda,
     torch.tensor: _tensor,

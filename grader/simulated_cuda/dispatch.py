@@ -12,7 +12,7 @@ from .hosts import follow, send, unwrap, wrap_all
 from .tensor import CudaTensor, wrap
 
 # Operators without the tag that change the sizes of a tensor in place.
-RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::set_data", "aten::swapaxes_"}
+RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::addbmm_"}
 
 
 class Plan:

@@ -52,6 +52,10 @@ def wrap_all(value: Any, index: int) -> Any:
 def follow(wrapper: Any) -> None:
     """After its host was resized, so is the wrapper."""
     host = wrapper.host
+    if host.layout is not torch.strided:
+        if wrapper.shape != host.shape:
+            backend.resize_wrapper(wrapper, torch.empty(host.shape, device="meta"))
+        return
     if (wrapper.shape, wrapper.stride(), wrapper.storage_offset()) != (
         host.shape,
         host.stride(),

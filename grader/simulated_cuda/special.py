@@ -23,7 +23,7 @@ def _index(value: Any) -> int:
 
 def to_copy(func: Any, args: Any, kwargs: Any) -> Any:
     """`.to(...)`: the one road between devices that makes a new tensor."""
-    source, kwargs = args[0], dict(kwargs)
+    source, kwargs = args[0], {k: v for k, v in kwargs.items() if k != "layout"}
     index = send(kwargs, _index(source))
     out = func(_host(source), **kwargs)
     return wrap(out, index) if index >= 0 else out

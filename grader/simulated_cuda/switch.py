@@ -35,7 +35,9 @@ def turn_on(count: int) -> None:
     devices.set_count(count)
     _libraries = backend.fallback(lambda op, *args, **kwargs: dispatch(op, (), args, kwargs))
     for name, value in cuda_module.replacements().items():
-        _put(torch.cuda, name, value)
+        for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
+            if module is torch.cuda or name in vars(module):
+                _put(module, name, value)
     _put(torch, "Generator", randomness.Generator)
     _put(torch.UntypedStorage, "to", saving.to)
     _put(torch.UntypedStorage, "cuda", saving.to)
