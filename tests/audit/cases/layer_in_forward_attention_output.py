@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 CODE = "layer-in-forward"
-LINE_HAS = "nn.Linear("
+LINE_HAS = "nn.Linear(self.dim, self.dim)"
 
 
 class AttentionBlock(nn.Module):

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 CODE = "layer-in-forward"
-LINE_HAS = "nn.Conv1d("
+LINE_HAS = "refine = nn.Conv1d("
 
 
 class SoftPool(nn.Module):

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 CODE = "parameter-overwritten"
-LINE_HAS = "self.stddev = "
+LINE_HAS = "self.stddev = self.stddev.lerp("
 
 
 class PopArt(nn.Module):
