@@ -16,6 +16,7 @@ from grader.catalog import (
     rubrics,
     solution_file,
 )
+from grader.loading import LoadingError, classes_in, parse, read_source
 from grader.rubrics import Rubric
 
 CANNOT_GRADE = 2
@@ -108,17 +109,30 @@ def verify() -> None:
 def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
     """The exercise that `target` names, and the file to grade."""
     if target.endswith(".py") or Path(target).exists():
-        from grader.loading import LoadingError, classes_in, parse, read_source
-
         path = Path(target)
-        try:
-            classes = classes_in(parse(read_source(path), path))
-        except LoadingError:
-            classes = ()  # grading says what is wrong with the file, if its name tells the exercise
-        return find_by_file(path, classes), path
+        return _exercise_of(path), path
     rubric = find(target)
     path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
     return rubric, _shortest(path)
+
+
+def _exercise_of(path: Path) -> Rubric:
+    """The exercise that a file answers.
+
+    Raises:
+        LoadingError: its name does not tell, and its text cannot be read.
+        UnknownExerciseError: neither tells.
+    """
+    try:
+        classes, unreadable = classes_in(parse(read_source(path), path)), None
+    except LoadingError as error:
+        classes, unreadable = (), error
+    try:
+        return find_by_file(path, classes)
+    except UnknownExerciseError:
+        if unreadable:
+            raise unreadable from None
+        raise
 
 
 def _shortest(path: Path) -> Path:
@@ -128,10 +142,13 @@ def _shortest(path: Path) -> Path:
 def _print_text(report: Any) -> None:
     from rich.console import Console
 
-    from grader.render.text import render_text
+    from grader.render.text import render_text, to_text
 
     console = Console(highlight=False)
-    console.print(render_text(report))
+    if console.is_terminal:
+        console.print(render_text(report), crop=False)
+    else:
+        print(to_text(report, console.width), end="")
     console.print()
 
 
@@ -150,10 +167,7 @@ def main() -> None:
     """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
     try:
         grader(prog_name="grader")
-    except UnknownExerciseError as error:
-        click.echo(f"grader: {error}", err=True)
-        sys.exit(CANNOT_GRADE)
-    except OSError as error:
+    except (UnknownExerciseError, LoadingError, OSError) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(CANNOT_GRADE)
 

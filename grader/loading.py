@@ -55,11 +55,13 @@ def parse(source: str, path: Path) -> ast.Module:
     try:
         return ast.parse(source, filename=str(path))
     except SyntaxError as error:
+        if not error.lineno:  # Python 3.11 has no line for a NUL byte
+            raise LoadingError(f"{path} is not Python source: {error.msg}.") from None
         text = (error.text or "").strip()
         raise LoadingError(
             f"{path}, line {error.lineno}: Python cannot read this line ({error.msg}): `{text}`. "
             "Mend the syntax first; nothing was graded.",
-            error.lineno or 0,
+            error.lineno,
         ) from None
     except ValueError as error:
         raise LoadingError(f"{path} is not Python source: {error}.") from None
