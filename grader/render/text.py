@@ -35,9 +35,8 @@ def render_text(report: Report) -> RenderableType:
 def to_text(report: Report, width: int = 100) -> str:
     """The report as plain text without colours."""
     stream = io.StringIO()
-    Console(file=stream, width=width, color_system=None, legacy_windows=False).print(
-        render_text(report)
-    )
+    console = Console(file=stream, width=width, color_system=None, legacy_windows=False)
+    console.print(render_text(report), crop=False)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
