@@ -76,10 +76,8 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
         return ENDINGS[evidence.ending].format(stage=evidence.stage or "import")
     if evidence.construction:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
-        return (
-            f"The constructor raised {told(evidence.construction)}\n"
-            f"The exercise builds it as {rubric.class_name}({arguments})."
-        )
+        call = f"{rubric.class_name}({arguments})"
+        return f"{_not_built(evidence.construction)}\nThe exercise builds it as {call}."
     if evidence.broken:
         return f"During the {evidence.stage}, your code raised {told(evidence.broken)}"
     if verdict == "not_attempted":
@@ -93,16 +91,40 @@ def _next_step(verdict: Verdict, rubric: Rubric) -> str:
     return f"Change it and check again, or ask for a hint: grader hint {rubric.number}"
 
 
+def _not_built(raised: Raised) -> str:
+    """Why there is no module: an exception, or what the probe says itself, which has no type."""
+    return f"The constructor raised {told(raised)}{_shown(raised)}" if raised.type else raised.message
+
+
+def _shown(raised: Raised) -> str:
+    """The learner's line, on a line of its own."""
+    return f"\n    {raised.code}" if raised.code else ""
+
+
 def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Report:
-    """The report where the learner's file raised before the class was there."""
-    code = f"\n    {raised.code}" if raised.code else ""
+    """The report where the learner's file left no class behind."""
+    message, next_step = raised.message, f"Define {rubric.class_name} and check again."
+    if raised.type:
+        message = (
+            f"Running {source} raised {told(raised)}{_shown(raised)}\n"
+            "The file did not run to its end, so nothing was graded."
+        )
+        next_step = _mend(raised)
     return Report(
         verdict="not_defined",
         device=device,
         title=f"{rubric.number} {rubric.title}",
         source=source,
         max_score=sum(rubric.points.values()),
-        message=f"Running {source} raised {told(raised)}{code}\n"
-        f"So {rubric.class_name} was never defined, and nothing was graded.",
-        next_step="Mend that line first. Is code at the top level that belongs into the class?",
+        message=message,
+        next_step=next_step,
+    )
+
+
+def _mend(raised: Raised) -> str:
+    if raised.type == "ModuleNotFoundError":
+        return "Mend that line first. Is the name right, and is it installed where the grader is?"
+    return (
+        "Mend that line first. Code at the top level runs when the file is imported; what only "
+        'tries the class out belongs under `if __name__ == "__main__":`.'
     )

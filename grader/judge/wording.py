@@ -21,7 +21,8 @@ def make_parameter(attribute: str, value: str) -> str:
 
 
 def told(raised: Raised) -> str:
-    """`TypeError in line 7: the message's first line`."""
+    """`TypeError in line 7: the message's first line`, and its second where the first announces it."""
     place = f" in line {raised.line}" if raised.line else ""
-    lines = raised.message.strip().splitlines() or [""]
-    return f"{raised.type}{place}: {lines[0]}".removesuffix(": ")
+    first, *rest = raised.message.strip().splitlines() or [""]
+    message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
+    return f"{raised.type}{place}: {message}".removesuffix(": ")
