@@ -9,14 +9,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import prod
 from typing import Literal
 
 import msgspec
 
 Role = Literal["parameter", "buffer", "plain"]
+Leg = Literal[
+    "", "cpu", "again", "moved", "second", "back", "cuda", "train", "half", "parent", "cpu_inputs",
+    "replica",
+]  # fmt: skip
 Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit"]
-Source = Literal["attribute", "input", "made", "unknown"]
+Source = Literal["attribute", "global", "input", "made", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,6 @@ class Values:
         """
         return array("d", self.data)
 
-    def is_well_formed(self) -> bool:
-        """Whether the data has as many numbers as the shape says (pairs if complex)."""
-        return len(self.data) in (8 * prod(self.shape), 16 * prod(self.shape))
-
 
 @dataclass(frozen=True)
 class Operand:
@@ -52,7 +51,11 @@ class Operand:
     Attributes:
         source: where its data came from, followed back through views and arithmetic.
         name: the attribute (`self.mask`), the input (`input 0`) or the call (`torch.randn`).
-        line: the learner's line that made it, 0 if unknown.
+        line: the learner's line that made it, 0 if unknown. code: that line's text.
+        earlier: whether an earlier call of the module made it.
+        moved_line: a line that moved it, whose result was not what was used; 0 if there is none.
+        is_parameter: whether it is an `nn.Parameter`.
+        in_loss: whether it belongs to a loss function.
     """
 
     device: str
@@ -60,6 +63,11 @@ class Operand:
     source: Source = "unknown"
     name: str = ""
     line: int = 0
+    code: str = ""
+    earlier: bool = False
+    moved_line: int = 0
+    is_parameter: bool = False
+    in_loss: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,10 @@ class TensorFact:
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
         line: the learner's line that made it, 0 if unknown.
         value: what that line binds to it, as source text.
+        used: whether a call of the module read it.
+        copy_of: the registered tensor that it was a copy of, `""` if none.
+        fixed: whether every construction gives it the same uneven values.
+        in_loss: whether it belongs to a loss function.
     """
 
     path: str
@@ -110,14 +122,19 @@ class TensorFact:
     storage: int = 0
     line: int = 0
     value: str = ""
+    used: bool = False
+    copy_of: str = ""
+    fixed: bool = False
+    in_loss: bool = False
 
 
 @dataclass(frozen=True)
 class Place:
-    """An attribute, and the learner's line that binds it."""
+    """Something in the learner's code, the line where it stands, and what is to be known of it."""
 
     path: str
     line: int = 0
+    value: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,13 +142,19 @@ class Structure:
     """The module as constructed.
 
     Attributes:
-        emptied: buffers that were registered with a tensor and are None now, as paths.
+        emptied: buffers that were registered with a tensor and are None now.
+        devices: attributes that name a device, with the device.
+        overrides: methods such as `to` that the learner's classes override.
+        never_told: modules hidden from `eval()`, with their class.
         given_up: what was too large to look into.
     """
 
     tensors: tuple[TensorFact, ...] = ()
     state_keys: tuple[str, ...] = ()
     emptied: tuple[Place, ...] = ()
+    devices: tuple[Place, ...] = ()
+    overrides: tuple[Place, ...] = ()
+    never_told: tuple[Place, ...] = ()
     given_up: tuple[str, ...] = ()
 
 
@@ -146,7 +169,12 @@ class Movement:
 
 @dataclass(frozen=True)
 class Output:
-    """One leaf of what `forward` returned; `values` is None where there are none or too many."""
+    """One leaf of what `forward` returned.
+
+    Attributes:
+        values: its numbers, or a sample of them; None where it has none to read.
+        made_by: the call it came out of; line: the learner's line of that call; code: its text.
+    """
 
     path: str
     type: str
@@ -154,15 +182,25 @@ class Output:
     dtype: str = ""
     shape: tuple[int, ...] = ()
     values: Values | None = None
+    made_by: str = ""
+    line: int = 0
+    code: str = ""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One call of the module, with module and inputs on `device`."""
+    """One call of the module, with module and inputs on `device`.
+
+    Attributes:
+        leg: which call of an audit's journey it is, `""` in an exercise.
+        moved_inputs: how many of its inputs the module moved itself.
+    """
 
     device: str
     raised: Raised | None = None
     outputs: tuple[Output, ...] = ()
+    leg: Leg = ""
+    moved_inputs: int = 0
 
 
 @dataclass(frozen=True)
@@ -178,21 +216,49 @@ class Trained:
 
 @dataclass(frozen=True)
 class Training:
-    """One step of SGD on CUDA."""
+    """One step of SGD.
+
+    Attributes:
+        strays: tensors that got a gradient and are not in `parameters()`.
+        newcomers: Parameters that the module registered only when it was called.
+    """
 
     raised: Raised | None = None
     tensors: tuple[Trained, ...] = ()
+    strays: tuple[Place, ...] = ()
+    newcomers: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state_dict loaded into a fresh instance, and what both then gave for the same inputs."""
+    """A state_dict loaded into a fresh instance, and what both then gave for the same inputs.
+
+    Attributes:
+        unsaved: what training changed and the state_dict does not hold.
+    """
 
     raised: Raised | None = None
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     before: tuple[Output, ...] = ()
     after: tuple[Output, ...] = ()
+    unsaved: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """An optimizer that the module holds.
+
+    Attributes:
+        strangers: how many of its tensors are not the module's. forgotten: the module's that it
+            lacks. raised: what its step raised after the module had moved.
+    """
+
+    path: str
+    line: int = 0
+    strangers: int = 0
+    forgotten: tuple[str, ...] = ()
+    raised: Raised | None = None
 
 
 @dataclass(frozen=True)
@@ -213,6 +279,9 @@ class Evidence:
         undefined: why running the learner's file left no class behind.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
+        random: whether the module's outputs depend on the random seed.
+        counters: attributes that every call changes.
+        on_device: the module constructed with `device="cuda"`, where it takes a device.
         printed: the beginning of what the learner's code printed.
     """
 
@@ -230,6 +299,10 @@ class Evidence:
     runs: tuple[Run, ...] = ()
     training: Training | None = None
     checkpoint: Checkpoint | None = None
+    random: bool = False
+    counters: tuple[Place, ...] = ()
+    on_device: Structure | None = None
+    optimizers: tuple[Optimizer, ...] = ()
     printed: str = ""
 
     def to_json(self) -> bytes:

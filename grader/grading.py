@@ -53,7 +53,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
         from grader.probe.device import NoCudaDeviceError, cuda_device
         from grader.probe.session import run_probe
         from grader.probe.source import class_tree, files_of
-        from grader.probe.subject import Subject
+        from grader.probe.stages import exercise_subject
         from grader.reference import expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, "")
@@ -63,7 +63,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
             f'check("{rubric.number}", {rubric.class_name}).'
         )
         return refusal("not_defined", message, rubric, "")
-    subject = Subject(cls, rubric.recipe, files_of(cls), fresh_seed())
+    subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
     try:
         with cuda_device(device) as label:
             evidence = run_probe(subject, label)

@@ -26,7 +26,7 @@ from grader.probe.device import Choice, NoCudaDeviceError, cuda_device
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
-from grader.probe.subject import Subject
+from grader.probe.stages import exercise_subject
 from grader.recipe import Recipe
 from grader.simulated_cuda.dtensor import answer_without_importing
 
@@ -126,5 +126,5 @@ def _probe(task: Task, device: str, tell: Callable[[Evidence], None]) -> Evidenc
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
         raised = describe_exception(error, {str(task.path)})
         return replace(nothing, undefined=raised, printed=printed.beginning)
-    subject = Subject(cls, task.recipe, {str(task.path)}, task.seed)
-    return run_probe(subject, device, printed, tell)
+    subject = exercise_subject(cls, task.recipe, {str(task.path)}, task.seed)
+    return run_probe(subject, device, printed=printed, tell=tell)

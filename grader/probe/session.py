@@ -20,14 +20,16 @@ from grader.probe.subject import Subject
 def run_probe(
     subject: Subject,
     device: str,
+    stages: tuple[Stage, ...] = STAGES,
     printed: Printed | None = None,
     tell: Callable[[Evidence], None] = lambda _: None,
 ) -> Evidence:
     """All the facts about `subject`.
 
     Args:
-        subject: the class, its recipe and seed.
+        subject: the module, its inputs and seed.
         device: the label of the device that `"cuda"` is now.
+        stages: what to do, in order.
         printed: where the learner's prints go.
         tell: called with the evidence so far, before every stage.
     """
@@ -35,7 +37,7 @@ def run_probe(
     evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
     try:
         with into(printed), torch_as_it_was():
-            for stage in STAGES:
+            for stage in stages:
                 evidence = replace(evidence, stage=stage.__name__, printed=printed.beginning)
                 tell(evidence)
                 evidence = replace(evidence, **_facts(stage, subject))

@@ -16,18 +16,18 @@ from grader.evidence import Raised
 
 def files_of(cls: type) -> set[str]:
     """The files that `cls` and its bases outside torch were written in."""
-    own = [base for base in cls.__mro__ if not _is_torch(base)]
+    own = [base for base in cls.__mro__ if not is_torch(base)]
     return {file for file in map(_file_of, own) if file}
 
 
-def learner_line(files: set[str]) -> int:
-    """The line now running in one of `files`, innermost first; 0 if there is none."""
+def learner_place(files: set[str]) -> tuple[str, int]:
+    """The file and line now running in one of `files`, innermost first; line 0 if there is none."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename in files:
-            return frame.f_lineno
+            return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
-    return 0
+    return "", 0
 
 
 def describe_exception(error: BaseException, files: set[str]) -> Raised:
@@ -48,7 +48,7 @@ class Assignment:
 def assignment_of(cls: type, attribute: str) -> Assignment:
     """The first place in `cls` that binds `self.<attribute>`; line 0 if none is to be seen."""
     for base in cls.__mro__:
-        found = None if _is_torch(base) else _assignments(base).get(attribute)
+        found = None if is_torch(base) else _assignments(base).get(attribute)
         if found:
             return found
     return Assignment()
@@ -89,7 +89,8 @@ def _traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, in
         traceback = traceback.tb_next
 
 
-def _is_torch(cls: type) -> bool:
+def is_torch(cls: type) -> bool:
+    """Whether PyTorch or Python itself brought it."""
     return cls.__module__.split(".")[0] in ("torch", "builtins")
 
 

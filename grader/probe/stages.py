@@ -1,25 +1,20 @@
-"""What a probe does with a module: construct, move, call, train and reload it."""
+"""What an exercise's probe does with a module: construct, move, call, train and reload it."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import nn
 
-from grader.evidence import (
-    Checkpoint,
-    Movement,
-    Output,
-    Run,
-    Trained,
-    Training,
-)
+from grader.evidence import Checkpoint, Movement, Output, Run, Training
 from grader.probe.structure import structure_of, tensors_of
-from grader.probe.subject import Instance, Subject, attempt
-from grader.probe.values import fill_state, leaves, outputs_of, sorted_state, state_of
+from grader.probe.subject import Inputs, Instance, Subject
+from grader.probe.training import step, trained
+from grader.probe.values import draw, fill_state, outputs_of, sorted_state, state_of
+from grader.recipe import Recipe
 
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
@@ -27,7 +22,6 @@ MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
     '.to("cuda")': lambda module: module.to("cuda"),
 }
-LEARNING_RATE = 0.1
 
 
 def construction(subject: Subject) -> Facts:
@@ -35,8 +29,9 @@ def construction(subject: Subject) -> Facts:
     instance, raised = subject.build()
     if instance is None:
         return {"construction": raised}
-    lines = instance.trace.lines()
-    structure = structure_of(instance.module, subject.identities, lines, instance.filled)
+    structure = structure_of(
+        instance.module, subject.identities, subject.trace.line_of, instance.filled
+    )
     return {"structure": structure}
 
 
@@ -55,31 +50,28 @@ def execution(subject: Subject) -> Facts:
 
 def training(subject: Subject) -> Facts:
     """One step of SGD on CUDA, towards random targets."""
-    instance = _filled(subject)
-    module = instance.module
+    module = _filled(subject).module
     before: dict[str, torch.Tensor] = {}
 
-    def step() -> None:
+    def train() -> None:
         module.cuda().train()
         before.update({n: t.detach().clone() for n, t in sorted_state(module).items()})
-        trainable = [p for p in module.parameters() if p.requires_grad]
-        if trainable:
-            _train(module, trainable, subject)
+        step(subject, module, subject.feed().to("cuda"))
 
-    _, raised = attempt(step, instance.trace, instance.attributes)
-    return {"training": Training(raised, tuple(_trained(module, before)))}
+    _, raised = subject.attempt(train, module)
+    return {"training": Training(raised, tuple(trained(module, before)))}
 
 
 def checkpoint(subject: Subject) -> Facts:
     """Load its state_dict into a fresh instance, both on the CPU, and call the two."""
-    saved, fresh = _filled(subject), _new(subject)
+    saved, fresh = _filled(subject), subject.new()
     result: list[Any] = []
 
     def load() -> None:
         state = copy.deepcopy(dict(saved.module.state_dict()))
         result.append(fresh.module.load_state_dict(state, strict=False))
 
-    _, raised = attempt(load, fresh.trace)
+    _, raised = subject.attempt(load, fresh.module)
     if raised or not result:
         return {"checkpoint": Checkpoint(raised)}
     before, after = _outputs(subject, saved), _outputs(subject, fresh)
@@ -87,77 +79,42 @@ def checkpoint(subject: Subject) -> Facts:
     return {"checkpoint": Checkpoint(None, tuple(missing), tuple(unexpected), before, after)}
 
 
+def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
+    """The class, built and fed as the recipe says."""
+    return Subject(
+        make=lambda: cls(**recipe.arguments),
+        feed=lambda: Inputs(draw(recipe.inputs, seed)),
+        files=files,
+        seed=seed,
+    )
+
+
 STAGES = (construction, movement, execution, training, checkpoint)
 
 
-def _new(subject: Subject) -> Instance:
-    instance, raised = subject.build()
-    if instance is None:
-        raise RuntimeError(f"it was constructed once, but not again: {raised}")
-    return instance
-
-
 def _filled(subject: Subject) -> Instance:
-    instance = _new(subject)
+    instance = subject.new()
     fill_state(instance.module, subject.seed)
     return instance
 
 
 def _move(subject: Subject, how: str) -> Movement:
-    instance = _new(subject)
-    _, raised = attempt(lambda: MOVES[how](instance.module), instance.trace)
-    lines = instance.trace.lines()
-    return Movement(how, raised, tensors_of(instance.module, subject.identities, lines))
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: MOVES[how](module), module)
+    return Movement(how, raised, tensors_of(module, subject.identities, subject.trace.line_of))
 
 
 def _run(subject: Subject, instance: Instance, device: str) -> Run:
-    inputs = subject.inputs()
+    module = instance.module
     if device != "cpu":
-        _, raised = attempt(lambda: instance.module.to(device), instance.trace)
+        _, raised = subject.attempt(lambda: module.to(device), module)
         if raised:
             return Run(device, raised)
-        inputs = tuple(each.to(device) for each in inputs)
-    instance.module.eval()
+    module.eval()
     with torch.no_grad():
-        returned, raised = subject.call(instance, inputs)
+        returned, raised = subject.call(module, subject.feed().to(device))
     return Run(device, raised) if raised else Run(device, None, outputs_of(returned))
 
 
 def _outputs(subject: Subject, instance: Instance) -> tuple[Output, ...]:
     return _run(subject, instance, "cpu").outputs
-
-
-def _train(module: nn.Module, trainable: list[nn.Parameter], subject: Subject) -> None:
-    torch.manual_seed(subject.seed)
-    inputs = tuple(each.cuda() for each in subject.inputs())
-    loss = _distance_to_random_targets(module(*inputs), subject.seed)
-    if loss is not None:
-        loss.backward()  # type: ignore[no-untyped-call]
-    # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
-    with torch.no_grad():
-        for parameter in trainable:
-            if parameter.grad is not None:
-                parameter.sub_(parameter.grad, alpha=LEARNING_RATE)
-
-
-def _distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
-    """A loss no output minimises by accident; None if nothing needs a gradient."""
-    generator = torch.Generator().manual_seed(seed)
-    losses = []
-    for _, leaf in leaves(returned, ""):
-        if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.is_floating_point():
-            target = torch.randn(leaf.shape, generator=generator).to(leaf.device)
-            losses.append(((leaf - target) ** 2).sum() / max(leaf.numel(), 1))
-    return torch.stack([loss.to(losses[0].device) for loss in losses]).sum() if losses else None
-
-
-def _trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trained]:
-    parameters = dict(module.named_parameters())
-    for name, tensor in sorted_state(module).items():
-        yield Trained(
-            name=name,
-            role="parameter" if name in parameters else "buffer",
-            requires_grad=tensor.requires_grad,
-            has_gradient=tensor.grad is not None,
-            changed=name in before and not torch.equal(tensor.detach(), before[name]),
-        )

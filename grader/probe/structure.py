@@ -1,33 +1,26 @@
-"""Every tensor that can be reached from a module, registered or not."""
+"""The facts of a module as it stands: its tensors, and what else of it matters to a move."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from types import FunctionType
 
 import torch
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.evidence import Place, Role, Structure, TensorFact
-from grader.probe.source import assignment_of
+from grader.evidence import Place, Structure, TensorFact
+from grader.probe.source import assignment_of, is_torch
+from grader.probe.walk import Reached, Walk, registered_modules
 
-MOST_OBJECTS = 20_000
-MOST_ENTRIES = 2_000
-DEEPEST = 8
-
-UNINITIALIZED = (nn.UninitializedParameter, nn.UninitializedBuffer)
-_MODULE_INTERNALS = frozenset(vars(nn.Module()))
-_NEVER_HOLD_TENSORS = (
-    str, bytes, int, float, complex, bool, type, ModuleType,
-    torch.device, torch.dtype, torch.Size, torch.Generator,
-    torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
-)  # fmt: skip
+MOST_COMPARED = 1_000_000
+OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
+_DEVICE = re.compile(r"(cpu|cuda(:\d+)?)$")
+_UNINITIALIZED = (nn.UninitializedParameter, nn.UninitializedBuffer)
+Filled = list[tuple[nn.Module, str]]
 
 
 @dataclass
@@ -47,36 +40,21 @@ class Identities:
         return self._number(("object", id(tensor)))
 
     def of_storage(self, tensor: torch.Tensor) -> int:
-        """The number of the memory behind it, 0 where there is none to name."""
+        """The number of the memory it begins at, 0 where there is none to name."""
         try:
-            return self._number(
-                ("storage", str(tensor.device), tensor.untyped_storage().data_ptr())
-            )
-        except (RuntimeError, NotImplementedError):  # sparse, lazy, meta
+            address = tensor.data_ptr()
+        except RuntimeError:  # sparse, meta, functional
             return 0
+        return self._number(("storage", str(tensor.device), address)) if address else 0
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers) + 1)
 
 
-@dataclass(frozen=True)
-class Reached:
-    """A tensor, and how it was reached."""
-
-    tensor: torch.Tensor
-    path: str
-    owner: type
-    attribute: str
-    name: str = ""
-    role: Role = "plain"
-    persistent: bool = True
-    holder: str = ""
-
-
 @contextmanager
-def filled_buffers() -> Iterator[list[tuple[nn.Module, str]]]:
+def filled_buffers() -> Iterator[Filled]:
     """Collects the buffers that are registered with a tensor meanwhile."""
-    filled: list[tuple[nn.Module, str]] = []
+    filled: Filled = []
 
     def note(module: nn.Module, name: str, buffer: torch.Tensor | None) -> None:
         if buffer is not None:
@@ -92,42 +70,51 @@ def filled_buffers() -> Iterator[list[tuple[nn.Module, str]]]:
 def structure_of(
     module: nn.Module,
     identities: Identities,
-    lines: Mapping[int, int],
-    filled: Iterable[tuple[nn.Module, str]] = (),
+    line_of: Callable[[torch.Tensor], int],
+    filled: Filled,
 ) -> Structure:
     """The facts of a module.
 
     Args:
         module: the module.
         identities: numbers its tensors.
-        lines: by `id(tensor)`, the learner's line that made it.
+        line_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
     """
     walk = Walk(module)
-    tensors = tuple(fact_of(reached, identities, lines) for reached in walk.reached)
-    emptied = tuple(_emptied(module, filled))
-    return Structure(tensors, tuple(module.state_dict()), emptied, tuple(walk.given_up))
-
-
-def _emptied(root: nn.Module, filled: Iterable[tuple[nn.Module, str]]) -> Iterator[Place]:
-    paths = {id(module): path for module, path, _ in _registered_modules(root, "self", "")}
-    for module, name in filled:
-        if id(module) in paths and module._buffers.get(name, module) is None:
-            line = assignment_of(type(module), name).line
-            yield Place(f"{paths[id(module)]}.{name}", line)
+    modules = list(registered_modules(module, "self", ""))
+    return Structure(
+        tensors=_facts(walk.reached, identities, line_of),
+        state_keys=tuple(module.state_dict()),
+        emptied=tuple(_emptied(modules, filled)),
+        devices=tuple(_devices(modules)),
+        overrides=tuple(_overrides(modules)),
+        given_up=tuple(walk.given_up),
+    )
 
 
 def tensors_of(
-    module: nn.Module, identities: Identities, lines: Mapping[int, int]
+    module: nn.Module, identities: Identities, line_of: Callable[[torch.Tensor], int]
 ) -> tuple[TensorFact, ...]:
     """The facts of its tensors alone."""
-    return tuple(fact_of(reached, identities, lines) for reached in Walk(module).reached)
+    return _facts(Walk(module).reached, identities, line_of)
 
 
-def fact_of(reached: Reached, identities: Identities, lines: Mapping[int, int]) -> TensorFact:
-    """One reached tensor, written down."""
+def _facts(
+    reached: list[Reached], identities: Identities, line_of: Callable[[torch.Tensor], int]
+) -> tuple[TensorFact, ...]:
+    registered = [each for each in reached if each.role != "plain"]
+    return tuple(_fact(each, registered, identities, line_of) for each in reached)
+
+
+def _fact(
+    reached: Reached,
+    registered: list[Reached],
+    identities: Identities,
+    line_of: Callable[[torch.Tensor], int],
+) -> TensorFact:
     tensor = reached.tensor
-    lazy = isinstance(tensor, UNINITIALIZED)
+    lazy = isinstance(tensor, _UNINITIALIZED)
     assignment = assignment_of(reached.owner, reached.attribute)
     return TensorFact(
         path=reached.path,
@@ -143,168 +130,54 @@ def fact_of(reached: Reached, identities: Identities, lines: Mapping[int, int]) 
         is_leaf=tensor.is_leaf,
         identity=identities.of(tensor),
         storage=0 if lazy else identities.of_storage(tensor),
-        line=assignment.line or lines.get(id(tensor), 0),
+        line=assignment.line or line_of(tensor),
         value=assignment.value,
+        copy_of="" if reached.role != "plain" or lazy else _original(tensor, registered),
+        in_loss=reached.in_loss,
     )
 
 
-class Walk:
-    """Walks what a module registers, then everything else its objects hold, within a budget."""
-
-    def __init__(self, module: nn.Module) -> None:
-        self.reached: list[Reached] = []
-        self.given_up: list[str] = []
-        self._objects_left = MOST_OBJECTS
-        self._seen: set[int] = set()
-        registered = list(_registered_modules(module, "self", ""))
-        self._registered_modules = {id(each) for each, _, _ in registered}
-        for each, path, prefix in registered:
-            self.reached += _registered_tensors(each, path, prefix)
-        for each, path, _ in registered:
-            self._visit_attributes(each, path, holder="", depth=0, owner=type(each))
-
-    def _visit_attributes(
-        self, module: nn.Module, path: str, holder: str, depth: int, owner: type
-    ) -> None:
-        for name, value in (*_class_tensors(type(module)), *vars(module).items()):
-            if name not in _MODULE_INTERNALS:
-                self._visit(value, f"{path}.{name}", holder, depth, owner, name)
-
-    def _visit(
-        self, value: Any, path: str, holder: str, depth: int, owner: type, attribute: str
-    ) -> None:
-        if isinstance(value, torch.Tensor):
-            self.reached.append(Reached(value, path, owner, attribute, holder=holder))
-            return
-        if isinstance(value, _NEVER_HOLD_TENSORS) or id(value) in self._seen:
-            return
-        if depth >= DEEPEST or self._objects_left <= 0:
-            self._give_up(path, "too deep" if depth >= DEEPEST else "too many objects")
-            return
-        self._seen.add(id(value))
-        self._objects_left -= 1
-        if isinstance(value, nn.Module):
-            self._visit_hidden_module(value, path, holder, depth, owner, attribute)
-            return
-        holder = holder or f"{type(value).__name__} {path}"
-        for suffix, inner in self._contents(value, path):
-            self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
-
-    def _visit_hidden_module(
-        self, module: nn.Module, path: str, holder: str, depth: int, owner: type, attribute: str
-    ) -> None:
-        if id(module) in self._registered_modules:
-            return
-        for each, inner_path, prefix in _registered_modules(module, path, ""):
-            if id(each) in self._registered_modules:
-                continue
-            self._seen.add(id(each))
-            for found in _registered_tensors(each, inner_path, prefix):
-                self.reached.append(
-                    Reached(found.tensor, found.path, owner, attribute, holder=holder)
-                )
-            self._visit_attributes(each, inner_path, holder, depth + 1, owner)
-
-    def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
-        if isinstance(value, Mapping | list | tuple | set | frozenset | deque):
-            if len(value) > MOST_ENTRIES:
-                self._give_up(path, f"{len(value):,} entries; looked at the first {MOST_ENTRIES:,}")
-            yield from _first_entries(value)
-        elif isinstance(value, partial):
-            yield ".func", value.func
-            yield from ((f".args[{i}]", each) for i, each in enumerate(value.args))
-            yield from ((f".keywords[{key!r}]", each) for key, each in value.keywords.items())
-        elif isinstance(value, MethodType):
-            yield ".__self__", value.__self__
-        elif isinstance(value, FunctionType):
-            yield from _closure(value)
-        else:
-            yield from ((f".{name}", each) for name, each in _attributes(value))
-
-    def _give_up(self, path: str, why: str) -> None:
-        if len(self.given_up) < 20:
-            self.given_up.append(f"{path}: {why}")
-
-
-def _registered_modules(
-    module: nn.Module, path: str, prefix: str
-) -> Iterator[tuple[nn.Module, str, str]]:
-    """Every registered module once, with its path and the prefix of its names."""
-    stack, seen = [(module, path, prefix)], {id(module)}
-    while stack:
-        parent, parent_path, parent_prefix = stack.pop()
-        yield parent, parent_path, parent_prefix
-        children = []
-        for name, child in parent._modules.items():
-            if child is not None and id(child) not in seen:
-                seen.add(id(child))
-                children.append(
-                    (child, parent_path + _step(parent, name), f"{parent_prefix}{name}.")
-                )
-        stack += reversed(children)
-
-
-def _registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Reached]:
-    groups: tuple[tuple[Role, dict[str, Any]], ...] = (
-        ("parameter", module._parameters),
-        ("buffer", module._buffers),
-    )
-    for role, tensors in groups:
-        for name, tensor in tensors.items():
-            if tensor is not None:
-                persistent = name not in module._non_persistent_buffers_set
-                where = path + _step(module, name)
-                yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
-
-
-def _step(parent: nn.Module, name: str) -> str:
-    if isinstance(parent, nn.ModuleList | nn.Sequential | nn.ParameterList) and name.isdigit():
-        return f"[{name}]"
-    if isinstance(parent, nn.ModuleDict | nn.ParameterDict):
-        return f'["{name}"]'
-    return f".{name}"
-
-
-def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
-    own = [base for base in cls.__mro__ if not base.__module__.startswith("torch.")]
-    members = [(name, value) for base in own for name, value in vars(base).items()]
-    return [(name, value) for name, value in members if isinstance(value, torch.Tensor)]
-
-
-def _first_entries(container: Any) -> Iterator[tuple[str, Any]]:
-    pairs: Iterator[tuple[str, Any]]
-    if isinstance(container, Mapping):
-        pairs = ((f"[{_short(key)}]", value) for key, value in container.items())
-    elif isinstance(container, set | frozenset):
-        pairs = (("{…}", value) for value in container)
-    else:
-        pairs = ((f"[{i}]", value) for i, value in enumerate(container))
-    for _, pair in zip(range(MOST_ENTRIES), pairs, strict=False):
-        yield pair
-
-
-def _short(key: object) -> str:
-    return repr(key) if isinstance(key, str | int | float) else type(key).__name__
-
-
-def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
-        try:
-            yield f".{name}", cell.cell_contents
-        except ValueError:  # a name bound later
+def _original(copy: torch.Tensor, registered: Iterable[Reached]) -> str:
+    """The registered tensor that has the same uneven values in other memory."""
+    for each in registered:
+        if isinstance(each.tensor, _UNINITIALIZED) or each.tensor is copy:
             continue
-    for default in function.__defaults__ or ():
-        yield ".default", default
+        if each.tensor.shape == copy.shape and same_uneven_values(each.tensor, copy):
+            return each.name
+    return ""
 
 
-def _attributes(value: object) -> Iterator[tuple[str, Any]]:
-    read: Callable[[object, str], Any] = object.__getattribute__
-    with suppress(AttributeError):
-        yield from list(read(value, "__dict__").items())
-    for base in type(value).__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            try:
-                yield name, read(value, name)
-            except AttributeError:
+def same_uneven_values(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two tensors hold the same numbers, and not one number throughout."""
+    comparable = a.dtype == b.dtype and a.device == b.device and a.layout == torch.strided
+    if not comparable or not 1 < a.numel() <= MOST_COMPARED or not torch.equal(a, b):
+        return False
+    return bool((a != a.flatten()[0]).any())
+
+
+def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Place]:
+    paths = {id(module): path for module, path, _ in modules}
+    for module, name in filled:
+        if id(module) in paths and module._buffers.get(name, module) is None:
+            line = assignment_of(type(module), name).line
+            yield Place(f"{paths[id(module)]}.{name}", line)
+
+
+def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+    for module, path, _ in modules:
+        for name, value in vars(module).items():
+            named = isinstance(value, torch.device | str) and _DEVICE.match(str(value))
+            if named and not is_torch(type(module)):
+                line = assignment_of(type(module), name).line
+                yield Place(f"{path}.{name}", line, str(value))
+
+
+def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+    for module, path, _ in modules:
+        for base in type(module).__mro__:
+            if is_torch(base):
                 continue
+            for name in OVERRIDABLE:
+                method = vars(base).get(name)
+                if isinstance(method, FunctionType):
+                    yield Place(f"{path}.{name}", method.__code__.co_firstlineno)

@@ -3,82 +3,135 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import nn
+from torch.utils._pytree import tree_map_only
 
 from grader.evidence import Raised
 from grader.probe.printed import OutputLimitError
-from grader.probe.structure import Identities, Walk, filled_buffers
-from grader.probe.tracing import Trace
-from grader.probe.values import draw
-from grader.recipe import Recipe
+from grader.probe.source import files_of
+from grader.probe.structure import Filled, Identities, filled_buffers
+from grader.probe.tracing import Known, Trace
+from grader.probe.values import leaves
+from grader.probe.walk import Walk, is_loss
+
+MOST_GLOBALS = 2_000
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What `forward` is called with: positional and keyword arguments, nested as one likes."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def to(self, device: str) -> Inputs:
+        """The same on `device`; what is there already is copied, so that no call spoils the next."""
+        return self.each(lambda tensor: tensor.detach().to(device, copy=True))
+
+    def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:
+        """The same with every tensor changed."""
+        args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
+        return Inputs(args, kwargs)
+
+    def named(self) -> dict[int, str]:
+        """By `id(tensor)`, `input 0` or `input 0[1]`."""
+        positional = (pair for i, arg in enumerate(self.args) for pair in leaves(arg, f"input {i}"))
+        keywords = (
+            pair for name, arg in self.kwargs.items() for pair in leaves(arg, f"input {name}")
+        )
+        found = (*positional, *keywords)
+        return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}
 
 
 @dataclass
 class Instance:
-    """One constructed module, the trace of its construction, and the buffers it then filled."""
+    """One constructed module, and the buffers that its constructor filled."""
 
     module: nn.Module
-    trace: Trace
-    filled: list[tuple[nn.Module, str]]
-
-    def attributes(self) -> Mapping[int, str]:
-        """By `id(tensor)`, the path of every tensor it holds now."""
-        reached = Walk(self.module).reached
-        return {id(each.tensor): each.path for each in reversed(reached)}
+    filled: Filled
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A class to probe. Every stage builds an instance of its own, so that none spoils the next."""
+    """A module to probe. Every stage builds an instance of its own, so that none spoils the next.
 
-    cls: Callable[..., Any]
-    recipe: Recipe
+    Attributes:
+        make: constructs the module.
+        feed: gives the inputs of every call, on the CPU.
+        files: the learner's files.
+        seed: set before each construction and each call.
+    """
+
+    make: Callable[[], Any]
+    feed: Callable[[], Inputs]
     files: set[str]
     seed: int
+    trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
 
-    def build(self) -> tuple[Instance | None, Raised | None]:
-        """A new instance on the CPU, or what its constructor raised."""
-        trace = Trace(self.files)
-        with filled_buffers() as filled:
-            module, raised = attempt(lambda: self._construct(trace), trace)
-        return (None if raised else Instance(module, trace, filled)), raised
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trace", Trace(self.files))
 
-    def inputs(self) -> tuple[torch.Tensor, ...]:
-        """The inputs of every run, on the CPU."""
-        return draw(self.recipe.inputs, self.seed)
+    def build(
+        self, seed: int | None = None, make: Callable[[], Any] | None = None
+    ) -> tuple[Instance | None, Raised | None]:
+        """A new instance, or what its constructor raised."""
+        with filled_buffers() as filled:
+            module, raised = attempt(
+                lambda: self._construct(make or self.make, self.seed if seed is None else seed),
+                lambda error: self.trace.describe(error, Known()),
+            )
+        if raised:
+            return None, raised
+        for each in module.modules():
+            self.files.update(files_of(type(each)))
+        return Instance(module, filled), None
+
+    def new(self, seed: int | None = None) -> Instance:
+        """A new instance of a module that was constructed before.
+
+        Raises:
+            RuntimeError: this time the constructor raised.
+        """
+        instance, raised = self.build(seed)
+        if instance is None:
+            raise RuntimeError(f"it was constructed once, but not again: {raised}")
+        return instance
 
     def call(
-        self, instance: Instance, inputs: tuple[torch.Tensor, ...]
+        self, module: nn.Module, inputs: Inputs, seed: int | None = None
     ) -> tuple[Any, Raised | None]:
         """What the module gives for `inputs`, or what it raised."""
+        self.trace.begin_call()
 
         def forward() -> Any:
-            torch.manual_seed(self.seed)
-            with instance.trace:
-                return instance.module(*inputs)
+            torch.manual_seed(self.seed if seed is None else seed)
+            with self.trace:
+                return module(*inputs.args, **inputs.kwargs)
 
-        return attempt(forward, instance.trace, instance.attributes, inputs)
+        return attempt(forward, lambda error: self.trace.describe(error, known(module, inputs)))
 
-    def _construct(self, trace: Trace) -> nn.Module:
-        torch.manual_seed(self.seed)
-        with trace:
-            module = self.cls(**self.recipe.arguments)
+    def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
+        """What `action` on `module` gives, or what it raised."""
+        return attempt(action, lambda error: self.trace.describe(error, known(module, Inputs())))
+
+    def _construct(self, make: Callable[[], Any], seed: int) -> nn.Module:
+        torch.manual_seed(seed)
+        with self.trace:
+            module = make()
         if not isinstance(module, nn.Module):
             raise TypeError(f"expected an nn.Module, but calling it gave a {type(module).__name__}")
         return module
 
 
 def attempt(
-    action: Callable[[], Any],
-    trace: Trace,
-    attributes: Callable[[], Mapping[int, str]] = dict,
-    inputs: tuple[torch.Tensor, ...] = (),
+    action: Callable[[], Any], describe: Callable[[BaseException], Raised]
 ) -> tuple[Any, Raised | None]:
     """Run a learner's code: its result, or what it raised. A person's Ctrl-C still gets through."""
     try:
@@ -88,7 +141,42 @@ def attempt(
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not _interrupts_are_ignored():
             raise
-        return None, trace.describe(error, attributes(), inputs)
+        return None, describe(error)
+
+
+def known(module: nn.Module, inputs: Inputs) -> Known:
+    """The names of all tensors that have one."""
+    reached = Walk(module).reached
+    globals_, in_loss = _globals(module)
+    return Known(
+        attributes={id(each.tensor): each.path for each in reversed(reached)},
+        globals=globals_,
+        inputs=inputs.named(),
+        in_loss=frozenset({id(each.tensor) for each in reached if each.in_loss} | in_loss),
+    )
+
+
+def _globals(module: nn.Module) -> tuple[dict[int, str], set[int]]:
+    """The tensors that the learner's modules hold as globals, and those of them in a loss."""
+    found: dict[int, str] = {}
+    in_loss: set[int] = set()
+    spaces = {type(each).__module__ for each in module.modules()}
+    for space in sorted(name for name in spaces if name.split(".")[0] != "torch"):
+        for name, value in list(vars(sys.modules.get(space, object)).items())[:MOST_GLOBALS]:
+            for path, leaf in _tensors_in(value, name):
+                found.setdefault(id(leaf), path)
+                if isinstance(value, nn.Module) and is_loss(value):
+                    in_loss.add(id(leaf))
+    return found, in_loss
+
+
+def _tensors_in(value: Any, name: str) -> list[tuple[str, torch.Tensor]]:
+    if isinstance(value, nn.Module):
+        named = (*value.named_parameters(), *value.named_buffers())
+        return [(f"{name}.{key}", tensor) for key, tensor in named]
+    if isinstance(value, torch.Tensor | list | tuple | dict) and not name.startswith("__"):
+        return [(p, leaf) for p, leaf in leaves(value, name) if isinstance(leaf, torch.Tensor)]
+    return []
 
 
 def _interrupts_are_ignored() -> bool:

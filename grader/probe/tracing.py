@@ -6,24 +6,38 @@ reads the same on a simulated device as on a real one.
 
 from __future__ import annotations
 
+import linecache
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Operand, Raised
-from grader.probe.source import describe_exception, learner_line
+from grader.evidence import Operand, Output, Raised
+from grader.probe.source import describe_exception, learner_place
+
+REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
+MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 
 
 @dataclass(frozen=True)
 class Made:
-    """How a tensor came to be: the call, the learner's line, and the tensors that went in."""
+    """How a tensor came to be.
 
+    Attributes:
+        tensor: the tensor itself: while it is kept, Python gives its id to no other.
+        place: the learner's file and line. call: the number of the module's call, 0 before any.
+        parents: the tensors that went in.
+    """
+
+    tensor: torch.Tensor
     operation: str
-    line: int
+    place: tuple[str, int]
+    call: int
     parents: tuple[torch.Tensor, ...]
 
 
@@ -36,14 +50,36 @@ class Failure:
     operands: tuple[torch.Tensor, ...]
 
 
+@dataclass(frozen=True)
+class Known:
+    """Tensors that have a name, by `id(tensor)`: what the module holds, globals, and inputs."""
+
+    attributes: Mapping[int, str] = field(default_factory=dict)
+    globals: Mapping[int, str] = field(default_factory=dict)
+    inputs: Mapping[int, str] = field(default_factory=dict)
+    in_loss: frozenset[int] = frozenset()
+
+    def has(self, tensor: torch.Tensor) -> bool:
+        """Whether it has a name."""
+        named = (self.attributes, self.globals, self.inputs)
+        return any(id(tensor) in names for names in named)
+
+
 class Trace(TorchFunctionMode):
-    """Remembers, while it is on, how each tensor was made; keeps them alive until it is dropped."""
+    """Remembers, while it is on, how each tensor was made.
+
+    It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
+    Parameter that has one (`torch.utils.swap_tensors`).
+    """
 
     def __init__(self, files: set[str]) -> None:
         super().__init__()
         self.files = files
+        self.call = 0
+        self.moved: set[int] = set()
+        self.read: set[int] = set()
         self._made: dict[int, Made] = {}
-        self._kept: list[torch.Tensor] = []
+        self._moved_line: dict[int, tuple[str, int]] = {}
         self._failure: Failure | None = None
 
     def __torch_function__(
@@ -53,85 +89,126 @@ class Trace(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Call through, and remember what came out."""
+        """Call through, and remember what went in and came out."""
         kwargs = kwargs or {}
         try:
             result = func(*args, **kwargs)
         except Exception as error:
-            self._failure = Failure(error, _name_of(func), tuple(_tensors((args, kwargs))))
+            self._failure = Failure(error, name_of(func), tuple(_tensors((args, kwargs))))
             raise
         self._remember(func, args, kwargs, result)
         return result
 
-    def lines(self) -> Mapping[int, int]:
-        """By `id(tensor)`, the line that made it."""
-        return {key: made.line for key, made in self._made.items()}
+    def begin_call(self) -> None:
+        """Begin to watch another call of the module."""
+        self.call += 1
+        self.moved.clear()
+        self.read.clear()
+        self._moved_line.clear()
+        self._failure = None
+        self._forget_dead()
 
-    def describe(
-        self, error: BaseException, attributes: Mapping[int, str], inputs: Iterable[torch.Tensor]
-    ) -> Raised:
-        """What was raised, with the operands of the operation that raised it.
+    def line_of(self, tensor: torch.Tensor) -> int:
+        """The learner's line that made it, 0 if unknown."""
+        made = self._made.get(id(tensor))
+        return made.place[1] if made else 0
 
-        Args:
-            error: the exception.
-            attributes: by `id(tensor)`, the path of each tensor that the module holds.
-            inputs: what `forward` was given.
-        """
+    def describe(self, error: BaseException, known: Known) -> Raised:
+        """What was raised, with the operands of the operation that raised it."""
         raised = describe_exception(error, self.files)
         failure = self._failure
         if failure is None or failure.error is not error:
             return raised
-        named_inputs = {id(each): f"input {i}" for i, each in enumerate(inputs)}
-        operands = (self._operand(each, attributes, named_inputs) for each in failure.operands)
-        return replace(raised, operation=failure.operation, operands=tuple(operands))
+        operands = tuple(self._operand(each, known) for each in failure.operands)
+        return replace(raised, operation=failure.operation, operands=operands)
+
+    def describe_output(self, output: Output, tensor: torch.Tensor) -> Output:
+        """`output` with the call that it came out of."""
+        made = self._made.get(id(tensor))
+        if made is None:
+            return output
+        code = _code_at(made.place)
+        return replace(output, made_by=made.operation, line=made.place[1], code=code)
 
     def _remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
     ) -> None:
-        parents: tuple[torch.Tensor, ...] | None = None
+        parents = tuple(_tensors((args, kwargs)))
+        operation = ""
+        for parent in parents:
+            self.read.add(id(parent))
         for tensor in _tensors(result):
             if id(tensor) in self._made:
                 continue
-            if parents is None:
-                parents = tuple(_tensors((args, kwargs)))
-            if any(tensor is parent for parent in parents):
-                continue
-            self._made[id(tensor)] = Made(_name_of(func), learner_line(self.files), parents)
-            self._kept.append(tensor)
+            operation = operation or name_of(func)
+            own = tuple(parent for parent in parents if parent is not tensor)
+            place = learner_place(self.files)
+            self._made[id(tensor)] = Made(tensor, operation, place, self.call, own)
+        if parents and name_of(func) in MOVES and result is not parents[0]:
+            self.moved.add(id(parents[0]))
+            self._moved_line[id(parents[0])] = learner_place(self.files)
 
-    def _operand(
-        self, tensor: torch.Tensor, attributes: Mapping[int, str], inputs: Mapping[int, str]
-    ) -> Operand:
-        origin = self._origin(tensor, attributes, inputs)
+    def _forget_dead(self) -> None:
+        """Drop what nobody else refers to: the newest first, as they refer to the older ones."""
+        for key in reversed(list(self._made)):
+            tensor = self._made[key].tensor
+            if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
+                del self._made[key]
+
+    def _operand(self, tensor: torch.Tensor, known: Known) -> Operand:
+        origin = self._origin(tensor, known)
         made = self._made.get(id(origin))
-        described = Operand(device=str(tensor.device), shape=tuple(tensor.shape))
-        if id(origin) in inputs:
-            return replace(described, source="input", name=inputs[id(origin)])
-        if id(origin) in attributes:
-            line = made.line if made else 0
-            return replace(described, source="attribute", name=attributes[id(origin)], line=line)
+        place = made.place if made else ("", 0)
+        moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin), ("", 0))
+        described = Operand(
+            device=str(tensor.device),
+            shape=tuple(tensor.shape),
+            line=place[1],
+            code=_code_at(place),
+            earlier=made is not None and made.call < self.call,
+            moved_line=moved[1],
+            is_parameter=isinstance(origin, nn.Parameter),
+            in_loss=id(origin) in known.in_loss,
+        )
+        if id(origin) in known.inputs:
+            return replace(described, source="input", name=known.inputs[id(origin)])
+        if id(origin) in known.attributes:
+            return replace(described, source="attribute", name=known.attributes[id(origin)])
+        if id(origin) in known.globals:
+            return replace(described, source="global", name=known.globals[id(origin)])
         if made is not None:
-            return replace(described, source="made", name=made.operation, line=made.line)
+            return replace(described, source="made", name=made.operation)
         return described
 
-    def _origin(
-        self, tensor: torch.Tensor, attributes: Mapping[int, str], inputs: Mapping[int, str]
-    ) -> torch.Tensor:
+    def _origin(self, tensor: torch.Tensor, known: Known) -> torch.Tensor:
         """The tensor its data came from without leaving its device."""
-        while id(tensor) not in attributes and id(tensor) not in inputs:
+        while not known.has(tensor):
             made = self._made.get(id(tensor))
             parents = made.parents if made else ()
-            if made is None or made.operation.endswith(("_like", ".new_zeros", ".new_ones")):
+            if made is None or not parents or made.operation.endswith("_like"):
                 return tensor
             same_device = [parent for parent in parents if parent.device == tensor.device]
-            if not same_device or len(same_device) < len(parents):
+            if len(same_device) < len(parents):
                 return tensor
-            tensor = same_device[0]
+            named = [parent for parent in same_device if known.has(parent)]
+            tensor = (named or same_device)[0]
         return tensor
 
 
-def _name_of(func: Callable[..., Any]) -> str:
-    return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
+def name_of(func: Callable[..., Any]) -> str:
+    """`torch.Tensor.masked_fill`, say."""
+    name = _NAMES.get(func)
+    if name is None:
+        name = str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
+        _NAMES[func] = name
+    return name
+
+
+_NAMES: dict[Callable[..., Any], str] = {}
+
+
+def _code_at(place: tuple[str, int]) -> str:
+    return linecache.getline(*place).strip() if place[1] else ""
 
 
 def _tensors(tree: Any) -> Iterator[torch.Tensor]:

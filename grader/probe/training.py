@@ -1,0 +1,61 @@
+"""One step of gradient descent, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Trained
+from grader.probe.subject import Inputs, Subject
+from grader.probe.values import leaves, sorted_state
+
+LEARNING_RATE = 0.1
+
+
+def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | None:
+    """Train `module` by one step of SGD towards random targets; gives the loss, if there was one.
+
+    Raises:
+        BaseException: whatever the module raises.
+    """
+    module.zero_grad(set_to_none=True)
+    torch.manual_seed(subject.seed)
+    subject.trace.begin_call()
+    with subject.trace:
+        returned = module(*inputs.args, **inputs.kwargs)
+    loss = distance_to_random_targets(returned, subject.seed)
+    if loss is not None:
+        loss.backward()  # type: ignore[no-untyped-call]
+    # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.grad is not None:
+                parameter.sub_(parameter.grad, alpha=LEARNING_RATE)
+    return loss
+
+
+def distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
+    """A loss no output minimises by accident; None if nothing needs a gradient."""
+    generator = torch.Generator().manual_seed(seed)
+    losses = []
+    for _, leaf in leaves(returned, ""):
+        if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.is_floating_point():
+            target = torch.randn(leaf.shape, generator=generator).to(leaf.device)
+            losses.append(((leaf - target) ** 2).sum() / max(leaf.numel(), 1))
+    return torch.stack([loss.to(losses[0].device) for loss in losses]).sum() if losses else None
+
+
+def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trained]:
+    """What the step did to each registered tensor, which had the values `before`."""
+    parameters = dict(module.named_parameters())
+    for name, tensor in sorted_state(module).items():
+        yield Trained(
+            name=name,
+            role="parameter" if name in parameters else "buffer",
+            requires_grad=tensor.requires_grad,
+            has_gradient=tensor.grad is not None,
+            changed=name in before and not torch.equal(tensor.detach(), before[name]),
+        )

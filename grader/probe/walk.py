@@ -1,0 +1,234 @@
+"""Walks everything that can be reached from a module: what it registers, and what it merely holds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Role
+
+MOST_OBJECTS = 20_000
+MOST_ENTRIES = 2_000
+DEEPEST = 8
+
+_MODULE_INTERNALS = frozenset(vars(nn.Module()))
+_NEVER_HOLD_TENSORS = (
+    str, bytes, int, float, complex, bool, type, ModuleType,
+    torch.device, torch.dtype, torch.Size, torch.Generator,
+    torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A tensor, and how it was reached."""
+
+    tensor: torch.Tensor
+    path: str
+    owner: type
+    attribute: str
+    name: str = ""
+    role: Role = "plain"
+    persistent: bool = True
+    holder: str = ""
+    in_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A module that is held but not registered."""
+
+    module: nn.Module
+    path: str
+    owner: type
+    attribute: str
+
+
+class Walk:
+    """Walks what a module registers, then everything else its objects hold, within a budget."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.reached: list[Reached] = []
+        self.hidden: list[Hidden] = []
+        self.given_up: list[str] = []
+        self._objects_left = MOST_OBJECTS
+        self._seen: set[int] = set()
+        registered = list(registered_modules(module, "self", ""))
+        self._registered_modules = {id(each) for each, _, _ in registered}
+        for each, path, prefix in registered:
+            self.reached += _registered_tensors(each, path, prefix)
+        for each, path, _ in registered:
+            self._visit_attributes(each, path, holder="", depth=0, owner=type(each))
+
+    def _reach(
+        self,
+        tensor: torch.Tensor,
+        path: str,
+        owner: type,
+        attribute: str,
+        holder: str,
+        in_loss: bool,
+    ) -> None:
+        found = Reached(tensor, path, owner, attribute, holder=holder, in_loss=in_loss)
+        self.reached.append(found)
+
+    def _visit_attributes(
+        self, module: nn.Module, path: str, holder: str, depth: int, owner: type
+    ) -> None:
+        for name, value in (*_class_tensors(type(module)), *vars(module).items()):
+            if name not in _MODULE_INTERNALS:
+                self._visit(value, f"{path}.{name}", holder, depth, owner, name)
+
+    def _visit(
+        self, value: Any, path: str, holder: str, depth: int, owner: type, attribute: str
+    ) -> None:
+        if isinstance(value, torch.Tensor):
+            self._reach(
+                value, path, owner, attribute, holder, issubclass(owner, nn.modules.loss._Loss)
+            )
+            return
+        if isinstance(value, _NEVER_HOLD_TENSORS) or id(value) in self._seen:
+            return
+        if depth >= DEEPEST or self._objects_left <= 0:
+            self._give_up(path, "too deep" if depth >= DEEPEST else "too many objects")
+            return
+        self._seen.add(id(value))
+        self._objects_left -= 1
+        if isinstance(value, nn.Module):
+            self._visit_hidden_module(value, path, holder, depth, owner, attribute)
+            return
+        holder = holder or f"{type(value).__name__} {path}"
+        for suffix, inner in self._contents(value, path):
+            self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
+
+    def _visit_hidden_module(
+        self, module: nn.Module, path: str, holder: str, depth: int, owner: type, attribute: str
+    ) -> None:
+        if id(module) in self._registered_modules:
+            return
+        for each, inner_path, prefix in registered_modules(module, path, ""):
+            if id(each) in self._registered_modules:
+                continue
+            self._seen.add(id(each))
+            self.hidden.append(Hidden(each, inner_path, owner, attribute))
+            for found in _registered_tensors(each, inner_path, prefix):
+                self._reach(found.tensor, found.path, owner, attribute, holder, is_loss(each))
+            self._visit_attributes(each, inner_path, holder, depth + 1, owner)
+
+    def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
+        if isinstance(value, Mapping | list | tuple | set | frozenset | deque):
+            if len(value) > MOST_ENTRIES:
+                self._give_up(path, f"{len(value):,} entries; looked at the first {MOST_ENTRIES:,}")
+            yield from _first_entries(value)
+        elif isinstance(value, partial):
+            yield ".func", value.func
+            yield from ((f".args[{i}]", each) for i, each in enumerate(value.args))
+            yield from ((f".keywords[{key!r}]", each) for key, each in value.keywords.items())
+        elif isinstance(value, MethodType):
+            yield ".__self__", value.__self__
+        elif isinstance(value, FunctionType):
+            yield from _closure(value)
+        else:
+            yield from ((f".{name}", each) for name, each in _attributes(value))
+
+    def _give_up(self, path: str, why: str) -> None:
+        if len(self.given_up) < 20:
+            self.given_up.append(f"{path}: {why}")
+
+
+def is_loss(module: nn.Module) -> bool:
+    """Whether it is a loss function, by its kind or its name."""
+    name = type(module).__name__.lower()
+    return isinstance(module, nn.modules.loss._Loss) or name.endswith(("loss", "criterion"))
+
+
+def registered_modules(
+    module: nn.Module, path: str, prefix: str
+) -> Iterator[tuple[nn.Module, str, str]]:
+    """Every registered module once, with its path and the prefix of its names."""
+    stack, seen = [(module, path, prefix)], {id(module)}
+    while stack:
+        parent, parent_path, parent_prefix = stack.pop()
+        yield parent, parent_path, parent_prefix
+        children = []
+        for name, child in parent._modules.items():
+            if child is not None and id(child) not in seen:
+                seen.add(id(child))
+                children.append(
+                    (child, parent_path + _step(parent, name), f"{parent_prefix}{name}.")
+                )
+        stack += reversed(children)
+
+
+def _registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Reached]:
+    groups: tuple[tuple[Role, dict[str, Any]], ...] = (
+        ("parameter", module._parameters),
+        ("buffer", module._buffers),
+    )
+    for role, tensors in groups:
+        for name, tensor in tensors.items():
+            if tensor is not None:
+                persistent = name not in module._non_persistent_buffers_set
+                where = path + _step(module, name)
+                yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
+
+
+def _step(parent: nn.Module, name: str) -> str:
+    if isinstance(parent, nn.ModuleList | nn.Sequential | nn.ParameterList) and name.isdigit():
+        return f"[{name}]"
+    if isinstance(parent, nn.ModuleDict | nn.ParameterDict):
+        return f'["{name}"]'
+    return f".{name}"
+
+
+def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
+    own = [base for base in cls.__mro__ if not base.__module__.startswith("torch.")]
+    members = [(name, value) for base in own for name, value in vars(base).items()]
+    return [(name, value) for name, value in members if isinstance(value, torch.Tensor)]
+
+
+def _first_entries(container: Any) -> Iterator[tuple[str, Any]]:
+    pairs: Iterator[tuple[str, Any]]
+    if isinstance(container, Mapping):
+        pairs = ((f"[{_short(key)}]", value) for key, value in container.items())
+    elif isinstance(container, set | frozenset):
+        pairs = (("{…}", value) for value in container)
+    else:
+        pairs = ((f"[{i}]", value) for i, value in enumerate(container))
+    for _, pair in zip(range(MOST_ENTRIES), pairs, strict=False):
+        yield pair
+
+
+def _short(key: object) -> str:
+    return repr(key) if isinstance(key, str | int | float) else type(key).__name__
+
+
+def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            yield f".{name}", cell.cell_contents
+        except ValueError:  # a name bound later
+            continue
+    for default in function.__defaults__ or ():
+        yield ".default", default
+
+
+def _attributes(value: object) -> Iterator[tuple[str, Any]]:
+    read: Callable[[object, str], Any] = object.__getattribute__
+    with suppress(AttributeError):
+        yield from list(read(value, "__dict__").items())
+    for base in type(value).__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            try:
+                yield name, read(value, name)
+            except AttributeError:
+                continue
