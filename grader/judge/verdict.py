@@ -93,7 +93,9 @@ def _next_step(verdict: Verdict, rubric: Rubric) -> str:
 
 def _not_built(raised: Raised) -> str:
     """Why there is no module: an exception, or what the probe says itself, which has no type."""
-    return f"The constructor raised {told(raised)}{_shown(raised)}" if raised.type else raised.message
+    if not raised.type:
+        return raised.message
+    return f"The constructor raised {told(raised)}{_shown(raised)}"
 
 
 def _shown(raised: Raised) -> str:

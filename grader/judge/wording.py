@@ -21,7 +21,7 @@ def make_parameter(attribute: str, value: str) -> str:
 
 
 def told(raised: Raised) -> str:
-    """`TypeError in line 7: the message's first line`, and its second where the first announces it."""
+    """`TypeError in line 7: the first line of the message`; the second too, if it announces it."""
     place = f" in line {raised.line}" if raised.line else ""
     first, *rest = raised.message.strip().splitlines() or [""]
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
