@@ -20,6 +20,7 @@ HEADLINES: dict[Verdict, str] = {
     "cannot_grade": "CANNOT BE GRADED",
 }
 PASS_SIGN, FAIL_SIGN, WARNING_SIGN = "✓", "✗", "!"
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _CODE = re.compile(r"(`[^`]+`)")
 
 
@@ -51,6 +52,11 @@ def place(report: Report, finding: Finding) -> str:
     return (
         f"{report.source}:{finding.line}" if report.source else f"line {finding.line} of the cell"
     )
+
+
+def visible(text: str) -> str:
+    """`text` without the control characters that a message of a learner may send a terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def spans(text: str) -> Iterator[tuple[str, bool]]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.judge.report import Finding, Report
-from grader.render.parts import finding_sign, headline, judged_on, place, sign, spans
+from grader.render.parts import finding_sign, headline, judged_on, place, sign, spans, visible
 
 GOOD, BAD, DOUBT, CODE = "green", "red", "yellow", "cyan"
 
@@ -66,7 +66,7 @@ def _finding(report: Report, finding: Finding) -> RenderableType:
     style = BAD if finding.severity == "error" else DOUBT
     heading = Text(f"  {finding_sign(finding)} {finding.code}", style=style, no_wrap=True)
     heading.overflow = "ignore"  # a path that is cut in two cannot be clicked
-    heading.append(f"  {finding.where}", style=f"bold {CODE}")
+    heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
     heading.append(f"  {place(report, finding)}", style="dim")
     told = Group(_styled(finding.message), _styled(f"Fix: {finding.fix}"))
     return Group(heading, Padding(told, (0, 0, 0, 4)))
@@ -74,10 +74,10 @@ def _finding(report: Report, finding: Finding) -> RenderableType:
 
 def _styled(text: str) -> Text:
     styled = Text()
-    for piece, is_code in spans(text):
+    for piece, is_code in spans(visible(text)):
         styled.append(piece, style=CODE if is_code else "")
     return styled
 
 
 def _indented(text: str) -> RenderableType:
-    return Padding(Text(text.rstrip()), (0, 0, 0, 4))
+    return Padding(Text(visible(text).rstrip()), (0, 0, 0, 4))
