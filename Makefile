@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check starters constraints clean
+.PHONY: help grade lab test test-all notebooks lint check outputs starters constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ lint: $(READY) ## Check style, types, and which part may import which
 	@$(BIN)/lint-imports
 
 check: lint test-all ## Everything CI runs
+
+outputs: $(READY) ## For authors: run the notebooks and store their outputs
+	@$(BIN)/python tools/refresh_notebooks.py
 
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py

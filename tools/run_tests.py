@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # the Jupyter client are not ours to treat as errors.
 NOTEBOOKS = [
     *("-p", "nbval.plugin", "--nbval", "--nbval-current-env"),
+    "--nbval-sanitize-with=notebooks/nbval_sanitize.cfg",
     *("-p", "no:cacheprovider", "-W", "default", "notebooks"),
 ]
 SUITES = {
