@@ -37,7 +37,7 @@ def _check(
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
     if evidence.construction:
-        return "not reached: the constructor raised"
+        return "not reached: it could not be constructed"
     seen = {
         "placement": bool(evidence.movements),
         "forward": bool(evidence.runs),

@@ -87,6 +87,8 @@ class Subject:
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
                 lambda error: self.trace.describe(error, Known()),
             )
+        if raised is None and not isinstance(module, nn.Module):
+            raised = _no_module(type(module).__name__)
         if raised:
             return None, raised
         for each in module.modules():
@@ -121,13 +123,19 @@ class Subject:
         """What `action` on `module` gives, or what it raised."""
         return attempt(action, lambda error: self.trace.describe(error, known(module, Inputs())))
 
-    def _construct(self, make: Callable[[], Any], seed: int) -> nn.Module:
+    def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         torch.manual_seed(seed)
         with self.trace:
-            module = make()
-        if not isinstance(module, nn.Module):
-            raise TypeError(f"expected an nn.Module, but calling it gave a {type(module).__name__}")
-        return module
+            return make()
+
+
+def _no_module(kind: str) -> Raised:
+    """Nothing was raised, so it has no type: only a message."""
+    return Raised(
+        "",
+        f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
+        f"`class {kind}(nn.Module):`?",
+    )
 
 
 def attempt(
