@@ -32,7 +32,8 @@ class Printed(io.TextIOBase):
         self._left -= len(text)
         if self._left < 0:
             raise OutputLimitError
-        self.beginning += text[: MOST_KEPT - len(self.beginning)]
+        kept = text[: MOST_KEPT - len(self.beginning)]
+        self.beginning += kept.encode(errors="replace").decode()  # JSON has no lone surrogates
         return len(text)
 
     def writable(self) -> bool:
