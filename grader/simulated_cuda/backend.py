@@ -22,6 +22,7 @@ plain_torch_function = torch._C._disabled_torch_function_impl
 no_torch_function = torch._C.DisableTorchFunction
 mode_is_on = torch._C._is_torch_function_mode_enabled
 factories = _device._device_constructors
+AUTOCAST = "AutocastPrivateUse1"
 _before: dict[str, Any] = {}
 
 
@@ -85,11 +86,13 @@ def fallback(function: Any) -> list[Any]:
         library = torch.library.Library("_", "IMPL")
         library.fallback(function, key)
         libraries.append(library)
+    autocast = torch.library.Library("_", "IMPL")
+    autocast.fallback(torch.library.fallthrough_kernel, AUTOCAST)
     # C++ that makes tensors from Python data copies with the wrappers' own key turned off, and
     # then PyTorch's composite `copy_` would hide the fallback.
     aten = torch.library.Library("aten", "IMPL")
     aten.impl("copy_", lambda *args: function(torch.ops.aten.copy_.default, *args), "PrivateUse1")
-    return [*libraries, aten]
+    return [*libraries, autocast, aten]
 
 
 def backward_in_calling_thread(on: bool) -> bool:
@@ -160,3 +163,10 @@ def make_sparse_wrapper(kind: Any, host: torch.Tensor, device: torch.device) -> 
 def set_data(tensor: torch.Tensor, new: torch.Tensor) -> None:
     """`tensor.data = new`, past any override of `data`."""
     torch._C.TensorBase.data.__set__(tensor, new)  # type: ignore[attr-defined]
+
+
+def without_autocast() -> Any:
+    """A context in which the backend's autocast rules do not apply."""
+    return torch._C._ExcludeDispatchKeyGuard(
+        torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
+    )

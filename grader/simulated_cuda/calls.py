@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import backend, randomness
+from . import backend, backward, randomness
 from .devices import raw
 from .tensor import CudaTensor, inside
 
@@ -120,18 +120,9 @@ def _type(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return torch.Tensor.to(tensor, place, dtype)
 
 
-def _backward(mode: Any, func: Any, args: Any, kwargs: Any) -> None:
-    """With the mode on, because hooks are the user's code."""
-    names = ("self", "gradient", "retain_graph", "create_graph", "inputs")
-    given = dict(zip(names, args, strict=False)) | kwargs
-    with mode:
-        torch.autograd.backward(
-            given["self"],
-            given.get("gradient"),
-            given.get("retain_graph"),
-            given.get("create_graph", False),
-            inputs=given.get("inputs"),
-        )
+def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor, hook = args
+    return func(tensor, backward.kept(hook), **kwargs)
 
 
 def _pin_memory(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
@@ -164,7 +155,8 @@ CALLS: dict[Any, Any] = {
     torch.as_tensor: _as_tensor,
     torch.asarray: _as_tensor,
     torch.Tensor.type: _type,
-    torch.Tensor.backward: _backward,
+    torch.Tensor.register_hook: _register_hook,
+    torch.Tensor.register_post_accumulate_grad_hook: _register_hook,
     torch.Tensor.pin_memory: _pin_memory,
     torch.Tensor.is_pinned: _is_pinned,
 }

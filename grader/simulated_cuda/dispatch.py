@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import backend, randomness, rules, special
+from . import backend, backward, randomness, rules, special
 from .hosts import follow, send, unwrap, wrap_all
 from .tensor import CudaTensor, wrap
 
@@ -110,10 +110,13 @@ def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = No
     plan = PLANS.get(id(func))
     if plan is None:
         plan = PLANS[id(func)] = special.PLANS.get(func, Plan)(func)
-    if backend.mode_is_on():
-        with backend.no_torch_function():
-            return plan(args, kwargs)
-    return plan(args, kwargs)
+    try:
+        if backend.mode_is_on():
+            with backend.no_torch_function():
+                return plan(args, kwargs)
+        return plan(args, kwargs)
+    except Exception as error:
+        return backward.keep(error)
 
 
 CudaTensor.__torch_dispatch__ = staticmethod(dispatch)  # type: ignore[assignment, method-assign]

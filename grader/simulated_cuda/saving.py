@@ -40,7 +40,9 @@ def as_cuda(storage: Any, index: int) -> Any:
 
 def to(storage: Any, device: Any = None, non_blocking: bool = False, **_: Any) -> Any:
     """`UntypedStorage.to` while the simulation is on."""
-    place = torch.device("cuda" if device is None else device)
+    if device is None or type(device) is int:
+        device = devices.CUDA[devices.ordinal(device)]
+    place = torch.device(device)
     if place.type != "cuda":
         return storage if storage.device == place else storage.cpu()
     index = devices.ordinal(place.index)

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .devices import CUDA
 from .hosts import follow, send, wrap_all
 from .tensor import CudaTensor, wrap
 
@@ -64,6 +65,18 @@ def set_(func: Any, args: Any, kwargs: Any) -> Any:
     func(*map(_host, args), **kwargs)
     follow(tensor)
     return tensor
+
+
+def pack_padded(func: Any, args: Any, kwargs: Any) -> Any:
+    """Lengths are wanted on the CPU, and the sizes of the batches stay there."""
+    data, lengths, *rest = args
+    if type(lengths) is CudaTensor:
+        raise RuntimeError(
+            "'lengths' argument should be a 1D CPU int64 tensor, but got "
+            f"{lengths.dim()}D {CUDA[lengths.index]} {lengths.type().split('.')[-1][:-6]} tensor"
+        )
+    packed, sizes = func(_host(data), lengths, *rest)
+    return wrap_all(packed, _index(data)), sizes
 
 
 def lstm_cell(func: Any, args: Any, kwargs: Any) -> Any:
@@ -149,6 +162,7 @@ PLANS: dict[Any, Any] = {
             aten.set_.source_Storage_storage_offset,
             aten.set_.default,
         ],
+        pack_padded: [aten._pack_padded_sequence.default],
         lstm_cell: [aten._thnn_fused_lstm_cell.default],
         lstm_cell_backward: [aten._thnn_fused_lstm_cell_backward_impl.default],
         gru_cell: [aten._thnn_fused_gru_cell.default],

@@ -6,9 +6,11 @@ import threading
 from typing import Any
 
 import torch
+from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
+from torch.utils.hooks import BackwardHook
 
-from . import backend, cuda_module, devices, randomness, saving
+from . import autocast, backend, backward, cuda_module, devices, parallel, randomness, saving
 from .calls import CudaNames
 from .dispatch import dispatch
 from .tensor import CudaTensor
@@ -17,6 +19,7 @@ _saved: list[tuple[Any, str, Any]] = []
 _MISSING = object()
 _saved_swap: list[bool] = []
 _libraries: list[Any] = []
+_autocast: Any = None
 
 
 class _Thread(threading.local):
@@ -31,13 +34,23 @@ _thread = _Thread()
 
 def turn_on(count: int) -> None:
     """Put the simulation into PyTorch."""
-    global _libraries
+    global _libraries, _autocast
     devices.set_count(count)
     _libraries = backend.fallback(lambda op, *args, **kwargs: dispatch(op, (), args, kwargs))
     for name, value in cuda_module.replacements().items():
         for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
             if module is torch.cuda or name in vars(module):
                 _put(module, name, value)
+    for name, value in parallel.REPLACEMENTS.items():
+        _put(torch._C, name, value)
+    _autocast = autocast.Switches()
+    _put(torch, "set_autocast_enabled", _autocast.enabled)
+    run = torch.autograd._engine_run_backward
+    _put(torch.autograd, "_engine_run_backward", backward.runner(run, CudaNames))
+    saving_hooks = backward.saving_hooks(saved_tensors_hooks.__init__)
+    _put(saved_tensors_hooks, "__init__", saving_hooks)
+    hooks = BackwardHook._apply_on_tensors
+    _put(BackwardHook, "_apply_on_tensors", backward.module_hooks(hooks))
     _put(torch, "Generator", randomness.Generator)
     _put(torch.UntypedStorage, "to", saving.to)
     _put(torch.UntypedStorage, "cuda", saving.to)
@@ -61,6 +74,7 @@ def turn_off() -> None:
             delattr(space, name)
         else:
             setattr(space, name, value)
+    _autocast.off()
     for library in _libraries:
         library._destroy()
     _libraries = []
