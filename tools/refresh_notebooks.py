@@ -1,0 +1,78 @@
+"""Run the notebooks and store what they show, so that a reader sees it without running them.
+
+Usage: python tools/refresh_notebooks.py [NOTEBOOK ...]; without arguments, all of notebooks/.
+
+A cell that raises stops the run and leaves its notebook as it was. What differs from one machine or
+run to the next (times, Python's version, view settings) is not stored, and cell ids stay, so that a
+second run changes nothing. Run it where no GPU is: the stored outputs name the simulated device,
+and notebooks/nbval_sanitize.cfg lets a real one pass.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+KEPT_CELL_METADATA = ("jupyter", "tags")
+
+
+def run(notebook: Any) -> None:
+    """Execute every cell in a fresh kernel, and store its outputs in `notebook`.
+
+    Raises:
+        CellExecutionError: a cell raised.
+    """
+    # The kernel takes the place it is started in for the course's, as it does in JupyterLab.
+    client = NotebookClient(
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        resources={"metadata": {"path": str(NOTEBOOKS)}},
+    )
+    client.execute()
+
+
+def normalise(notebook: Any) -> None:
+    """Drop what would differ the next time."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        kept = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
+        cell.metadata = nbformat.from_dict(kept)
+
+
+def refresh(path: Path) -> bool:
+    """Run one notebook and write it back; return whether that changed the file."""
+    before = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    run(notebook)
+    normalise(notebook)
+    nbformat.validate(notebook)
+    after = nbformat.writes(notebook) + "\n"
+    path.write_text(after, encoding="utf-8")
+    return after != before
+
+
+def main() -> None:
+    """Refresh the notebooks named on the command line, or all of them."""
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else the kernel warns about its debugger
+    paths = [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+    for path in paths:
+        changed = refresh(path)
+        print(f"{path.name}: {'changed' if changed else 'unchanged'}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
