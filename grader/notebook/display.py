@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 from typing import Any
+
+from rich.console import Console
 
 from grader.judge.report import Report
 from grader.render.html import to_html
-from grader.render.text import to_text
+from grader.render.text import render_text, to_text
+
+WIDTH = 100
+_COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
 def show(report: Report) -> Report:
@@ -17,9 +24,22 @@ def show(report: Report) -> Report:
         print(to_text(report), end="")
         return report
     formatters = shell.display_formatter.formatters
-    formatters["text/html"].for_type(Report, to_html)
-    formatters["text/plain"].for_type(Report, lambda each, printer, _: printer.text(to_text(each)))
+    formatters["text/html"].for_type(Report, lambda each: to_html(_for_a_cell(each)))
+    formatters["text/plain"].for_type(Report, lambda each, out, _: out.text(_cell_text(each)))
     return report
+
+
+def _for_a_cell(report: Report) -> Report:
+    """The report with what to type next as a call, since a notebook has no command line."""
+    return replace(report, next_step=_COMMAND.sub(r'`\1("\2")`', report.next_step))
+
+
+def _cell_text(report: Report) -> str:
+    # Inside a notebook rich would show what it prints by itself, as a second output of the cell.
+    console = Console(width=WIDTH, color_system=None, force_jupyter=False)
+    with console.capture() as captured:
+        console.print(render_text(_for_a_cell(report)), crop=False)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
 def _ipython() -> Any:

@@ -9,19 +9,25 @@ from grader.render.parts import finding_sign, headline, judged_on, place, sign, 
 
 STYLE = """
 .wmt { font-family: var(--jp-ui-font-family, system-ui, sans-serif); line-height: 1.5;
-  color: var(--jp-content-font-color1, inherit); max-width: 60rem; border-left: 4px solid; padding: .2rem .9rem;
+  color: var(--jp-content-font-color1, inherit); max-width: 60rem;
+  border-left: 4px solid; padding: .2rem .9rem;
   --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
 @media (prefers-color-scheme: dark) { .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; } }
 [data-jp-theme-light="true"] .wmt { --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
 [data-jp-theme-light="false"] .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; }
 .wmt.good { border-color: var(--good); } .wmt.bad { border-color: var(--bad); }
-.wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); } .wmt .doubt { color: var(--doubt); }
+.wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); }
+.wmt .doubt { color: var(--doubt); }
 .wmt b.head { font-size: 1.1em; } .wmt .quiet { opacity: .75; }
 .wmt table { border-collapse: collapse; margin: .4rem 0; }
-.wmt td { text-align: left; padding: .1rem .8rem .1rem 0; vertical-align: top; white-space: normal; }
+.wmt td { padding: .1rem .8rem .1rem 0; }
 .wmt .finding { margin: .5rem 0; } .wmt p { margin: .2rem 0; }
-.wmt code { font-family: var(--jp-code-font-family, monospace); font-size: .92em; white-space: pre-wrap; }
+.wmt code { font-family: var(--jp-code-font-family, monospace); font-size: .92em;
+  white-space: pre-wrap; }
 """
+# JupyterLab drops the style sheet of an output that it finds stored, and would align its cells to
+# the right; it keeps what is written on an element.
+CELL = "text-align:left;vertical-align:top"
 
 
 def to_html(report: Report) -> str:
@@ -53,16 +59,18 @@ def _check(check: Check) -> str:
     mood = "good" if check.passed else "bad"
     word = "passed" if check.passed else "failed"
     return (
-        f'<tr><td class="{mood}"><span role="img" aria-label="{word}">{sign(check.passed)}</span> '
-        f"{escape(check.name)}</td><td>{check.points}/{check.max_points}</td>"
-        f"<td>{_prose(check.message)}</td></tr>"
+        f'<tr><td class="{mood}" style="{CELL};white-space:nowrap">'
+        f'<span role="img" aria-label="{word}">{sign(check.passed)}</span> '
+        f'{escape(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
+        f'<td style="{CELL}">{_prose(check.message)}</td></tr>'
     )
 
 
 def _finding(report: Report, finding: Finding) -> str:
     mood = "bad" if finding.severity == "error" else "doubt"
+    name = f"{finding_sign(finding)} {escape(finding.code)}"
     return (
-        f'<div class="finding"><span class="{mood}">{finding_sign(finding)} {escape(finding.code)}</span> '
+        f'<div class="finding"><b class="{mood}">{name}</b> '
         f"<code>{escape(finding.where)}</code> "
         f'<span class="quiet">{escape(place(report, finding))}</span>'
         f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p></div>"
