@@ -33,7 +33,7 @@ class Values:
     def of(cls, numbers: Iterable[float], shape: tuple[int, ...] | None = None) -> Values:
         """Pack `numbers`; `shape` defaults to one dimension."""
         packed = array("d", numbers)
-        return cls(shape or (len(packed),), packed.tobytes())
+        return cls((len(packed),) if shape is None else shape, packed.tobytes())
 
     def numbers(self) -> array[float]:
         """The numbers, flat.
@@ -302,6 +302,7 @@ class Evidence:
     random: bool = False
     counters: tuple[Place, ...] = ()
     on_device: Structure | None = None
+    on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()
     printed: str = ""
 
