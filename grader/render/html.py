@@ -78,8 +78,14 @@ def _finding(report: Report, finding: Finding) -> str:
 
 
 def _prose(text: str) -> str:
+    return "<br>".join(_line(line) for line in text.split("\n"))
+
+
+def _line(line: str) -> str:
+    if line.startswith("    "):  # a line of the learner's, quoted
+        return f"<code>{escape(line)}</code>"
     pieces = (
-        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece).replace("\n", "<br>")
-        for piece, is_code in spans(text)
+        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece)
+        for piece, is_code in spans(line)
     )
     return "".join(pieces)
