@@ -1,0 +1,93 @@
+"""What all tests share: a course to work in, a learner's answers, the command, golden text."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import solution_file, starter, stems
+from grader.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--refresh-golden", action="store_true", help="rewrite tests/golden/")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with the one stored under a name."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        if request.config.getoption("--refresh-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), "meant? then run: pytest --refresh-golden"
+
+    return compare
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course whose exercises nobody has touched, as the working directory."""
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "exercises").mkdir()
+    for stem in stems():
+        file = tmp_path / "exercises" / f"{stem}.py"
+        file.write_text(starter(stem), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Writes learners' files, made from the solution of an exercise."""
+
+    folder: Path
+
+    def write(self, text: str, stem: str = "04_parameter_or_buffer") -> Path:
+        """A file of just this text, named as its exercise asks."""
+        path = Path(f"ada_{stem}.py")
+        (self.folder / path).write_text(text, encoding="utf-8")
+        return path
+
+    def edit(self, old: str, new: str, stem: str = "04_parameter_or_buffer") -> Path:
+        """The solution with one thing changed."""
+        source = solution_file(stem).read_text(encoding="utf-8")
+        assert source.count(old) == 1, f"the solution does not hold {old!r} just once"
+        return self.write(source.replace(old, new), stem)
+
+
+@pytest.fixture
+def answers(course: Path) -> Answers:
+    return Answers(course)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def grader(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """Runs the `grader` command in this process, in a terminal 100 characters wide."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str | Path) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["grader", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capfd.readouterr()
+        return Ended(int(ended.value.code or 0), out, err)
+
+    return run

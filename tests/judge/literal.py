@@ -1,0 +1,79 @@
+"""Evidence written by hand: what a probe would have seen of an answer to exercise 04."""
+
+from dataclasses import replace
+
+from grader.evidence import (
+    Checkpoint,
+    Evidence,
+    Movement,
+    Output,
+    Raised,
+    Run,
+    Structure,
+    TensorFact,
+    Trained,
+    Training,
+    Values,
+)
+from grader.rubrics import load_rubric
+
+RUBRIC = load_rubric("04_parameter_or_buffer")
+SIMULATED = "cuda:0 (simulated)"
+
+
+def fact(attribute: str, **changes: object) -> TensorFact:
+    """A tensor of shape (5,), registered under its name unless `changes` say otherwise."""
+    identity = sum(attribute.encode())
+    given = TensorFact(f"self.{attribute}", attribute, shape=(5,), identity=identity, line=20)
+    return replace(given, **changes)
+
+
+WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True)
+MEAN = fact("running_mean", role="buffer")
+
+
+def output(device: str = "cpu", numbers: tuple[float, ...] = (1.0, 2.0), **changes: object):
+    """One output tensor."""
+    given = Output(
+        "output", "Tensor", device, "float32", (len(numbers),), values=Values.of(numbers)
+    )
+    return replace(given, **changes)
+
+
+EXPECTED = (output(),)
+
+
+def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
+    """A whole probe of a module that holds `tensors`, by default those of a right answer."""
+    facts = tensors or (WEIGHT, MEAN)
+    keys = tuple(each.name for each in facts if each.role != "plain" and each.persistent)
+    moved = tuple(
+        replace(each, device="cpu" if each.role == "plain" else "cuda:0") for each in facts
+    )
+    trained = tuple(
+        Trained(each.name, each.role, each.requires_grad, each.requires_grad, each.requires_grad)
+        for each in facts
+        if each.role != "plain"
+    )
+    whole = Evidence(
+        SIMULATED,
+        "2.13.0",
+        seed=7,
+        stage="checkpoint",
+        structure=Structure(facts, keys),
+        movements=(Movement(".cuda()", None, moved), Movement('.to("cuda")', None, moved)),
+        runs=(Run("cpu", None, EXPECTED), Run("cuda", None, (output("cuda:0"),))),
+        training=Training(None, trained),
+        checkpoint=Checkpoint(before=EXPECTED, after=EXPECTED),
+    )
+    return replace(whole, **changes)
+
+
+MIXED = Raised(
+    "RuntimeError",
+    "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
+    "cpu!",
+    line=30,
+    code="return (x - self.running_mean) * self.weight",
+    operation="torch.Tensor.sub",
+)

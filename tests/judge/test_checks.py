@@ -1,0 +1,238 @@
+"""Each check, from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+
+from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training
+from grader.judge.checks import run_checks
+from grader.judge.report import Check
+from grader.rubrics import load_rubric
+
+
+def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
+    checks = run_checks(evidence(*tensors, **changes), rubric, expected)
+    return next(each for each in checks if each.name == name)
+
+
+def test_a_right_answer_passes_every_check_and_gets_every_point():
+    checks = run_checks(evidence(), RUBRIC, EXPECTED)
+
+    assert {each.name: each.points for each in checks} == RUBRIC.points
+    assert all(each.passed and each.points == each.max_points for each in checks)
+    assert all(each.message for each in checks)
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        (fact("weight"), "`weight` is not in `parameters()`"),
+        (fact("weight", role="buffer"), "`weight` is not in `parameters()`"),
+        (replace(WEIGHT, requires_grad=False), "requires_grad=False, so it is never trained"),
+        (replace(WEIGHT, shape=(1, 5)), "`weight` has shape (1, 5); wanted: (5,)"),
+        (replace(WEIGHT, name="scale"), "`weight` is not in `parameters()`"),
+    ],
+)
+def test_parameters_says_what_is_wrong_with_one(weight, said):
+    found = check("parameters", weight, MEAN)
+
+    assert not found.passed
+    assert found.points == 0
+    assert said in found.message
+
+
+def test_parameters_has_no_place_for_one_more():
+    bias = replace(WEIGHT, path="self.bias", name="bias", identity=99)
+
+    found = check("parameters", WEIGHT, MEAN, bias)
+
+    assert found.message == "`bias`: a trainable parameter that the exercise does not ask for"
+
+
+@pytest.mark.parametrize(
+    ("mean", "said"),
+    [
+        (fact("running_mean", name=""), "`running_mean` is not registered"),
+        (replace(WEIGHT, name="running_mean"), "is a Parameter; it should be a buffer"),
+        (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
+        (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
+        (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; wanted: float32"),
+    ],
+)
+def test_buffers_says_what_is_wrong_with_one(mean, said):
+    found = check("buffers", WEIGHT, mean)
+
+    assert not found.passed
+    assert said in found.message
+
+
+def test_a_constant_may_be_a_frozen_parameter_but_not_a_trained_one():
+    rubric = load_rubric("03_member_tensors")
+    frozen = [fact(n, role="parameter", is_parameter=True, shape=(3,)) for n in ("mean", "std")]
+    trained = [replace(each, requires_grad=True) for each in frozen]
+
+    assert check("buffers", *frozen, rubric=rubric).passed
+    assert not check("buffers", *trained, rubric=rubric).passed
+
+
+def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
+    found = check("state_dict", WEIGHT, replace(MEAN, name="mean"))
+
+    assert "`running_mean` is missing from it" in found.message
+    assert "`mean` should not be in it" in found.message
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "said"),
+    [
+        (Checkpoint(Raised("KeyError", "'mean'", line=33)), "raised KeyError in line 33: 'mean'"),
+        (Checkpoint(missing=("layers.2.weight",)), "other keys: `layers.2.weight`"),
+        (Checkpoint(unexpected=("ema.0",)), "other keys: `ema.0`"),
+        (
+            Checkpoint(before=EXPECTED, after=(output(numbers=(1.0, 2.1)),)),
+            "a fresh instance that loaded it gives other outputs",
+        ),
+    ],
+)
+def test_state_dict_must_bring_a_fresh_instance_to_the_same_outputs(checkpoint, said):
+    found = check("state_dict", checkpoint=checkpoint)
+
+    assert not found.passed
+    assert said in found.message
+
+
+def test_placement_names_the_move_and_what_stayed():
+    found = check("placement", WEIGHT, fact("running_mean", name="", role="plain"))
+
+    assert found.message == "after `.cuda()`, still on the CPU: `self.running_mean`"
+
+
+def test_placement_fails_by_either_move():
+    stayed = (Movement(".cuda()"), Movement('.to("cuda")', None, (WEIGHT,)))
+    raised = (Movement(".cuda()"), Movement('.to("cuda")', Raised("TypeError", "no", 8)))
+
+    assert 'after `.to("cuda")`' in check("placement", movements=stayed).message
+    assert (
+        '`.to("cuda")` raised TypeError in line 8: no'
+        in check("placement", movements=raised).message
+    )
+
+
+def test_placement_lists_a_few_and_counts_the_rest():
+    layers = [fact(f"w{i}", role="plain", name="") for i in range(9)]
+
+    assert check("placement", *layers).message.endswith("`self.w3` and 5 more")
+
+
+@pytest.mark.parametrize(
+    ("on_cuda", "said"),
+    [
+        (output("cpu"), "module and input were on CUDA, but output is on the CPU"),
+        (output("cuda:0", (1.0, 2.5)), "1 of 2 numbers in output are not what"),
+        (output("cuda:0", (1.0, float("nan"))), "1 of 2 numbers in output are not what"),
+        (output("cuda:0", (1.0, 2.0, 3.0)), "output has shape (3,); wanted: (2,)"),
+        (output("", type="NoneType", shape=(), values=None), "is a `return` missing"),
+        (output("", type="ndarray", shape=(), values=None), "is a NumPy array"),
+        (output("", type="str", shape=(), values=None), "output is a str; wanted: a Tensor"),
+        (output("cuda:0", path="output[0]"), "returned output[0] a Tensor; wanted: output"),
+    ],
+)
+def test_forward_says_what_is_wrong_with_the_output(on_cuda, said):
+    found = check("forward", runs=(Run("cpu", None, EXPECTED), Run("cuda", None, (on_cuda,))))
+
+    assert not found.passed
+    assert said in found.message
+
+
+def test_forward_tells_of_cuda_first_and_of_one_thing_only():
+    wrong = (output(numbers=(0.0, 0.0)),)
+
+    found = check("forward", runs=(Run("cpu", None, wrong), Run("cuda", MIXED)))
+
+    assert found.message.startswith("on CUDA, `forward` raised RuntimeError in line 30: Expected")
+    assert "on the CPU" not in found.message
+
+
+def test_forward_must_be_right_on_the_cpu_too():
+    wrong = (output(numbers=(0.0, 0.0)),)
+
+    found = check("forward", runs=(Run("cpu", None, wrong), Run("cuda", None, EXPECTED_ON_CUDA)))
+
+    assert found.message.startswith("on the CPU, 2 of 2 numbers")
+
+
+EXPECTED_ON_CUDA = (output("cuda:0"),)
+
+
+@pytest.mark.parametrize(
+    ("got", "equal"),
+    [(1.00005, True), (1.001, False), (-1.0, False), (float("inf"), False), (1.0, True)],
+)
+def test_numbers_are_equal_within_a_tolerance(got, equal):
+    runs = (Run("cpu", None, EXPECTED), Run("cuda", None, (output("cuda:0", (got, 2.0)),)))
+
+    assert check("forward", runs=runs).passed is equal
+
+
+def test_what_is_nan_in_the_solution_is_to_be_nan():
+    nan = (output(numbers=(float("nan"),)),)
+    runs = (Run("cpu", None, nan), Run("cuda", None, (output("cuda:0", (float("nan"),)),)))
+
+    assert check("forward", runs=runs, expected=nan).passed
+
+
+TRAINED_MEAN = Trained("running_mean", "buffer", False, False, True)
+TRAINED_WEIGHT = Trained("weight", "parameter", True, True, True)
+STILL_MEAN = replace(TRAINED_MEAN, changed=False)
+
+
+@pytest.mark.parametrize(
+    ("training", "said"),
+    [
+        (Training(MIXED), "a training step raised RuntimeError in line 30"),
+        (Training(None, (STILL_MEAN,)), "there is nothing to train"),
+        (Training(None, (TRAINED_WEIGHT, TRAINED_MEAN)), "`running_mean` changed in a training"),
+        (
+            Training(None, (replace(TRAINED_WEIGHT, has_gradient=False), STILL_MEAN)),
+            "no gradient reaches `weight`",
+        ),
+        (
+            Training(None, (replace(TRAINED_WEIGHT, changed=False), STILL_MEAN)),
+            "a step of SGD left `weight` as it was",
+        ),
+        (
+            Training(None, (replace(TRAINED_MEAN, requires_grad=True),)),
+            "`weight` is not trained",
+        ),
+    ],
+)
+def test_training_says_what_did_not_go_as_it_should(training, said):
+    found = check("training", training=training)
+
+    assert not found.passed
+    assert said in found.message
+
+
+def test_where_names_are_free_shapes_count():
+    rubric = replace(RUBRIC, names_matter=False)
+    renamed = (replace(WEIGHT, name="gain"), replace(MEAN, name="centre"))
+    reshaped = (replace(WEIGHT, shape=(6,)), MEAN)
+
+    assert check("parameters", *renamed, rubric=rubric).passed
+    assert check("state_dict", *renamed, rubric=rubric).passed
+    assert "no tensor of shape (5,)" in check("parameters", *reshaped, rubric=rubric).message
+    assert "gives 0 tensors; wanted: 1" in check("parameters", MEAN, rubric=rubric).message
+
+
+@pytest.mark.parametrize("name", RUBRIC.points)
+def test_what_was_not_reached_does_not_pass(name):
+    nothing = {
+        "structure": None,
+        "movements": (),
+        "runs": (),
+        "training": None,
+        "checkpoint": None,
+    }
+
+    assert check(name, **nothing) == Check(name, False, 0, 1, "not reached")

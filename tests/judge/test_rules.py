@@ -1,0 +1,306 @@
+"""Each rule, from evidence written by hand: code, place, line, and a fix that can be typed."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+
+from grader.evidence import Evidence, Operand, Place, Raised, Run
+from grader.judge.report import Finding
+from grader.judge.verdict import judge
+from grader.rubrics import load_rubric
+
+
+def findings(*tensors, rubric=RUBRIC, **changes) -> tuple[Finding, ...]:
+    return judge(evidence(*tensors, **changes), rubric, EXPECTED).findings
+
+
+def the_finding(*tensors, **changes) -> Finding:
+    (found,) = findings(*tensors, **changes)
+    return found
+
+
+def raised_on_cuda(raised: Raised) -> tuple[Run, ...]:
+    return (Run("cpu", None, EXPECTED), Run("cuda", raised))
+
+
+def test_a_right_answer_has_no_finding():
+    assert findings() == ()
+
+
+def test_a_plain_tensor_on_the_module():
+    mean = fact("running_mean", name="", line=12, value="torch.zeros(features)")
+
+    found = the_finding(WEIGHT, mean)
+
+    assert (found.code, found.where, found.line) == ("member-tensor", "self.running_mean", 12)
+    assert 'self.register_buffer("running_mean", torch.zeros(features))' in found.fix
+
+
+def test_a_plain_tensor_that_wants_gradients_is_to_be_a_parameter():
+    value = "torch.ones(features, requires_grad=True)"
+    weight = fact("weight", name="", requires_grad=True, value=value)
+
+    found = the_finding(weight, MEAN)
+
+    assert found.code == "member-tensor"
+    assert "`self.weight = nn.Parameter(torch.ones(features))`" in found.fix
+
+
+def test_a_plain_tensor_is_told_with_the_line_that_trips_over_it():
+    mean = fact("running_mean", name="")
+    operands = (
+        Operand("cuda:0", (8, 5), "input", "input 0"),
+        Operand("cpu", (5,), "attribute", "self.running_mean", 12),
+    )
+
+    found = the_finding(WEIGHT, mean, runs=raised_on_cuda(replace(MIXED, operands=operands)))
+
+    assert found.code == "member-tensor"
+    assert "line 30" in found.message
+    assert "`sub`" in found.message
+
+
+def test_one_tensor_under_two_names_is_told_once_and_not_at_all_if_registered():
+    hidden = fact("running_mean", name="")
+    alias = replace(hidden, path="self.centre")
+    known = replace(MEAN, path="self.centre", name="", role="plain")
+
+    assert [each.where for each in findings(WEIGHT, hidden, alias)] == ["self.running_mean"]
+    assert findings(WEIGHT, MEAN, known) == ()
+
+
+def test_a_parameter_moved_before_it_was_assigned():
+    moved = fact("weight", name="", requires_grad=True, is_leaf=False, device="cuda:0")
+
+    found = the_finding(moved, MEAN)
+
+    assert (found.code, found.where) == ("moved-before-registration", "self.weight")
+    assert "nn.Parameter(tensor.to(device))" in found.fix
+
+
+def test_a_tensor_made_on_one_device_for_good():
+    found = the_finding(WEIGHT, MEAN, fact("mask", name="", device="cuda:0", line=14))
+
+    assert (found.code, found.where, found.line) == ("hard-coded-device", "self.mask", 14)
+    assert "cuda:0" in found.message
+
+
+@pytest.mark.parametrize(
+    ("holder", "path", "value", "fix"),
+    [
+        ("list", "self.layers[0].weight", "[block(i) for i in range(3)]", "nn.ModuleList([block("),
+        ("list", "self.layers[0].weight", "[]", "self.layers = nn.ModuleList()"),
+        ("dict", 'self.layers["age"].weight', "{}", "self.layers = nn.ModuleDict()"),
+        ("tuple", "self.layers[0].weight", "", "self.layers = nn.ModuleList()"),
+        ("list", "self.layers[0]", "[]", "self.layers = nn.ParameterList()"),
+        ("OrderedDict", 'self.layers["age"]', "", "self.layers = nn.ParameterDict()"),
+    ],
+)
+def test_parameters_in_a_python_container(holder, path, value, fix):
+    hidden = fact("layers", name="", path=path, value=value, is_parameter=True, requires_grad=True)
+
+    found = the_finding(WEIGHT, MEAN, replace(hidden, holder=f"{holder} self.layers"))
+
+    assert (found.code, found.where) == ("python-container", "self.layers")
+    assert fix in found.fix
+
+
+def test_tensors_in_a_python_container_are_told_together_and_are_to_be_buffers():
+    masks = [
+        fact(f"m{i}", name="", path=f"self.masks[{i}]", holder="list self.masks") for i in (0, 1)
+    ]
+
+    found = the_finding(WEIGHT, MEAN, *masks)
+
+    assert found.code == "python-container"
+    assert "2 tensors" in found.message
+    assert 'self.register_buffer(f"masks_{i}", tensor)' in found.fix
+
+
+def test_a_tensor_in_an_object_that_is_no_module():
+    hidden = fact("grid", name="", path="self.grid.points", holder="AnchorGrid self.grid")
+
+    found = the_finding(WEIGHT, MEAN, hidden)
+
+    assert (found.code, found.where) == ("opaque-holder", "self.grid.points")
+    assert "AnchorGrid" in found.message
+
+
+@pytest.mark.parametrize(
+    ("weight", "mean", "where", "fix"),
+    [
+        (
+            fact("weight", role="buffer", value="torch.ones(features)"),
+            MEAN,
+            "self.weight",
+            "self.weight = nn.Parameter(torch.ones(features))",
+        ),
+        (replace(WEIGHT, requires_grad=False), MEAN, "self.weight", "nn.Parameter("),
+        (
+            WEIGHT,
+            replace(WEIGHT, path="self.running_mean", name="running_mean", identity=4),
+            "self.running_mean",
+            'self.register_buffer("running_mean", ',
+        ),
+        (
+            WEIGHT,
+            fact(
+                "running_mean",
+                role="parameter",
+                is_parameter=True,
+                value="nn.Parameter(torch.zeros(features), requires_grad=False)",
+            ),
+            "self.running_mean",
+            'self.register_buffer("running_mean", torch.zeros(features))',
+        ),
+    ],
+)
+def test_a_tensor_in_the_other_role(weight, mean, where, fix):
+    found = the_finding(weight, mean)
+
+    assert (found.code, found.where, found.line) == ("parameter-or-buffer", where, 20)
+    assert fix in found.fix
+
+
+def test_a_role_is_told_with_the_reason_the_exercise_gives():
+    found = the_finding(fact("weight", role="buffer"), MEAN)
+
+    assert "it is learned by gradient descent" in found.message
+
+
+def test_a_constant_may_be_frozen_but_not_trained():
+    rubric = load_rubric("03_member_tensors")
+    mean = fact("mean", role="parameter", is_parameter=True, shape=(3,))
+    std = fact("std", role="buffer", shape=(3,))
+
+    assert findings(mean, std, rubric=rubric) == ()
+    trained = replace(mean, requires_grad=True)
+    assert the_finding(trained, std, rubric=rubric).code == "parameter-or-buffer"
+
+
+def test_a_buffer_that_is_not_saved():
+    found = the_finding(WEIGHT, replace(MEAN, persistent=False))
+
+    assert (found.code, found.where) == ("lost-from-checkpoint", "self.running_mean")
+
+
+def test_a_buffer_that_an_assignment_emptied():
+    given = evidence(WEIGHT)
+    place = Place("self.running_mean", 17)
+    structure = replace(given.structure, emptied=(place,))
+
+    (found,) = judge(replace(given, structure=structure), RUBRIC, EXPECTED).findings
+
+    assert (found.code, found.where, found.line) == (
+        "registration-misuse",
+        "self.running_mean",
+        17,
+    )
+    assert "without assigning" in found.fix
+
+
+def test_a_tensor_made_on_the_cpu_in_forward():
+    operands = (
+        Operand("cuda:0", (8, 5), "input", "input 0"),
+        Operand("cpu", (8, 5), "made", "torch.randn", 28),
+    )
+
+    found = the_finding(runs=raised_on_cuda(replace(MIXED, operands=operands)))
+
+    assert (found.code, found.line) == ("made-in-forward", 28)
+    assert "torch.randn" in found.where
+    assert "device=x.device" in found.fix
+
+
+def test_a_number_on_the_cpu_is_not_to_blame():
+    operands = (
+        Operand("cpu", (), "made", "torch.tensor", 27),
+        Operand("cuda:0", (8, 5), "input", "input 0"),
+        Operand("cpu", (8, 5), "made", "torch.randn", 28),
+    )
+
+    found = the_finding(runs=raised_on_cuda(replace(MIXED, operands=operands)))
+
+    assert found.line == 28
+
+
+@pytest.mark.parametrize("devices", [("cpu", "cpu"), ("cuda:0", "cuda:0"), ("cuda:0",), ()])
+def test_an_operation_that_mixes_no_devices_blames_no_device(devices):
+    operands = tuple(Operand(device, (5,), "made", "torch.randn", 28) for device in devices)
+    shapes = replace(MIXED, message="The size of tensor a (5) must match", operands=operands)
+
+    assert findings(runs=raised_on_cuda(shapes)) == ()
+
+
+def test_a_cuda_tensor_given_to_numpy():
+    message = "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy"
+    raised = Raised("TypeError", message, 31, "np.sort(x)", "torch.Tensor.numpy")
+
+    found = the_finding(runs=raised_on_cuda(raised))
+
+    assert (found.code, found.line) == ("host-round-trip", 31)
+    assert "x.detach().cpu().numpy()" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "said"),
+    [
+        (
+            "cannot assign module before Module.__init__() call",
+            "registration-misuse",
+            "Make `super().__init__()` the first line of `__init__`.",
+        ),
+        (
+            "'CenterScale' object has no attribute '_buffers'",
+            "registration-misuse",
+            "super().__init__()",
+        ),
+        ("attribute 'weight' already exists", "registration-misuse", "do not assign `self.weight`"),
+        ("str is not a Module subclass", "registration-misuse", "`d.values()`, not `d`"),
+        ('module name can\'t contain ".", got: a.b', "registration-misuse", "head_"),
+        (
+            "cannot assign 'list' object to buffer 'running_mean' (torch Tensor or None required)",
+            "registration-misuse",
+            "torch.tensor(...)",
+        ),
+        (
+            "Only Tensors of floating point and complex dtype can require gradients",
+            "registration-misuse",
+            "self.register_buffer(name, tensor)",
+        ),
+        (
+            "cannot assign 'torch.FloatTensor' as parameter 'weight' (torch.nn.Parameter or None "
+            "expected)",
+            "parameter-overwritten",
+            "`with torch.no_grad(): self.weight.copy_(tensor)`",
+        ),
+        (
+            "Cannot assign non-leaf Tensor to parameter 'weight'. Model parameters must be created "
+            "explicitly.",
+            "moved-before-registration",
+            "self.weight = nn.Parameter(tensor.to(device))",
+        ),
+    ],
+)
+def test_an_exception_whose_text_tells_the_mistake(message, code, said):
+    raised = Raised("TypeError", message, 15, "self.weight = weight")
+    given = Evidence("cuda:0 (simulated)", "2.13.0", 7, construction=raised)
+
+    (found,) = judge(given, RUBRIC, ()).findings
+
+    assert (found.code, found.line) == (code, 15)
+    assert said in found.fix
+
+
+def test_findings_come_in_the_order_of_their_lines():
+    late = fact("std", name="", line=40)
+    early = fact("mean", name="", line=10)
+
+    assert [each.line for each in findings(WEIGHT, MEAN, late, early)] == [10, 40]
+
+
+def test_outputs_alone_make_no_finding():
+    wrong = (Run("cpu", None, (output(numbers=(3.0, 4.0)),)),)
+
+    assert findings(runs=wrong) == ()
