@@ -130,7 +130,6 @@ class Switches:
             self.set_enabled(backend.NAME, args[-1])
         self.set_enabled(*args)
 
-
     def off(self) -> None:
         if self.library is not None:
             self.library._destroy()

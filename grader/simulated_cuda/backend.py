@@ -19,6 +19,7 @@ NAME = "simulated"
 
 make_wrapper = torch.Tensor._make_wrapper_subclass
 plain_torch_function = torch._C._disabled_torch_function_impl
+swap_implementation = torch._C._swap_tensor_impl
 no_torch_function = torch._C.DisableTorchFunction
 mode_is_on = torch._C._is_torch_function_mode_enabled
 factories = _device._device_constructors
@@ -149,6 +150,9 @@ class tensor(torch.Tensor):  # noqa: N801  (PyTorch prints the name of the class
 def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
     """What `print` shows of `host`, as if it were `like` on the device `place`."""
     with no_torch_function(), torch.no_grad():
+        if host.layout is not torch.strided:
+            text = torch._tensor_str._str(host)
+            return text.replace("size=", f"device='{place}', size=", 1)
         shown: Any = host.detach().as_subclass(tensor)
         shown.like, shown.place = like, place
         return torch._tensor_str._str(shown)  # type: ignore[no-any-return]

@@ -23,6 +23,8 @@ class CudaNames(TorchFunctionMode):
             kwargs = {}
         elif kwargs.get("device") is not None:
             kwargs["device"] = raw(kwargs["device"])
+        if kwargs and kwargs.get("pin_memory") and not isinstance(func, FunctionType):
+            return _pinned(func(*args, **{**kwargs, "pin_memory": False}))
         if backend.default_device() is not None and func in backend.factories():
             kwargs["device"] = raw(kwargs.get("device") or backend.default_device())
         if kwargs.get("generator") is not None:
@@ -125,15 +127,16 @@ def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return func(tensor, backward.kept(hook), **kwargs)
 
 
+def _pinned(tensor: Any) -> Any:
+    tensor._pinned = True
+    return tensor
+
+
 def _pin_memory(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
     if isinstance(tensor, CudaTensor):
         raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
-    if getattr(tensor, "_pinned", False):
-        return tensor
-    pinned = tensor.clone()
-    pinned._pinned = True
-    return pinned
+    return tensor if getattr(tensor, "_pinned", False) else _pinned(tensor.clone())
 
 
 def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
@@ -141,7 +144,7 @@ def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
 
 
 def _without_out(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """For a wrapper PyTorch's C++ forgets this function's `out=`."""
+    """For wrappers PyTorch's C++ does not fill these functions' `out=`."""
     out = kwargs.pop("out", None)
     result = func(*args, **kwargs)
     return result if out is None else out.resize_(result.shape).copy_(result)
@@ -149,6 +152,7 @@ def _without_out(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 CALLS: dict[Any, Any] = {
     torch.linalg.matrix_rank: _without_out,
+    torch.matmul: _without_out,
     torch.Tensor.to: _to,
     torch.Tensor.cuda: _cuda,
     torch.tensor: _tensor,

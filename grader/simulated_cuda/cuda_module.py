@@ -73,6 +73,41 @@ class Event:
         return (end.moment - self.moment) * 1000
 
 
+class _LegacyType(type):
+    """`torch.cuda.FloatTensor`: makes such tensors, and recognises them."""
+
+    dtype: torch.dtype
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return type(value) is CudaTensor and value.dtype is cls.dtype
+
+    def __call__(cls, *args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], (list, tuple, torch.Tensor)):
+            return torch.as_tensor(args[0], dtype=cls.dtype).cuda()
+        return torch.empty(*args, dtype=cls.dtype, device="cuda")
+
+
+def legacy_types() -> dict[str, Any]:
+    names = {
+        "Byte": torch.uint8,
+        "Char": torch.int8,
+        "Short": torch.int16,
+        "Int": torch.int32,
+        "Long": torch.int64,
+        "Half": torch.float16,
+        "BFloat16": torch.bfloat16,
+        "Float": torch.float32,
+        "Double": torch.float64,
+        "Bool": torch.bool,
+    }
+    return {
+        f"{name}Tensor": _LegacyType(
+            f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch.cuda"}
+        )
+        for name, dtype in names.items()
+    }
+
+
 class _Memory:
     """Bytes of the storages that live tensors hold, counted when asked."""
 
@@ -147,7 +182,7 @@ def replacements() -> dict[str, Any]:
         "current_device": devices.current,
         "set_device": set_device,
         "_exchange_device": devices.exchange,
-        "_maybe_exchange_device": devices.exchange,
+        "_maybe_exchange_device": lambda index: devices.exchange(index),
         "_lazy_init": nothing,
         "_lazy_call": lambda call, **_: call(),
         "init": nothing,
@@ -171,6 +206,7 @@ def replacements() -> dict[str, Any]:
         "max_memory_reserved": memory.most,
         "reset_peak_memory_stats": memory.reset,
         "mem_get_info": lambda device=None: (MEMORY - memory.allocated(device), MEMORY),
+        **legacy_types(),
         "CUDAGraph": cannot("CUDA graphs"),
         "graph": cannot("CUDA graphs"),
         "make_graphed_callables": cannot("CUDA graphs"),

@@ -58,10 +58,14 @@ class Plan:
         index = places.bit_length() - 2
         if self.device:
             index = send(named, index)
-        if self.random:
-            out = randomness.draw(self, index, hosts, named)
-        else:
-            out = self.op(*hosts, **named)
+        try:
+            if self.random:
+                out = randomness.draw(self, index, hosts, named)
+            else:
+                out = self.op(*hosts, **named)
+        except RuntimeError as error:
+            rules.reword(error)
+            raise
         if self.resizes:
             self._follow(args, kwargs or {})
         if self.fresh:

@@ -10,6 +10,7 @@ The sets follow PyTorch's native_functions.yaml: `device_check: NoCheck` and `st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -83,6 +84,9 @@ STRUCTURED = set(
     """.split()
 )
 
+# Operators that are composites elsewhere and have a kernel on CUDA.
+KERNELS = {"addr", "convolution_backward", "native_group_norm", "native_layer_norm"}
+
 # Arguments that may be on any device: CUDA reads or copies them.
 ANYWHERE = {
     "fill_": {"value"},
@@ -117,7 +121,7 @@ def check(plan: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         _iterator(operands, outputs=_outputs(plan), scalars=1)
     elif base in ITERATED:
         _iterator(operands, outputs=_outputs(plan), scalars=0)
-    elif backend.is_composite(plan.func._schema.name):
+    elif name not in KERNELS and backend.is_composite(plan.func._schema.name):
         return True
     else:
         _same(plan, name, operands)
@@ -245,7 +249,17 @@ def _or_mkldnn(args: Any) -> str:
     hosts = [getattr(a, "host", a) for a in args]
     if "Mkldnn" not in str(torch._C._select_conv_backend(*hosts)):
         return ""
-    return " or input should be a MKLDNN tensor and weight is a dense tensor"
+    return MKLDNN
+
+
+MKLDNN = " or input should be a MKLDNN tensor and weight is a dense tensor"
+
+
+def reword(error: RuntimeError) -> None:
+    """What the CPU said of the hosts, as CUDA says it of their wrappers."""
+    if error.args and isinstance(error.args[0], str):
+        text = re.sub(r"\btorch\.(\w+Tensor)\b", r"torch.cuda.\1", error.args[0])
+        error.args = (text.replace(MKLDNN, ""), *error.args[1:])
 
 
 OWN: dict[str, Callable[[Any, Any, Operands], None]] = {

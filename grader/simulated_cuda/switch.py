@@ -13,7 +13,7 @@ from torch.utils.hooks import BackwardHook
 from . import autocast, backend, backward, cuda_module, devices, parallel, randomness, saving
 from .calls import CudaNames
 from .dispatch import dispatch
-from .tensor import CudaTensor
+from .tensor import CudaTensor, swap
 
 _saved: list[tuple[Any, str, Any]] = []
 _MISSING = object()
@@ -56,6 +56,8 @@ def turn_on(count: int) -> None:
     _put(torch.UntypedStorage, "cuda", saving.to)
     _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
     _put(torch.accelerator, "current_device_index", devices.current)
+    _put(torch.utils, "swap_tensors", swap)
+    _put(torch, "compile", cuda_module.cannot("torch.compile"))
     _put(threading.Thread, "start", _start)
     _put(optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor])
     _saved_swap.append(torch.__future__.get_swap_module_params_on_conversion())

@@ -78,6 +78,9 @@ class CudaTensor(torch.Tensor):
             return self.host.type().replace("torch.", "torch.cuda.")
         return torch.Tensor.type(self, dtype, non_blocking, **kwargs)
 
+    def record_stream(self, stream: Any) -> None:
+        """Streams have nothing to wait for."""
+
     def numpy(self, *, force: bool = False) -> Any:
         if force:
             return self.detach().cpu().numpy()
@@ -101,6 +104,9 @@ class CudaTensor(torch.Tensor):
         text = backend.print_as(self, self.host, CUDA[self.index])
         return f"Parameter containing:\n{text}" if isinstance(self, torch.nn.Parameter) else text
 
+    def __format__(self, spec: str) -> str:
+        return self.item().__format__(spec) if self.dim() == 0 else object.__format__(self, spec)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) in memo:
             return memo[id(self)]
@@ -121,7 +127,7 @@ class CudaTensor(torch.Tensor):
 
 def wrap(host: torch.Tensor, index: int) -> CudaTensor:
     """A new tensor on cuda:`index` whose values are `host`'s."""
-    try:
+    if host.layout is torch.strided:
         wrapper: CudaTensor = backend.make_wrapper(
             CudaTensor,
             host.shape,
@@ -132,8 +138,26 @@ def wrap(host: torch.Tensor, index: int) -> CudaTensor:
             torch.strided,
             RAW[index],
         )
-    except RuntimeError:  # no strides: a sparse tensor
+    else:
         wrapper = backend.make_sparse_wrapper(CudaTensor, host, RAW[index])
     wrapper.host = host
     wrapper.index = index
     return wrapper
+
+
+def swap(parameter: Any, moved: Any) -> None:
+    """Move a Parameter as CUDA does: the object stays, what it is changes.
+
+    PyTorch's own `swap_tensors` refuses if a weak reference or a graph holds the parameter, where
+    a move to CUDA goes through; and it would leave the hooks behind.
+    """
+    hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
+    for name in ("__class__", "__dict__"):
+        one, other = getattr(parameter, name), getattr(moved, name)
+        setattr(parameter, name, other)
+        setattr(moved, name, one)
+    backend.swap_implementation(parameter, moved)
+    if hooks[0] is not None:
+        parameter._backward_hooks = hooks[0]
+    if hooks[1] is not None:
+        parameter._post_accumulate_grad_hooks = hooks[1]
