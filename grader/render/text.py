@@ -42,9 +42,9 @@ def to_text(report: Report, width: int = 100) -> str:
 
 def _heading(report: Report) -> RenderableType:
     passed = report.verdict == "passed"
-    first = Text(report.title, style="bold")
+    first = Text(visible(report.title), style="bold")
     if report.source:
-        first.append(f"   {report.source}", style="dim")
+        first.append(f"   {visible(report.source)}", style="dim")
     second = Text(f"{sign(passed)} {headline(report)}", style=f"bold {GOOD if passed else BAD}")
     second.append(f"   {judged_on(report)}", style="not bold default")
     return Group(first, second)
@@ -67,7 +67,7 @@ def _finding(report: Report, finding: Finding) -> RenderableType:
     heading = Text(f"  {finding_sign(finding)} {finding.code}", style=style, no_wrap=True)
     heading.overflow = "ignore"  # a path that is cut in two cannot be clicked
     heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
-    heading.append(f"  {place(report, finding)}", style="dim")
+    heading.append(f"  {visible(place(report, finding))}", style="dim")
     told = Group(_styled(finding.message), _styled(f"Fix: {finding.fix}"))
     return Group(heading, Padding(told, (0, 0, 0, 4)))
 
