@@ -144,6 +144,7 @@ class Structure:
     Attributes:
         emptied: buffers that were registered with a tensor and are None now.
         devices: attributes that name a device, with the device.
+        generators: attributes that are a `torch.Generator`.
         overrides: methods such as `to` that the learner's classes override.
         never_told: modules hidden from `eval()`, with their class.
         given_up: what was too large to look into.
@@ -153,6 +154,7 @@ class Structure:
     state_keys: tuple[str, ...] = ()
     emptied: tuple[Place, ...] = ()
     devices: tuple[Place, ...] = ()
+    generators: tuple[Place, ...] = ()
     overrides: tuple[Place, ...] = ()
     never_told: tuple[Place, ...] = ()
     given_up: tuple[str, ...] = ()

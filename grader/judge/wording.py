@@ -26,3 +26,13 @@ def told(raised: Raised) -> str:
     first, *rest = raised.message.strip().splitlines() or [""]
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
     return f"{raised.type}{place}: {message}".removesuffix(": ")
+
+
+def short(operation: str) -> str:
+    """`masked_fill` for `torch.Tensor.masked_fill`."""
+    return operation.rsplit(".", 1)[-1]
+
+
+def on_device(device: str, wanted: str) -> bool:
+    """Whether `device` is `wanted`; `cuda` means any index."""
+    return device == wanted or (wanted == "cuda" and device.startswith("cuda:"))

@@ -40,7 +40,9 @@ def run_probe(
             for stage in stages:
                 evidence = replace(evidence, stage=stage.__name__, printed=printed.beginning)
                 tell(evidence)
-                evidence = replace(evidence, **_facts(stage, subject))
+                facts = _facts(stage, subject)
+                facts["runs"] = (*evidence.runs, *facts.get("runs", ()))
+                evidence = replace(evidence, **facts)
                 if evidence.construction or evidence.broken:
                     break
     except OutputLimitError:

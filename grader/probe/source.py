@@ -71,7 +71,7 @@ def class_tree(cls: type) -> ast.ClassDef | None:
 
 def _message_of(error: BaseException) -> str:
     try:
-        return str(error)
+        return str(error).encode(errors="replace").decode()  # JSON has no lone surrogates
     except Exception:  # a learner's own exception class may have a broken __str__
         return ""
 
@@ -87,6 +87,18 @@ def _traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, in
     while traceback is not None:
         yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next
+
+
+def rebinding_line(cls: type, attribute: str) -> int:
+    """The first line that binds `self.<attribute>`, if possible outside of `__init__`."""
+    node = class_tree(cls)
+    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)] if node else []
+    for method in methods:
+        if method.name != "__init__":
+            for name, line, _ in _bindings(method):
+                if name == attribute:
+                    return line
+    return assignment_of(cls, attribute).line
 
 
 def is_torch(cls: type) -> bool:

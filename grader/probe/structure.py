@@ -88,6 +88,7 @@ def structure_of(
         state_keys=tuple(module.state_dict()),
         emptied=tuple(_emptied(modules, filled)),
         devices=tuple(_devices(modules)),
+        generators=tuple(_generators(modules)),
         overrides=tuple(_overrides(modules)),
         given_up=tuple(walk.given_up),
     )
@@ -170,6 +171,13 @@ def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
             if named and not is_torch(type(module)):
                 line = assignment_of(type(module), name).line
                 yield Place(f"{path}.{name}", line, str(value))
+
+
+def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+    for module, path, _ in modules:
+        for name, value in vars(module).items():
+            if isinstance(value, torch.Generator):
+                yield Place(f"{path}.{name}", assignment_of(type(module), name).line)
 
 
 def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:

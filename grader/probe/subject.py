@@ -31,7 +31,7 @@ class Inputs:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
     def to(self, device: str) -> Inputs:
-        """The same on `device`; what is there already is copied, so that no call spoils the next."""
+        """The same on `device`, as copies, so that no call spoils the next."""
         return self.each(lambda tensor: tensor.detach().to(device, copy=True))
 
     def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:

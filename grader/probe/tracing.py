@@ -123,8 +123,8 @@ class Trace(TorchFunctionMode):
         return replace(raised, operation=failure.operation, operands=operands)
 
     def describe_output(self, output: Output, tensor: torch.Tensor) -> Output:
-        """`output` with the call that it came out of."""
-        made = self._made.get(id(tensor))
+        """`output` with the call that its data came out of on this device."""
+        made = self._made.get(id(self._origin(tensor, Known())))
         if made is None:
             return output
         code = _code_at(made.place)
@@ -144,7 +144,7 @@ class Trace(TorchFunctionMode):
             own = tuple(parent for parent in parents if parent is not tensor)
             place = learner_place(self.files)
             self._made[id(tensor)] = Made(tensor, operation, place, self.call, own)
-        if parents and name_of(func) in MOVES and result is not parents[0]:
+        if parents and name_of(func) in MOVES and result.device != parents[0].device:
             self.moved.add(id(parents[0]))
             self._moved_line[id(parents[0])] = learner_place(self.files)
 

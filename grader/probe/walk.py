@@ -1,4 +1,4 @@
-"""Walks everything that can be reached from a module: what it registers, and what it merely holds."""
+"""Walks all that can be reached from a module: what it registers, and what it merely holds."""
 
 from __future__ import annotations
 

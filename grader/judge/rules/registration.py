@@ -5,33 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from grader.evidence import Evidence, TensorFact
-from grader.judge.report import Finding
+from grader.evidence import Evidence, Structure, TensorFact
+from grader.judge.report import Finding, Severity
 from grader.judge.rules.devices import is_result
 from grader.judge.wording import count, make_parameter, register_buffer
 
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
-def registration(evidence: Evidence) -> Iterator[Finding]:
+def registration(evidence: Evidence, severity: Severity = "error") -> Iterator[Finding]:
     """`member-tensor`, `moved-before-registration`, `python-container` and `opaque-holder`."""
-    unregistered = list(_unregistered(evidence))
-    for fact in unregistered:
+    facts = list(unregistered(evidence))
+    for fact in facts:
         if is_result(fact):
-            yield _moved_before(fact)
+            yield moved_before(fact)
         elif not fact.holder and fact.device == "cpu":
-            yield _member_tensor(fact, evidence)
-    hidden = sorted(
-        (fact for fact in unregistered if fact.holder and not is_result(fact)),
-        key=lambda fact: fact.holder,
-    )
-    for holder, facts in groupby(hidden, key=lambda fact: fact.holder):
-        yield _hidden(holder, list(facts))
+            yield member_tensor(fact, "", severity)
+    hidden = [fact for fact in facts if fact.holder and not is_result(fact)]
+    for _, group in groupby(sorted(hidden, key=_holder), key=_holder):
+        yield held_in(None, list(group), severity)
+
+
+def unregistered(evidence: Evidence) -> Iterator[TensorFact]:
+    """Each tensor that is held and not registered, once."""
+    tensors = (evidence.structure or Structure()).tensors
+    registered = {fact.identity for fact in tensors if fact.role != "plain"}
+    seen: set[int] = set()
+    for fact in tensors:
+        if fact.identity not in registered and fact.identity not in seen:
+            seen.add(fact.identity)
+            yield fact
 
 
 def emptied(evidence: Evidence) -> Iterator[Finding]:
     """`registration-misuse`: a buffer that an assignment replaced by None."""
-    for place in evidence.structure.emptied if evidence.structure else ():
+    for place in (evidence.structure or Structure()).emptied:
         attribute = place.path.removeprefix("self.")
         yield Finding(
             "registration-misuse",
@@ -44,17 +52,8 @@ def emptied(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def _unregistered(evidence: Evidence) -> Iterator[TensorFact]:
-    tensors = evidence.structure.tensors if evidence.structure else ()
-    registered = {fact.identity for fact in tensors if fact.role != "plain"}
-    seen: set[int] = set()
-    for fact in tensors:
-        if fact.identity not in registered and fact.identity not in seen:
-            seen.add(fact.identity)
-            yield fact
-
-
-def _moved_before(fact: TensorFact) -> Finding:
+def moved_before(fact: TensorFact) -> Finding:
+    """The result of an operation on a Parameter, kept in the Parameter's stead."""
     return Finding(
         "moved-before-registration",
         "error",
@@ -67,52 +66,64 @@ def _moved_before(fact: TensorFact) -> Finding:
     )
 
 
-def _member_tensor(fact: TensorFact, evidence: Evidence) -> Finding:
+def member_tensor(fact: TensorFact, symptom: str, severity: Severity = "error") -> Finding:
+    """A plain tensor attribute; `symptom` says where it came to light."""
     attribute = _attribute(fact)
     fix = f"`{register_buffer(attribute, fact.value)}`"
     if fact.requires_grad:
-        fix = f"`{make_parameter(attribute, _without_requires_grad(fact.value))}`"
+        fix = f"`{make_parameter(attribute, fact.value.replace(', requires_grad=True', ''))}`"
+    return Finding(
+        "member-tensor",
+        severity,
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves it on "
+        f"the CPU{symptom}, and `state_dict()` does not save it.",
+        f"Register it: {fix}.",
+    )
+
+
+def alias(fact: TensorFact, buffer: TensorFact) -> Finding:
+    """A second name for a buffer, which a move makes the name of what the buffer was."""
     return Finding(
         "member-tensor",
         "error",
         fact.path,
         fact.line,
-        f"`{fact.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves it on "
-        f"the CPU{_symptom(fact, evidence)}, and `state_dict()` does not save it.",
-        f"Register it: {fix}.",
+        f"`{fact.path}` is a second name for `{buffer.path}`. A move puts a new tensor into the "
+        "buffer, and the second name keeps the old one, on the old device.",
+        f"Use the registered name, or a property: `return {buffer.path}`.",
     )
 
 
-def _without_requires_grad(value: str) -> str:
-    return value.replace(", requires_grad=True", "")
+def held_in(
+    stray: TensorFact | None, facts: list[TensorFact], severity: Severity = "error"
+) -> Finding:
+    """Tensors hidden in one container or object; `stray` is the one that came to light."""
+    holder = facts[0].holder
+    kind, path = holder.split(" ", 1) if holder else ("", facts[0].path)
+    if any(fact.copy_of for fact in facts):
+        return _averaged_copy(path, facts, severity)
+    if kind not in CONTAINERS and kind:
+        return _opaque(kind, stray or facts[0], severity)
+    if not kind:
+        path, kind = _hidden_module(facts[0]), "hidden attribute"
+    return _container(kind, path, facts, severity)
 
 
-def _symptom(fact: TensorFact, evidence: Evidence) -> str:
-    for run in evidence.runs:
-        operands = run.raised.operands if run.raised else ()
-        if any(operand.name == fact.path for operand in operands) and run.raised:
-            operation = run.raised.operation.rsplit(".", 1)[-1].strip("_")
-            return f", and line {run.raised.line} mixes it with a CUDA tensor (`{operation}`)"
-    return ""
-
-
-def _hidden(holder: str, facts: list[TensorFact]) -> Finding:
-    kind, path = holder.split(" ", 1)
-    attribute = path.removeprefix("self.")
+def _container(kind: str, path: str, facts: list[TensorFact], severity: Severity) -> Finding:
     parameters = [fact for fact in facts if fact.is_parameter]
     what = count(len(parameters), "Parameter") if parameters else count(len(facts), "tensor")
-    if kind not in CONTAINERS:
-        return _opaque(kind, path, facts)
-    verb = "is" if len(parameters or facts) == 1 else "are"
+    one = len(parameters or facts) == 1
     return Finding(
         "python-container",
-        "error",
+        severity,
         path,
         facts[0].line,
         f"`{path}` is a Python {kind}, and `nn.Module` does not look into it: the {what} in it "
-        f"{verb} not in `parameters()` or `state_dict()`, and `.cuda()` does not move "
-        f"{'it' if verb == 'is' else 'them'}.",
-        _container_fix(kind, attribute, facts[0]),
+        f"{'is' if one else 'are'} not in `parameters()` or `state_dict()`, and `.cuda()` does not "
+        f"move {'it' if one else 'them'}.",
+        _container_fix(kind, path.removeprefix("self."), facts[0]),
     )
 
 
@@ -127,16 +138,40 @@ def _container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
     return f"Use PyTorch's own container: `self.{attribute} = nn.{container}({value})`."
 
 
-def _opaque(kind: str, path: str, facts: list[TensorFact]) -> Finding:
+def _averaged_copy(path: str, facts: list[TensorFact], severity: Severity) -> Finding:
+    original = next(fact.copy_of for fact in facts if fact.copy_of)
+    where = path if facts[0].holder else _hidden_module(facts[0])
+    return Finding(
+        "averaged-copy",
+        severity,
+        where,
+        facts[0].line,
+        f"`{where}` is a copy of Parameters (of `{original}`, for one) that the module does not "
+        "know: it stays on the CPU when the Parameters move, and no checkpoint holds it.",
+        f"Register the copy, and freeze it: `{where} = copy.deepcopy(...).requires_grad_(False)` "
+        "as an attribute, or its tensors as buffers.",
+    )
+
+
+def _opaque(kind: str, fact: TensorFact, severity: Severity) -> Finding:
     return Finding(
         "opaque-holder",
-        "error",
-        facts[0].path,
-        facts[0].line,
-        f"`{facts[0].path}` lives in a {kind}, which is no `nn.Module`: `.cuda()` does not look "
+        severity,
+        fact.path,
+        fact.line,
+        f"`{fact.path}` lives in a {kind}, which is no `nn.Module`: `.cuda()` does not look "
         "into it, so the tensor stays on the CPU.",
         f"Keep the tensor as a buffer of the module, and build the {kind} from it in `forward`.",
     )
+
+
+def _hidden_module(fact: TensorFact) -> str:
+    """`self.ema` of `self.ema.0.weight`."""
+    return ".".join(fact.path.split(".")[:2])
+
+
+def _holder(fact: TensorFact) -> str:
+    return fact.holder
 
 
 def _attribute(fact: TensorFact) -> str:

@@ -55,13 +55,20 @@ TEXTS = (
     ),
     Text(
         r"Only Tensors of floating point and complex dtype can require gradients",
-        "registration-misuse",
+        "parameter-or-buffer",
         "a Parameter of whole numbers cannot be trained: gradients need a floating-point dtype.",
         "What is not trained is a buffer: `self.register_buffer(name, tensor)`. Or give the tensor "
         "a floating-point dtype.",
     ),
     Text(
-        r"cannot assign '[^']+' (?:as|object to) parameter '([^']+)'",
+        r"cannot assign '[^']+' object to parameter '([^']+)'",
+        "moved-before-registration",
+        "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: the result of "
+        "a move, perhaps, which is a new tensor.",
+        "Move first, wrap last: `self.{0} = nn.Parameter(tensor.to(device))`.",
+    ),
+    Text(
+        r"cannot assign '[^']+' as parameter '([^']+)'",
         "parameter-overwritten",
         "`self.{0}` is a Parameter, and the assignment would replace it by something that is not.",
         "Change its values instead: `with torch.no_grad(): self.{0}.copy_(tensor)`.",
@@ -90,6 +97,7 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
     places = (
         evidence.construction,
         evidence.broken,
+        evidence.on_device_raised,
         *(run.raised for run in evidence.runs),
         evidence.training.raised if evidence.training else None,
     )

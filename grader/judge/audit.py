@@ -1,0 +1,126 @@
+"""The report of an audit: what running a module showed, without a rubric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from grader.evidence import Evidence
+from grader.judge.diagnosis import each_place_once
+from grader.judge.report import Finding, Report, Verdict
+from grader.judge.rules.journey import (
+    adoption,
+    changed_numbers,
+    journey,
+    leg,
+    replica,
+    transfer,
+)
+from grader.judge.rules.registration import emptied, registration
+from grader.judge.rules.silent import (
+    hidden_modes,
+    lost,
+    moved_on_cuda,
+    optimizers,
+    parted_ties,
+    trained_buffers,
+    untrained,
+)
+from grader.judge.rules.texts import texts
+from grader.judge.verdict import ENDINGS
+from grader.judge.wording import told
+
+
+def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
+    """The report on any module.
+
+    Args:
+        evidence: what the probe saw.
+        title: the module's name.
+        source: its file, as it should be printed.
+    """
+    findings = each_place_once(_findings(evidence))
+    verdict, message = _verdict(evidence, findings)
+    return Report(
+        verdict=verdict,
+        device=evidence.device,
+        title=f"Audit of {title}",
+        source=source,
+        findings=findings,
+        message=message,
+        printed=evidence.printed,
+    )
+
+
+def _findings(evidence: Evidence) -> Iterator[Finding]:
+    yield from texts(evidence)
+    yield from (
+        finding if _met_none(evidence) else replace(finding, severity="warning")
+        for finding in emptied(evidence)
+    )
+    yield from moved_on_cuda(evidence)
+    shown = [*journey(evidence), *untrained(evidence)]
+    yield from shown
+    yield from transfer(evidence)
+    yield from adoption(evidence)
+    yield from hidden_modes(evidence)
+    yield from parted_ties(evidence)
+    yield from optimizers(evidence)
+    yield from trained_buffers(evidence)
+    if not shown:  # else these are its consequences
+        yield from changed_numbers(evidence)
+        yield from lost(evidence)
+    yield from _left_behind(evidence)
+    yield from replica(evidence)
+
+
+def _met_none(evidence: Evidence) -> bool:
+    return any(run.raised and "NoneType" in run.raised.message for run in evidence.runs)
+
+
+def _left_behind(evidence: Evidence) -> Iterator[Finding]:
+    """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
+    used = {
+        fact.path
+        for fact in (evidence.structure.tensors if evidence.structure else ())
+        if fact.used
+    }
+    for finding in registration(evidence, "warning"):
+        if any(
+            path == finding.where or path.startswith((f"{finding.where}[", f"{finding.where}."))
+            for path in used
+        ):
+            fix = f"If that is meant, say so in a comment. If not: {finding.fix}"
+            yield replace(finding, severity="warning", fix=fix)
+
+
+def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict, str]:
+    if evidence.undefined:
+        return "not_defined", f"Running the file raised {told(evidence.undefined)}"
+    if evidence.ending != "complete":
+        return evidence.ending, ENDINGS[evidence.ending].format(stage=evidence.stage)
+    if any(finding.severity == "error" for finding in findings):
+        return "failed", _given_up(evidence)
+    if evidence.construction:
+        return "cannot_grade", f"The constructor raised {told(evidence.construction)}"
+    if evidence.broken:
+        return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
+    unexplained = _unexplained(evidence)
+    return ("cannot_grade", unexplained) if unexplained else ("passed", _given_up(evidence))
+
+
+def _unexplained(evidence: Evidence) -> str:
+    home, cuda = leg(evidence, "cpu"), leg(evidence, "cuda")
+    if home and home.raised:
+        return (
+            f"On the CPU, `forward` raised {told(home.raised)}\nDo the inputs fit the module? "
+            "An audit needs a call that works on the CPU."
+        )
+    if cuda and cuda.raised:
+        return f"On {cuda.device}, `forward` raised what no rule explains: {told(cuda.raised)}"
+    return ""
+
+
+def _given_up(evidence: Evidence) -> str:
+    given_up = evidence.structure.given_up if evidence.structure else ()
+    return "Not looked into: " + "; ".join(given_up) if given_up else ""

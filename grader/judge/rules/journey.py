@@ -1,0 +1,156 @@
+"""What an audit's journey shows: calls that raise, results elsewhere, numbers that change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Leg, Output, Run, Structure
+from grader.judge.outputs import much_alike
+from grader.judge.report import Finding
+from grader.judge.rules.strays import (
+    device_attribute,
+    explain,
+    hard_coded,
+    stale_device,
+    stray_operand,
+)
+from grader.judge.wording import told
+
+MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
+MOVED: tuple[Leg, ...] = ("cuda", "moved", "second", "back")
+
+
+def journey(evidence: Evidence) -> Iterator[Finding]:
+    """The findings of every leg but the special ones, in the order of the journey."""
+    for run in evidence.runs:
+        if run.leg in ("", "parent", "cpu_inputs", "replica"):
+            continue
+        yield from explain(run, evidence)
+        yield from _results_elsewhere(run, evidence)
+
+
+def changed_numbers(evidence: Evidence) -> Iterator[Finding]:
+    """`stale-device`, silently: a move that changes what the module gives."""
+    home = leg(evidence, "cpu")
+    if home is None or evidence.random or not repeats(evidence):
+        return
+    for run in evidence.runs:
+        if run.leg in MOVED and not run.raised and not much_alike(run.outputs, home.outputs):
+            yield Finding(
+                "stale-device",
+                "error",
+                "forward",
+                0,
+                f"The module gives other numbers on {run.device} than it gave on the CPU before, "
+                "for the same inputs: something it remembers did not move along.",
+                "Compare what it caches, and when; make it anew when the device has changed.",
+            )
+            return
+
+
+def adoption(evidence: Evidence) -> Iterator[Finding]:
+    """`to-override`: alone it moves, as a child it does not."""
+    alone, child = leg(evidence, "cuda"), leg(evidence, "parent")
+    overrides = (evidence.structure or Structure()).overrides
+    if alone is None or alone.raised or child is None or not overrides:
+        return
+    same_place = [o.device for o in alone.outputs] == [o.device for o in child.outputs]
+    if child.raised or not same_place:
+        method = overrides[0].path.rsplit(".", 1)[-1]
+        symptom = f": {told(child.raised)}" if child.raised else ""
+        yield Finding(
+            "to-override",
+            "error",
+            overrides[0].path,
+            overrides[0].line,
+            f"`{method}` is overridden, and moves what PyTorch would not. But a parent's `.to()` "
+            f"never calls its children's `{method}`: as part of a larger model, this one is left "
+            f"behind{symptom}",
+            "Register what it moves as a buffer; then no override is needed. Or override "
+            "`_apply`, which parents do call.",
+        )
+
+
+def transfer(evidence: Evidence) -> Iterator[Finding]:
+    """`input-transfer`: a module that moves its inputs, but not what is nested in them."""
+    run = leg(evidence, "cpu_inputs")
+    if run is None or run.raised is None or not run.moved_inputs:
+        return
+    stray = stray_operand(run.raised, run.device)
+    if stray is None or stray.source != "input" or not re.search(r"[\[.]", stray.name):
+        return
+    yield Finding(
+        "input-transfer",
+        "error",
+        stray.name,
+        run.raised.line,
+        f"The module moves its inputs itself, but {stray.name} is still on the CPU in line "
+        f"{run.raised.line}: the mover does not look inside nested tuples, lists and dicts.",
+        "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
+        "t.to(device), batch)`, or a small recursive function.",
+    )
+
+
+def replica(evidence: Evidence) -> Iterator[Finding]:
+    """`replica`: what fails, or is lost, in a replica of `nn.DataParallel`."""
+    home, run = leg(evidence, "cpu"), leg(evidence, "replica")
+    if home is None or home.raised or run is None:
+        return
+    if run.raised:
+        yield _replica(run.raised.code, run.raised.line, f"it raises {told(run.raised)}")
+    elif not evidence.random and repeats(evidence) and not much_alike(run.outputs, home.outputs):
+        line = next((output.line for output in run.outputs if output.line), 0)
+        yield _replica("forward", line, "it gives other numbers")
+    for place in evidence.counters:
+        yield _replica(place.path, place.line, f"the change of `{place.path}` is lost with it")
+
+
+def leg(evidence: Evidence, name: Leg) -> Run | None:
+    """The run of that leg."""
+    return next((run for run in evidence.runs if run.leg == name), None)
+
+
+def repeats(evidence: Evidence) -> bool:
+    """Whether a second call on the CPU gave what the first gave."""
+    first, again = leg(evidence, "cpu"), leg(evidence, "again")
+    if first is None or again is None or first.raised or again.raised:
+        return False
+    return much_alike(again.outputs, first.outputs)
+
+
+def _results_elsewhere(run: Run, evidence: Evidence) -> Iterator[Finding]:
+    for output in run.outputs:
+        if output.device and output.device != run.device and output.shape:
+            yield from _result_elsewhere(output, run, evidence)
+
+
+def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[Finding]:
+    attribute = device_attribute(output.code, evidence)
+    if attribute:
+        yield stale_device(attribute, output.line, evidence)
+    elif output.device != "cpu":
+        yield hard_coded(output.line, output.code or output.path, output.device, run.device)
+    elif output.made_by and output.made_by not in MOVES and "cpu" not in output.code:
+        yield Finding(
+            "made-in-forward",
+            "error",
+            output.made_by,
+            output.line,
+            f"line {output.line}: `{output.made_by}` makes a CPU tensor, and {output.path} is made "
+            f"of it: the result is on the CPU while module and inputs are on {run.device}.",
+            "Make it where the input is: pass `device=x.device`, or use a `*_like` function.",
+        )
+
+
+def _replica(where: str, line: int, harm: str) -> Finding:
+    return Finding(
+        "replica",
+        "warning",
+        where,
+        line,
+        f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "
+        "`parameters()` is empty.",
+        "Read the device and dtype from the input (`x.device`), count in a buffer or outside of "
+        "`forward`; or use DistributedDataParallel.",
+    )

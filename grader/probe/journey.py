@@ -1,0 +1,175 @@
+"""An audit's journey: one instance called on the CPU, moved, called again and moved back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils._pytree import tree_leaves
+
+from grader.evidence import Leg, Output, Place, Run
+from grader.probe.source import is_torch, rebinding_line
+from grader.probe.subject import Inputs, Subject
+from grader.probe.values import leaves, outputs_of
+from grader.probe.walk import registered_modules
+
+Facts = dict[str, Any]
+JOURNEY: tuple[tuple[Leg, str], ...] = (
+    ("moved", "cuda:0"),
+    ("second", "cuda:1"),
+    ("back", "cpu"),
+)
+Scalars = dict[tuple[int, str], Any]
+
+
+class Parent(nn.Module):
+    """A module that holds the one under audit, as a larger model would."""
+
+    def __init__(self, child: nn.Module) -> None:
+        super().__init__()
+        self.child = child
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Whatever the child gives."""
+        return self.child(*args, **kwargs)
+
+
+def travel(subject: Subject) -> Facts:
+    """On the CPU, then moved to cuda:0, to cuda:1 and back, in eval mode."""
+    module = subject.new().module
+    facts = _at_home(subject, module)
+    runs = list(facts["runs"])
+    if not runs[0].raised:
+        for leg, device in JOURNEY:
+            if device == "cuda:1" and torch.cuda.device_count() < 2:
+                continue
+            runs.append(move_and_call(subject, module, leg, device))
+            if runs[-1].raised:
+                break
+    return {**facts, "runs": tuple(runs)}
+
+
+def arrive(subject: Subject) -> Facts:
+    """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
+    module = subject.new().module
+    runs = [move_and_call(subject, module, "cuda", "cuda:0")]
+    inputs = subject.feed().to("cuda:0")
+    if not runs[0].raised:
+        module.train()
+        runs.append(call(subject, module, "train", "cuda:0", inputs))
+        module.eval()
+        half = _half(inputs)
+        if half is not None:
+            runs.append(call(subject, module, "half", "cuda:0", half))
+    runs.append(call(subject, module, "cpu_inputs", "cuda:0", subject.feed()))
+    return {"runs": tuple(runs)}
+
+
+def adopted(subject: Subject) -> Facts:
+    """As the child of another module, which is what gets moved."""
+    parent = Parent(subject.new().module)
+    return {"runs": (move_and_call(subject, parent, "parent", "cuda:0"),)}
+
+
+def replicated(subject: Subject) -> Facts:
+    """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
+    module = subject.new().module.eval()
+    run = call(subject, _replica(module), "replica", "cpu", subject.feed().to("cpu"))
+    return {"runs": (run,)}
+
+
+def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) -> Run:
+    """Move the module, and call it there in eval mode."""
+    _, raised = subject.attempt(lambda: module.to(device), module)
+    if raised:
+        return Run(device, raised, leg=leg)
+    return call(subject, module, leg, device, subject.feed().to(device))
+
+
+def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inputs) -> Run:
+    """Call the module, in eval mode unless the leg is `train`."""
+    if leg != "train":
+        _, raised = subject.attempt(module.eval, module)
+        if raised:
+            return Run(device, raised, leg=leg)
+    names = inputs.named()
+    with torch.no_grad():
+        returned, raised = subject.call(module, inputs)
+    moved = len(subject.trace.moved & names.keys())
+    if raised:
+        return Run(device, raised, leg=leg, moved_inputs=moved)
+    return Run(device, None, _described(subject, returned), leg, moved)
+
+
+def _at_home(subject: Subject, module: nn.Module) -> Facts:
+    """Twice on the CPU with one seed, once with another, and what each call changes."""
+    first = move_and_call(subject, module, "cpu", "cpu")
+    if first.raised:
+        return {"runs": (first,)}
+    before = _scalars(module)
+    again = call(subject, module, "again", "cpu", subject.feed().to("cpu"))
+    after = _scalars(module)
+    with torch.no_grad():
+        other, _ = subject.call(module, subject.feed().to("cpu"), seed=subject.seed + 1)
+    is_random = [each.values for each in outputs_of(other)] != [e.values for e in again.outputs]
+    return {
+        "runs": (first, again),
+        "random": is_random,
+        "counters": tuple(_changed(module, before, after)),
+    }
+
+
+def _described(subject: Subject, returned: Any) -> tuple[Output, ...]:
+    found = zip(outputs_of(returned), leaves(returned, "output"), strict=True)
+    return tuple(
+        subject.trace.describe_output(output, leaf) if isinstance(leaf, torch.Tensor) else output
+        for output, (_, leaf) in found
+    )
+
+
+def _half(inputs: Inputs) -> Inputs | None:
+    """The first half of the batch, where all tensors agree on its size."""
+    tensors = [each for each in tree_leaves(inputs.args) if isinstance(each, torch.Tensor)]
+    sizes = {tensor.shape[0] if tensor.dim() else 0 for tensor in tensors}
+    if len(sizes) != 1 or (size := sizes.pop()) < 2:
+        return None
+    return inputs.each(lambda tensor: tensor[: size // 2].clone())
+
+
+def _scalars(module: nn.Module) -> Scalars:
+    return {
+        (id(each), name): value
+        for each in module.modules()
+        for name, value in vars(each).items()
+        if isinstance(value, bool | int | float | str) and name != "training"
+    }
+
+
+def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterable[Place]:
+    for each, path, _ in registered_modules(module, "self", ""):
+        if is_torch(type(each)):
+            continue
+        for name in vars(each):
+            key = (id(each), name)
+            if key in before and before[key] != after.get(key):
+                yield Place(f"{path}.{name}", rebinding_line(type(each), name))
+
+
+def _replica(module: nn.Module) -> nn.Module:
+    """What `torch.nn.parallel.replicate` makes: Parameters are plain attributes of a replica."""
+    replicas: dict[Any, Any] = {
+        each: each._replicate_for_data_parallel()  # type: ignore[no-untyped-call]
+        for each in module.modules()
+    }
+    for each, replica in replicas.items():
+        for name, child in each._modules.items():
+            replica._modules[name] = replicas[child] if child is not None else None
+        for name, parameter in each._parameters.items():
+            if parameter is None:
+                replica._parameters[name] = None
+            else:
+                setattr(replica, name, parameter.detach().clone())
+    root: nn.Module = replicas[module]
+    return root

@@ -1,0 +1,188 @@
+"""An audit's training: two steps, what they reached, and whether a checkpoint keeps it all."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
+from grader.probe.journey import call
+from grader.probe.source import assignment_of, is_torch
+from grader.probe.subject import Inputs, Subject, known
+from grader.probe.training import step, trained
+from grader.probe.values import sorted_state
+from grader.probe.walk import Walk, registered_modules
+
+Facts = dict[str, Any]
+
+
+def train_and_reload(subject: Subject) -> Facts:
+    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two."""
+    module = subject.new().module
+    training = _train(subject, module)
+    if training.raised:
+        return {"training": training}
+    return {"training": training, "checkpoint": _reload(subject, module)}
+
+
+def optimizers(subject: Subject) -> Facts:
+    """Every optimizer that the module holds: whose tensors, and whether it still works on CUDA."""
+    module = subject.new().module
+    held = list(_optimizers(module))
+    if not held:
+        return {}
+    module.to("cuda:0")
+    return {"optimizers": tuple(_inspect(subject, module, *each) for each in held)}
+
+
+def _train(subject: Subject, module: nn.Module) -> Training:
+    names = set(dict(module.named_parameters()))
+    before = {name: tensor.detach().clone() for name, tensor in _sized(module).items()}
+    strays: tuple[Place, ...] = ()
+    module.train()
+    for i in range(2):
+        inputs = subject.feed().to("cpu")
+        loss, raised = subject.attempt(lambda x=inputs: step(subject, module, x), module)  # type: ignore[misc]
+        if raised:
+            return Training(raised)
+        if i == 0 and loss is not None:
+            strays = tuple(_strays(subject, module, loss, inputs))
+    late = [name for name, _ in module.named_parameters() if name not in names]
+    newcomers = tuple(_newcomers(module, late))
+    return Training(None, tuple(trained(module, before)), strays, newcomers)
+
+
+def _sized(module: nn.Module) -> dict[str, torch.Tensor]:
+    """Registered tensors that have a size yet: those of lazy modules get it in their first call."""
+    lazy = (nn.UninitializedParameter, nn.UninitializedBuffer)
+    return {n: tensor for n, tensor in sorted_state(module).items() if not isinstance(tensor, lazy)}
+
+
+def _strays(
+    subject: Subject, module: nn.Module, loss: torch.Tensor, inputs: Inputs
+) -> Iterator[Place]:
+    """The leaves of the graph that are not in `parameters()`: their gradients go nowhere."""
+    mine = {id(parameter) for parameter in module.parameters()}
+    names = known(module, inputs)
+    for leaf in _leaves_of_graph(loss):
+        if id(leaf) in mine or id(leaf) in names.inputs:
+            continue
+        path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
+        yield Place(path, subject.trace.line_of(leaf))
+
+
+def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
+    seen, stack = set(), [loss.grad_fn]
+    while stack:
+        node: Any = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            yield node.variable
+        stack += [parent for parent, _ in node.next_functions]
+
+
+def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Place]:
+    for reached in Walk(module).reached:
+        if reached.name in names:
+            # The learner wrote the first attribute of the path; the rest is the new layer's.
+            attribute = reached.name.split(".")[0]
+            yield Place(f"self.{attribute}", assignment_of(type(module), attribute).line)
+
+
+def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
+    fresh = subject.new().module
+    module.zero_grad(set_to_none=True)
+
+    def load() -> Any:
+        return fresh.load_state_dict(copy.deepcopy(module.state_dict()), strict=False)
+
+    result, raised = subject.attempt(load, fresh)
+    if raised:
+        return Checkpoint(raised)
+    unsaved = tuple(_unsaved(module, fresh))
+    missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
+    before, after = _second_call(subject, module, "cpu"), _second_call(subject, fresh, "cpu")
+    if _numbers(before) != _numbers(_second_call(subject, module, "cpu")):
+        return Checkpoint(None, missing, unexpected)
+    if _numbers(before) == _numbers(after) and not _has_generator(module):
+        before = _second_call(subject, module, "train")
+        after = _second_call(subject, fresh, "train")
+    return Checkpoint(None, missing, unexpected, before, after, unsaved)
+
+
+def _second_call(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
+    """What the second of two calls gives: a state that the first call renews is no part of it."""
+    module.train()
+    call(subject, module, leg, "cpu", _new_batch(subject))
+    return call(subject, module, leg, "cpu", _new_batch(subject)).outputs
+
+
+def _new_batch(subject: Subject) -> Inputs:
+    """Inputs other than those that it was trained on, where that can be had without guessing."""
+    return subject.feed().each(lambda t: t.detach().flip(0) if t.dim() else t.detach().clone())
+
+
+def _numbers(outputs: tuple[Output, ...]) -> list[Any]:
+    return [each.values for each in outputs]
+
+
+def _has_generator(module: nn.Module) -> bool:
+    """Whether it draws from random numbers of its own, which no checkpoint is asked to hold."""
+    held = (value for each in module.modules() for value in vars(each).values())
+    return any(isinstance(value, torch.Generator) for value in held)
+
+
+def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Place]:
+    """What differs between a trained module and a fresh one that has loaded its checkpoint."""
+    twins = {path: each for each, path, _ in registered_modules(fresh, "self", "")}
+    for each, path, _ in registered_modules(module, "self", ""):
+        twin = twins.get(path)
+        if twin is None or is_torch(type(each)):
+            continue
+        for name in (*vars(each), *each._buffers):
+            if name != "training" and not name.startswith("_"):
+                mine, theirs = getattr(each, name, None), getattr(twin, name, None)
+                if _differ(mine, theirs):
+                    line = assignment_of(type(each), name).line
+                    yield Place(f"{path}.{name}", line)
+
+
+def _differ(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor):
+        return mine.shape != theirs.shape or not torch.equal(mine, theirs)
+    plain = (bool, int, float, str, type(None))
+    if isinstance(mine, plain) and isinstance(theirs, plain):
+        return mine != theirs
+    return isinstance(mine, torch.Tensor) != isinstance(theirs, torch.Tensor)
+
+
+def _optimizers(module: nn.Module) -> Iterator[tuple[str, int, torch.optim.Optimizer]]:
+    for each, path, _ in registered_modules(module, "self", ""):
+        for name, value in vars(each).items():
+            if isinstance(value, torch.optim.Optimizer):
+                yield f"{path}.{name}", assignment_of(type(each), name).line, value
+
+
+def _inspect(
+    subject: Subject, module: nn.Module, path: str, line: int, optimizer: torch.optim.Optimizer
+) -> Optimizer:
+    held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    mine = {id(parameter): name for name, parameter in module.named_parameters()}
+    forgotten = set(mine) - {id(parameter) for parameter in held}
+    trainable = {id(p) for p in module.parameters() if p.requires_grad}
+    for parameter in held:
+        parameter.grad = torch.zeros_like(parameter)
+    _, raised = subject.attempt(optimizer.step, module)
+    return Optimizer(
+        path=path,
+        line=line,
+        strangers=sum(id(parameter) not in mine for parameter in held),
+        forgotten=tuple(sorted(mine[each] for each in forgotten & trainable)),
+        raised=raised,
+    )
