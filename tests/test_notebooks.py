@@ -134,6 +134,14 @@ def test_the_exercise_is_the_starter(path: Path, cells: list[dict[str, Any]]) ->
     assert [classes(source(cell)) for cell in checked] == expected
 
 
+def test_a_report_is_shown_once_and_speaks_of_calls(cells: list[dict[str, Any]]) -> None:
+    for cell in code(cells):
+        if "check(" in without_comments(source(cell)):
+            (output,) = cell["outputs"]
+            assert set(output["data"]) == {"text/html", "text/plain"}
+            assert "grader hint" not in json.dumps(output["data"])
+
+
 def test_a_failure_is_said_to_be_meant(cells: list[dict[str, Any]]) -> None:
     for before, cell in pairwise(cells):
         fails = "except RuntimeError" in source(cell) or "✗" in json.dumps(

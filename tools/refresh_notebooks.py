@@ -15,6 +15,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -65,14 +66,19 @@ def refresh(path: Path) -> bool:
     return after != before
 
 
-def main() -> None:
-    """Refresh the notebooks named on the command line, or all of them."""
+def main() -> int:
+    """Refresh the notebooks named on the command line, or all; return 1 if a cell raised."""
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else the kernel warns about its debugger
     paths = [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     for path in paths:
-        changed = refresh(path)
+        try:
+            changed = refresh(path)
+        except CellExecutionError as error:
+            print(f"{path.name}: left as it was.\n{error}", file=sys.stderr)
+            return 1
         print(f"{path.name}: {'changed' if changed else 'unchanged'}", flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
