@@ -175,6 +175,7 @@ class Output:
 
     Attributes:
         values: its numbers, or a sample of them; None where it has none to read.
+        held_at: the attribute that it is, or was made from, on this device.
         made_by: the call it came out of; line: the learner's line of that call; code: its text.
     """
 
@@ -184,6 +185,7 @@ class Output:
     dtype: str = ""
     shape: tuple[int, ...] = ()
     values: Values | None = None
+    held_at: str = ""
     made_by: str = ""
     line: int = 0
     code: str = ""
@@ -284,6 +286,7 @@ class Evidence:
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
+        skipped: what could not be looked at, and why.
         printed: the beginning of what the learner's code printed.
     """
 
@@ -306,6 +309,7 @@ class Evidence:
     on_device: Structure | None = None
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()
+    skipped: tuple[str, ...] = ()
     printed: str = ""
 
     def to_json(self) -> bytes:

@@ -54,10 +54,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
     yield from texts(evidence)
-    yield from (
-        finding if _met_none(evidence) else replace(finding, severity="warning")
-        for finding in emptied(evidence)
-    )
+    yield from emptied(evidence)
     yield from moved_on_cuda(evidence)
     shown = [*journey(evidence), *untrained(evidence)]
     yield from shown
@@ -72,10 +69,6 @@ def _findings(evidence: Evidence) -> Iterator[Finding]:
         yield from lost(evidence)
     yield from _left_behind(evidence)
     yield from replica(evidence)
-
-
-def _met_none(evidence: Evidence) -> bool:
-    return any(run.raised and "NoneType" in run.raised.message for run in evidence.runs)
 
 
 def _left_behind(evidence: Evidence) -> Iterator[Finding]:
@@ -122,5 +115,5 @@ def _unexplained(evidence: Evidence) -> str:
 
 
 def _given_up(evidence: Evidence) -> str:
-    given_up = evidence.structure.given_up if evidence.structure else ()
+    given_up = (*(evidence.structure.given_up if evidence.structure else ()), *evidence.skipped)
     return "Not looked into: " + "; ".join(given_up) if given_up else ""

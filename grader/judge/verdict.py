@@ -65,6 +65,8 @@ def _verdict(
 ) -> Verdict:
     if evidence.ending != "complete":
         return evidence.ending
+    if evidence.skipped:
+        return "cannot_grade"
     if untouched:
         return "not_attempted"
     errors = [finding for finding in findings if finding.severity == "error"]
@@ -74,6 +76,8 @@ def _verdict(
 def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
     if evidence.ending != "complete":
         return ENDINGS[evidence.ending].format(stage=evidence.stage or "import")
+    if evidence.skipped:
+        return f"The grader itself failed. Please report this: {'; '.join(evidence.skipped)}"
     if evidence.construction:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"

@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Place, Run
 from grader.probe.source import is_torch, rebinding_line
-from grader.probe.subject import Inputs, Subject
+from grader.probe.subject import Inputs, Subject, known
 from grader.probe.values import leaves, outputs_of
 from grader.probe.walk import registered_modules
 
@@ -76,8 +76,10 @@ def adopted(subject: Subject) -> Facts:
 def replicated(subject: Subject) -> Facts:
     """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
     module = subject.new().module.eval()
-    run = call(subject, _replica(module), "replica", "cpu", subject.feed().to("cpu"))
-    return {"runs": (run,)}
+    replica, raised = subject.attempt(lambda: _replica(module), module)
+    if raised:  # a lazy module, say, cannot be replicated before its first call
+        return {}
+    return {"runs": (call(subject, replica, "replica", "cpu", subject.feed().to("cpu")),)}
 
 
 def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) -> Run:
@@ -90,7 +92,7 @@ def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) ->
 
 def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inputs) -> Run:
     """Call the module, in eval mode unless the leg is `train`."""
-    if leg != "train":
+    if leg != "train" and module.training:
         _, raised = subject.attempt(module.eval, module)
         if raised:
             return Run(device, raised, leg=leg)
@@ -100,7 +102,7 @@ def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inp
     moved = len(subject.trace.moved & names.keys())
     if raised:
         return Run(device, raised, leg=leg, moved_inputs=moved)
-    return Run(device, None, _described(subject, returned), leg, moved)
+    return Run(device, None, _described(subject, module, inputs, returned), leg, moved)
 
 
 def _at_home(subject: Subject, module: nn.Module) -> Facts:
@@ -121,11 +123,18 @@ def _at_home(subject: Subject, module: nn.Module) -> Facts:
     }
 
 
-def _described(subject: Subject, returned: Any) -> tuple[Output, ...]:
-    found = zip(outputs_of(returned), leaves(returned, "output"), strict=True)
+def _described(
+    subject: Subject, module: nn.Module, inputs: Inputs, returned: Any
+) -> tuple[Output, ...]:
+    outputs = outputs_of(returned)
+    if len({output.device for output in outputs}) < 2 and not subject.trace.moved:
+        return outputs
+    names = known(module, inputs)
     return tuple(
-        subject.trace.describe_output(output, leaf) if isinstance(leaf, torch.Tensor) else output
-        for output, (_, leaf) in found
+        subject.trace.describe_output(output, leaf, names)
+        if isinstance(leaf, torch.Tensor)
+        else output
+        for output, (_, leaf) in zip(outputs, leaves(returned, "output"), strict=True)
     )
 
 

@@ -41,7 +41,8 @@ def run_probe(
                 evidence = replace(evidence, stage=stage.__name__, printed=printed.beginning)
                 tell(evidence)
                 facts = _facts(stage, subject)
-                facts["runs"] = (*evidence.runs, *facts.get("runs", ()))
+                for grows in ("runs", "skipped"):
+                    facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
                 evidence = replace(evidence, **facts)
                 if evidence.construction or evidence.broken:
                     break
@@ -58,9 +59,9 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
         raise
     except BaseException as error:
         raised = describe_exception(error, subject.files)
-        if not raised.line:
-            raise
-        return {"broken": raised}
+        if raised.line:
+            return {"broken": raised}
+        return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}
 
 
 @contextmanager

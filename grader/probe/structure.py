@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 import torch
@@ -84,7 +84,7 @@ def structure_of(
     walk = Walk(module)
     modules = list(registered_modules(module, "self", ""))
     return Structure(
-        tensors=_facts(walk.reached, identities, line_of),
+        tensors=_facts(module, walk.reached, identities, line_of),
         state_keys=tuple(module.state_dict()),
         emptied=tuple(_emptied(modules, filled)),
         devices=tuple(_devices(modules)),
@@ -98,14 +98,24 @@ def tensors_of(
     module: nn.Module, identities: Identities, line_of: Callable[[torch.Tensor], int]
 ) -> tuple[TensorFact, ...]:
     """The facts of its tensors alone."""
-    return _facts(Walk(module).reached, identities, line_of)
+    return _facts(module, Walk(module).reached, identities, line_of)
 
 
 def _facts(
-    reached: list[Reached], identities: Identities, line_of: Callable[[torch.Tensor], int]
+    module: nn.Module,
+    reached: list[Reached],
+    identities: Identities,
+    line_of: Callable[[torch.Tensor], int],
 ) -> tuple[TensorFact, ...]:
     registered = [each for each in reached if each.role != "plain"]
-    return tuple(_fact(each, registered, identities, line_of) for each in reached)
+    facts = (_fact(each, registered, identities, line_of) for each in reached)
+    return tuple(fact if fact.line else _with_line(fact, type(module)) for fact in facts)
+
+
+def _with_line(fact: TensorFact, cls: type) -> TensorFact:
+    """`fact` with the line that binds the first attribute of its path."""
+    attribute = re.split(r"[.\[]", fact.path)[1] if "." in fact.path else ""
+    return replace(fact, line=assignment_of(cls, attribute).line)
 
 
 def _fact(

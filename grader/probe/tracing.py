@@ -7,6 +7,7 @@ reads the same on a simulated device as on a real one.
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from grader.evidence import Operand, Output, Raised
 from grader.probe.source import describe_exception, learner_place
 
 REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
+FACTORY = re.compile(r"_like$|\.new_\w+$")
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 
 
@@ -122,9 +124,11 @@ class Trace(TorchFunctionMode):
         operands = tuple(self._operand(each, known) for each in failure.operands)
         return replace(raised, operation=failure.operation, operands=operands)
 
-    def describe_output(self, output: Output, tensor: torch.Tensor) -> Output:
-        """`output` with the call that its data came out of on this device."""
-        made = self._made.get(id(self._origin(tensor, Known())))
+    def describe_output(self, output: Output, tensor: torch.Tensor, known: Known) -> Output:
+        """`output` with what its data came from on this device."""
+        origin = self._origin(tensor, known)
+        made = self._made.get(id(origin))
+        output = replace(output, held_at=known.attributes.get(id(origin), ""))
         if made is None:
             return output
         code = _code_at(made.place)
@@ -185,10 +189,11 @@ class Trace(TorchFunctionMode):
         while not known.has(tensor):
             made = self._made.get(id(tensor))
             parents = made.parents if made else ()
-            if made is None or not parents or made.operation.endswith("_like"):
+            if made is None or not parents or FACTORY.search(made.operation):
                 return tensor
             same_device = [parent for parent in parents if parent.device == tensor.device]
-            if len(same_device) < len(parents):
+            was_moved = made.operation in MOVES and parents[0].device != tensor.device
+            if not same_device or was_moved:
                 return tensor
             named = [parent for parent in same_device if known.has(parent)]
             tensor = (named or same_device)[0]

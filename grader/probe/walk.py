@@ -24,6 +24,7 @@ _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
     torch.device, torch.dtype, torch.Size, torch.Generator,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
+    torch.optim.Optimizer,  # reload.py asks optimizers themselves
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from grader.evidence import Evidence, Leg, Output, Run, Structure
 from grader.judge.outputs import much_alike
 from grader.judge.report import Finding
+from grader.judge.rules.registration import member_tensor, unregistered
 from grader.judge.rules.strays import (
     device_attribute,
     explain,
@@ -126,8 +127,11 @@ def _results_elsewhere(run: Run, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[Finding]:
+    held = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
     attribute = device_attribute(output.code, evidence)
-    if attribute:
+    if held:
+        yield member_tensor(held, f", and {output.path} is there too")
+    elif attribute:
         yield stale_device(attribute, output.line, evidence)
     elif output.device != "cpu":
         yield hard_coded(output.line, output.code or output.path, output.device, run.device)

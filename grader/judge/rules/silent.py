@@ -20,8 +20,14 @@ def untrained(evidence: Evidence) -> Iterator[Finding]:
         return
     yield from (layer_in_forward(place.path, place.line) for place in training.newcomers)
     facts = {fact.path: fact for fact in unregistered(evidence)}
+    registered = {fact.path for fact in _tensors(evidence) if fact.role != "plain"}
     for place in training.strays:
-        yield from _stray_leaf(place, facts)
+        if place.path not in registered:
+            yield from _stray_leaf(place, facts)
+
+
+def _tensors(evidence: Evidence) -> tuple[TensorFact, ...]:
+    return evidence.structure.tensors if evidence.structure else ()
 
 
 def _stray_leaf(place: Place, facts: dict[str, TensorFact]) -> Iterator[Finding]:
@@ -52,7 +58,7 @@ def moved_on_cuda(evidence: Evidence) -> Iterator[Finding]:
 
 def trained_buffers(evidence: Evidence) -> Iterator[Finding]:
     """`parameter-or-buffer`: buffers that require a gradient, constants that are Parameters."""
-    for fact in (evidence.structure or Structure()).tensors:
+    for fact in _tensors(evidence):
         if fact.role == "buffer" and fact.requires_grad and fact.is_leaf:
             yield Finding(
                 "parameter-or-buffer",
@@ -102,9 +108,9 @@ def hidden_modes(evidence: Evidence) -> Iterator[Finding]:
 
 def parted_ties(evidence: Evidence) -> Iterator[Finding]:
     """`tied-weights`: Parameters that share memory, until a move gives each its own."""
-    before = {f.path: f for f in (evidence.structure or Structure()).tensors if f.is_parameter}
+    before = {fact.path: fact for fact in _tensors(evidence) if fact.is_parameter}
     after = {f.path: f for move in evidence.movements for f in move.tensors}
-    for first, second in _sharing(list(before.values())):
+    for first, second in _sharing(sorted(before.values(), key=lambda fact: fact.line)):
         mine, theirs = after.get(first.path), after.get(second.path)
         if mine and theirs and mine.storage != theirs.storage:
             yield Finding(

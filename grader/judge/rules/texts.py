@@ -63,8 +63,8 @@ TEXTS = (
     Text(
         r"cannot assign '[^']+' object to parameter '([^']+)'",
         "moved-before-registration",
-        "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: the result of "
-        "a move, perhaps, which is a new tensor.",
+        "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: the result "
+        "of a move, perhaps, which is a new tensor.",
         "Move first, wrap last: `self.{0} = nn.Parameter(tensor.to(device))`.",
     ),
     Text(
