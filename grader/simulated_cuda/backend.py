@@ -9,6 +9,7 @@ Tried on PyTorch 2.13.0. tests/simulated_cuda/test_backend.py names what broke w
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -23,6 +24,8 @@ swap_implementation = torch._C._swap_tensor_impl
 no_torch_function = torch._C.DisableTorchFunction
 mode_is_on = torch._C._is_torch_function_mode_enabled
 factories = _device._device_constructors
+# `default.CURRENT_DEVICE`: what `with torch.device(...)` or `set_default_device` chose.
+default = _device
 AUTOCAST = "AutocastPrivateUse1"
 _before: dict[str, Any] = {}
 
@@ -51,6 +54,12 @@ class _DeviceModule:
         """Seeding is done under the name "cuda"."""
 
 
+class _Guard(torch._C._acc.DeviceGuard):
+    """C++ asks for the type many times in each backward, so no Python runs to answer."""
+
+    type_ = repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__
+
+
 def register() -> None:
     """Register the backend, once per process, and hide the names it adds to torch."""
     if _before:
@@ -66,7 +75,7 @@ def register() -> None:
     _before["accelerator"] = torch._C._accelerator_getAccelerator()
     names = [set(vars(space)) for space in spaces]
     backend_registration._setup_privateuseone_for_python_backend(
-        NAME, backend_module=_DeviceModule()
+        NAME, backend_module=_DeviceModule(), device_guard=_Guard()
     )
     for space, old in zip(spaces, names, strict=True):
         for name in set(vars(space)) - old:
@@ -101,11 +110,6 @@ def backward_in_calling_thread(on: bool) -> bool:
     before = not torch._C._is_multithreading_enabled()
     torch._C._set_multithreading_enabled(not on)
     return before
-
-
-def default_device() -> torch.device | None:
-    """What `with torch.device(...)` or `set_default_device` chose, if anything."""
-    return _device.CURRENT_DEVICE
 
 
 def is_composite(name: str) -> bool:

@@ -13,27 +13,25 @@ from .devices import raw
 from .tensor import CudaTensor, inside
 
 
+_PROPERTY = type(torch.Tensor.grad.__get__)  # type: ignore[attr-defined]
+
+
 class CudaNames(TorchFunctionMode):
     """While it is on, "cuda" in any call means the simulated device."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        if kwargs is None:
-            kwargs = {}
-        elif kwargs.get("device") is not None:
-            kwargs["device"] = raw(kwargs["device"])
-        if kwargs and kwargs.get("pin_memory") and not isinstance(func, FunctionType):
-            return _pinned(func(*args, **{**kwargs, "pin_memory": False}))
-        if backend.default_device() is not None and func in backend.factories():
-            kwargs["device"] = raw(kwargs.get("device") or backend.default_device())
-        if kwargs.get("generator") is not None:
-            _check_generator(args, kwargs)
         special = CALLS.get(func)
         try:
+            if not kwargs and special is None and type(func) is _PROPERTY:
+                return func(*args)
+            kwargs = _translated(func, args, kwargs or {})
             if special is not None:
                 return special(self, func, args, kwargs)
             if type(func) is not FunctionType:
+                if kwargs and kwargs.pop("pin_memory", False):
+                    return _pinned(func(*args, **kwargs))
                 return func(*args, **kwargs)
             before, inside.torch_code = inside.torch_code, True
             try:
@@ -43,6 +41,17 @@ class CudaNames(TorchFunctionMode):
         except Exception as error:
             translate(error)
             raise
+
+
+def _translated(func: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments as the backend understands them."""
+    if kwargs.get("device") is not None:
+        kwargs["device"] = raw(kwargs["device"])
+    elif backend.default.CURRENT_DEVICE is not None and func in backend.factories():
+        kwargs["device"] = raw(backend.default.CURRENT_DEVICE)
+    if kwargs.get("generator") is not None:
+        _check_generator(args, kwargs)
+    return kwargs
 
 
 def translate(error: BaseException) -> None:

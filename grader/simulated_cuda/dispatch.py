@@ -11,6 +11,7 @@ from . import backend, backward, randomness, rules, special
 from .hosts import follow, send, unwrap, wrap_all
 from .tensor import CudaTensor, wrap
 
+NUMBERS = {int, float, bool, type(None)}
 # Operators without the tag that change the sizes of a tensor in place.
 RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::addbmm_"}
 
@@ -25,7 +26,6 @@ class Plan:
         self.names = [a.name for a in arguments]
         self.written = [i for i, a in enumerate(arguments) if _writes(a)]
         self.returned = [_argument_of(r, arguments) for r in func._schema.returns]
-        self.fresh = all(position is None for position in self.returned)
         self.resizes = bool(self.written) and (
             torch.Tag.inplace_view in func.tags
             or func._schema.name in RESIZING
@@ -33,51 +33,65 @@ class Plan:
         )
         self.random = torch.Tag.nondeterministic_seeded in func.tags
         self.device = "device" in self.names
+        self.plain = not (self.written or self.random or self.device)
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+        """Called for every operator of every step: short of that, it would be shorter."""
         # One bit for each place a tensor may be: bit 0 is the CPU, bit n + 1 is cuda:n.
         places = 0
         hosts: list[Any] = []
         for value in args:
-            if type(value) is CudaTensor:
+            kind = type(value)
+            if kind is CudaTensor:
                 places |= 2 << value.index
                 hosts.append(value.host)
-            elif isinstance(value, (Tensor, list, tuple)):
+            elif kind in NUMBERS:
+                hosts.append(value)
+            else:
                 host, bits = unwrap(value)
                 places |= bits
                 hosts.append(host)
-            else:
-                hosts.append(value)
-        named: dict[str, Any] = {}
+        named: dict[str, Any] | None = None
         if kwargs:
+            named = {}
             for name, value in kwargs.items():
                 named[name], bits = unwrap(value)
                 places |= bits
         if places & (places - 1) and rules.check(self, args, kwargs or {}):
             return backend.run_composite(self.func, args, kwargs or {})
         index = places.bit_length() - 2
-        if self.device:
-            index = send(named, index)
         try:
-            if self.random:
-                out = randomness.draw(self, index, hosts, named)
-            else:
-                out = self.op(*hosts, **named)
+            if not self.plain:
+                return self._run_with_care(args, kwargs or {}, index, hosts, named or {})
+            out = self.op(*hosts, **named) if named else self.op(*hosts)
         except RuntimeError as error:
             rules.reword(error)
             raise
+        return wrap(out, index) if type(out) is Tensor and index >= 0 else wrap_all(out, index)
+
+    def _run_with_care(
+        self, args: Any, kwargs: Any, index: int, hosts: list[Any], named: dict[str, Any]
+    ) -> Any:
+        """The operators that write, draw random numbers or choose a device."""
+        if self.device:
+            index = send(named, index)
+        if self.random:
+            out = randomness.draw(self, index, hosts, named)
+        else:
+            out = self.op(*hosts, **named)
         if self.resizes:
-            self._follow(args, kwargs or {})
-        if self.fresh:
-            if type(out) is Tensor:
-                return wrap(out, index) if index >= 0 else out
-            return wrap_all(out, index)
+            self._follow(args, kwargs)
         if type(out) is not tuple:
-            return self._argument(self.returned[0], args, kwargs)
+            return self._result(out, self.returned[0] if self.returned else None, args, kwargs, index)
         return tuple(
-            wrap_all(o, index) if position is None else self._argument(position, args, kwargs)
+            self._result(o, position, args, kwargs, index)
             for o, position in zip(out, self.returned, strict=True)
         )
+
+    def _result(self, out: Any, position: Any, args: Any, kwargs: Any, index: int) -> Any:
+        if position is None:
+            return wrap_all(out, index)
+        return self._argument(position, args, kwargs)
 
     def _argument(self, position: Any, args: Any, kwargs: Any) -> Any:
         return args[position] if position < len(args) else kwargs.get(self.names[position])
@@ -113,7 +127,7 @@ def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = No
     """What PyTorch calls for every operator with a simulated tensor in it."""
     plan = PLANS.get(id(func))
     if plan is None:
-        plan = PLANS[id(func)] = special.PLANS.get(func, Plan)(func)
+        plan = PLANS[id(func)] = special.PLANS[func] if func in special.PLANS else Plan(func).run
     try:
         if backend.mode_is_on():
             with backend.no_torch_function():

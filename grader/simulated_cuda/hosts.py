@@ -29,13 +29,13 @@ def unwrap(value: Any) -> tuple[Any, int]:
     if type(value) is CudaTensor:
         return value.host, 2 << value.index
     if isinstance(value, (list, tuple)):
+        if value and type(value[0]) is int:
+            return value, 0
+        pairs = [unwrap(item) for item in value]
         places = 0
-        hosts = []
-        for item in value:
-            host, bits = unwrap(item)
-            hosts.append(host)
+        for _, bits in pairs:
             places |= bits
-        return hosts, places
+        return [host for host, _ in pairs], places
     return value, int(isinstance(value, Tensor))
 
 

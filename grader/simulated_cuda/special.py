@@ -143,13 +143,13 @@ def gru_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
     return wrap_all((inputs, hiddens, grad * z, *biases), args[1].index)
 
 
-def _calling(function: Any) -> Any:
+def _calling(function: Any, func: Any) -> Any:
     """A plan that leaves all to one of the functions above."""
-    return lambda func: lambda args, kwargs: function(func, args, kwargs or {})
+    return lambda args, kwargs: function(func, args, kwargs or {})
 
 
 PLANS: dict[Any, Any] = {
-    op: _calling(function)
+    op: _calling(function, op)
     for function, ops in {
         to_copy: [aten._to_copy.default],
         copy_: [aten.copy_.default],

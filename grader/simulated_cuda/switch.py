@@ -57,6 +57,8 @@ def turn_on(count: int) -> None:
     _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
     _put(torch.accelerator, "current_device_index", devices.current)
     _put(torch.utils, "swap_tensors", swap)
+    _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)
+    _put(torch.cuda.nccl, "is_available", lambda tensors: False)
     _put(torch, "compile", cuda_module.cannot("torch.compile"))
     _put(threading.Thread, "start", _start)
     _put(optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor])

@@ -11,6 +11,10 @@ from . import backend, saving
 from .devices import CUDA, RAW
 
 
+STRIDED = torch.strided
+make_wrapper = backend.make_wrapper
+
+
 class _Inside(threading.local):
     """Whether this thread is inside the body of one of PyTorch's own Python functions.
 
@@ -127,15 +131,15 @@ class CudaTensor(torch.Tensor):
 
 def wrap(host: torch.Tensor, index: int) -> CudaTensor:
     """A new tensor on cuda:`index` whose values are `host`'s."""
-    if host.layout is torch.strided:
-        wrapper: CudaTensor = backend.make_wrapper(
+    if host.layout is STRIDED:
+        wrapper: CudaTensor = make_wrapper(
             CudaTensor,
             host.shape,
             host.stride(),
             host.storage_offset(),
             None,
             host.dtype,
-            torch.strided,
+            STRIDED,
             RAW[index],
         )
     else:
