@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from grader.catalog import solution_file
-from grader.evidence import Evidence, Output, State
+from grader.evidence import Evidence, Output, State, TensorFact
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
 from grader.probe.values import draw, outputs_of, set_state, sorted_state
@@ -33,11 +33,34 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     inputs = draw(rubric.recipe.inputs, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     outputs: tuple[Output, ...] = ()
-    for state in _states(rubric, evidence.state, cls(**rubric.recipe.arguments)):
-        outputs = _run(cls(**rubric.recipe.arguments), state, inputs, evidence.seed)
+    held = {fact.path.removeprefix("self.") for fact in _tensors(evidence)}
+
+    def fresh_solution() -> nn.Module:
+        module = cls(**rubric.recipe.arguments)
+        _spoil(module, held if rubric.names_matter else set(sorted_state(module)), evidence.seed)
+        return module
+
+    for state in _states(rubric, evidence.state, fresh_solution()):
+        outputs = _run(fresh_solution(), state, inputs, evidence.seed)
         if not any(differences(learners, outputs)):
             break
     return outputs
+
+
+def _spoil(module: nn.Module, held: set[str], seed: int) -> None:
+    """Give other values to what the learner's module does not have at all.
+
+    Its initial ones and zeros would be right by accident, for a forward that leaves them out.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, tensor in sorted_state(module).items():
+            if name not in held and tensor.is_floating_point():
+                tensor.copy_(torch.rand(tensor.shape, generator=generator) + 0.5)
+
+
+def _tensors(evidence: Evidence) -> tuple[TensorFact, ...]:
+    return evidence.structure.tensors if evidence.structure else ()
 
 
 def _run(

@@ -106,11 +106,10 @@ def _move(subject: Subject, how: str) -> Movement:
 
 def _run(subject: Subject, instance: Instance, device: str) -> Run:
     module = instance.module
-    if device != "cpu":
-        _, raised = subject.attempt(lambda: module.to(device), module)
-        if raised:
-            return Run(device, raised)
-    module.eval()
+    # To the CPU as well: a constructor may have gone to CUDA because it is there.
+    _, raised = subject.attempt(lambda: module.to(device).eval(), module)
+    if raised:
+        return Run(device, raised)
     with torch.no_grad():
         returned, raised = subject.call(module, subject.feed().to(device))
     return Run(device, raised) if raised else Run(device, None, outputs_of(returned))

@@ -9,9 +9,14 @@ from grader.judge.report import Finding
 
 
 def hard_coded(evidence: Evidence) -> Iterator[Finding]:
-    """`hard-coded-device`: a constructor, called on the CPU, that made a tensor elsewhere."""
+    """`hard-coded-device`: a constructor, called on the CPU, that made a plain tensor elsewhere.
+
+    A registered one may be there because CUDA is available; whether it can leave again is seen in
+    the runs.
+    """
     for fact in evidence.structure.tensors if evidence.structure else ():
-        if fact.device not in ("cpu", "meta") and not is_result(fact):
+        is_elsewhere = fact.device not in ("cpu", "meta")
+        if is_elsewhere and fact.role == "plain" and not is_result(fact):
             yield _made_elsewhere(fact)
 
 

@@ -69,6 +69,8 @@ def _held(stray: Operand, raised: Raised, run: Run, evidence: Evidence) -> Findi
             if stray.earlier
             else _global(stray, raised)
         )
+    if fact is not None and fact.role != "plain" and fact.device != "cpu":
+        return hard_coded(fact.line, fact.path, fact.device, run.device)
     if fact is None or fact.role != "plain":
         if stray.is_parameter:
             return _layer_in_forward(stray, raised)
