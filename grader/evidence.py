@@ -286,6 +286,7 @@ class Evidence:
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
+        audit: what an audit of the same module saw, where the exercise asks for one.
         skipped: what could not be looked at, and why.
         printed: the beginning of what the learner's code printed.
     """
@@ -310,6 +311,7 @@ class Evidence:
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()
     skipped: tuple[str, ...] = ()
+    audit: Evidence | None = None
     printed: str = ""
 
     def to_json(self) -> bytes:

@@ -22,7 +22,16 @@ class Input:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The constructor's arguments and forward's inputs."""
+    """The constructor's arguments, forward's inputs, and how closely to look.
+
+    Attributes:
+        thorough: audit the module as well: on every device and back, trained, saved and reloaded.
+        inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
+        nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
+    """
 
     arguments: dict[str, Any]
     inputs: tuple[Input, ...]
+    thorough: bool = False
+    inputs_stay: bool = False
+    nested: bool = False

@@ -16,7 +16,9 @@ from grader.catalog import solution_file
 from grader.evidence import Evidence, Output, State, TensorFact
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.values import draw, outputs_of, set_state, sorted_state
+from grader.probe.stages import recipe_inputs
+from grader.probe.subject import Inputs
+from grader.probe.values import outputs_of, set_state, sorted_state
 from grader.rubrics import Rubric
 
 MOST_PAIRINGS = 720
@@ -30,13 +32,13 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     """
     path = solution_file(rubric.stem)
     cls = class_of(execute(read_source(path), path), rubric.class_name)
-    inputs = draw(rubric.recipe.inputs, evidence.seed)
+    inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     outputs: tuple[Output, ...] = ()
     held = {fact.path.removeprefix("self.") for fact in _tensors(evidence)}
 
     def fresh_solution() -> nn.Module:
-        module = cls(**rubric.recipe.arguments)
+        module: nn.Module = cls(**rubric.recipe.arguments)
         _spoil(module, held if rubric.names_matter else set(sorted_state(module)), evidence.seed)
         return module
 
@@ -64,13 +66,13 @@ def _tensors(evidence: Evidence) -> tuple[TensorFact, ...]:
 
 
 def _run(
-    module: nn.Module, state: tuple[State, ...], inputs: tuple[torch.Tensor, ...], seed: int
+    module: nn.Module, state: tuple[State, ...], inputs: Inputs, seed: int
 ) -> tuple[Output, ...]:
     set_state(module, state)
     module.eval()
     torch.manual_seed(seed)
     with torch.no_grad():
-        return outputs_of(module(*inputs))
+        return outputs_of(module(*inputs.args))
 
 
 def _states(

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from grader.evidence import Evidence
-from grader.judge.diagnosis import each_place_once
+from grader.judge.diagnosis import audit_findings, each_place_once
 from grader.judge.report import Finding, Report, Verdict
-from grader.judge.rules.journey import (
-    adoption,
-    changed_numbers,
-    journey,
-    leg,
-    replica,
-    transfer,
-)
-from grader.judge.rules.registration import emptied, registration
-from grader.judge.rules.silent import (
-    hidden_modes,
-    lost,
-    moved_on_cuda,
-    optimizers,
-    parted_ties,
-    trained_buffers,
-    untrained,
-)
-from grader.judge.rules.texts import texts
+from grader.judge.rules.journey import leg
 from grader.judge.verdict import ENDINGS
 from grader.judge.wording import told
 
@@ -39,7 +18,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
         title: the module's name.
         source: its file, as it should be printed.
     """
-    findings = each_place_once(_findings(evidence))
+    findings = each_place_once(audit_findings(evidence))
     verdict, message = _verdict(evidence, findings)
     return Report(
         verdict=verdict,
@@ -50,41 +29,6 @@ def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
         message=message,
         printed=evidence.printed,
     )
-
-
-def _findings(evidence: Evidence) -> Iterator[Finding]:
-    yield from texts(evidence)
-    yield from emptied(evidence)
-    yield from moved_on_cuda(evidence)
-    shown = [*journey(evidence), *untrained(evidence)]
-    yield from shown
-    yield from transfer(evidence)
-    yield from adoption(evidence)
-    yield from hidden_modes(evidence)
-    yield from parted_ties(evidence)
-    yield from optimizers(evidence)
-    yield from trained_buffers(evidence)
-    if not shown:  # else these are its consequences
-        yield from changed_numbers(evidence)
-        yield from lost(evidence)
-    yield from _left_behind(evidence)
-    yield from replica(evidence)
-
-
-def _left_behind(evidence: Evidence) -> Iterator[Finding]:
-    """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
-    used = {
-        fact.path
-        for fact in (evidence.structure.tensors if evidence.structure else ())
-        if fact.used
-    }
-    for finding in registration(evidence, "warning"):
-        if any(
-            path == finding.where or path.startswith((f"{finding.where}[", f"{finding.where}."))
-            for path in used
-        ):
-            fix = f"If that is meant, say so in a comment. If not: {finding.fix}"
-            yield replace(finding, severity="warning", fix=fix)
 
 
 def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict, str]:

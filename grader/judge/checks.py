@@ -9,6 +9,8 @@ from itertools import islice
 from grader.evidence import Evidence, Output, Structure, TensorFact, Trained
 from grader.judge.outputs import differences
 from grader.judge.report import Check
+from grader.judge.rules.journey import changed_numbers, journey
+from grader.judge.rules.silent import lost, optimizers, parted_ties
 from grader.judge.wording import told
 from grader.rubrics import CheckName, Expected, Rubric
 
@@ -43,6 +45,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
         "forward": bool(evidence.runs),
         "training": evidence.training is not None,
         "state_dict": evidence.checkpoint is not None,
+        "checkpoint": evidence.audit is not None,
     }
     return "" if seen.get(name, evidence.structure is not None) else "not reached"
 
@@ -140,10 +143,10 @@ def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pro
 
 
 def _forward(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
-    yield from islice(_forward_problems(evidence, expected), 1)
+    yield from islice(_forward_problems(evidence, rubric, expected), 1)
 
 
-def _forward_problems(evidence: Evidence, expected: tuple[Output, ...]) -> Problems:
+def _forward_problems(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
     """CUDA's before the CPU's; the later ones mostly follow from the first."""
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
@@ -152,7 +155,23 @@ def _forward_problems(evidence: Evidence, expected: tuple[Output, ...]) -> Probl
             return
         if run.device != "cpu":
             yield from _outputs_elsewhere(run.outputs)
-        yield from (f"on {where}, {problem}" for problem in differences(run.outputs, expected))
+        wrong = differences(run.outputs, expected, rubric.random_outputs)
+        yield from (f"on {where}, {problem}" for problem in wrong)
+    yield from _on_the_journey(evidence)
+
+
+def _on_the_journey(evidence: Evidence) -> Problems:
+    findings = (
+        [*journey(evidence.audit), *changed_numbers(evidence.audit)] if evidence.audit else ()
+    )
+    for finding in findings:
+        yield f"called on cuda:0 and cuda:1, moved and back: {finding.message}"
+
+
+def _checkpoint(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+    audit = evidence.audit or evidence
+    faults = (*lost(audit), *parted_ties(audit), *optimizers(audit))
+    yield from (finding.message for finding in faults)
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...]) -> Problems:
@@ -219,6 +238,7 @@ RULES: dict[CheckName, Rule] = {
     "placement": _placement,
     "forward": _forward,
     "training": _training,
+    "checkpoint": _checkpoint,
 }
 SATISFIED: dict[CheckName, str] = {
     "parameters": "names, shapes and requires_grad are right",
@@ -226,5 +246,6 @@ SATISFIED: dict[CheckName, str] = {
     "state_dict": "the right keys; a fresh instance that loads it gives the same outputs",
     "placement": 'every tensor is on CUDA after `.cuda()` and after `.to("cuda")`',
     "forward": "runs on the CPU and on CUDA, stays there, and gives the right numbers",
+    "checkpoint": "trained, saved and loaded elsewhere, it gives the same outputs",
     "training": "gradients reach every parameter, a step changes them, the rest stays",
 }

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from grader.evidence import Evidence
 from grader.judge.report import Finding
 from grader.judge.rules.devices import hard_coded
+from grader.judge.rules.journey import (
+    adoption,
+    changed_numbers,
+    journey,
+    replica,
+    transfer,
+)
 from grader.judge.rules.registration import emptied, registration
 from grader.judge.rules.roles import roles
+from grader.judge.rules.silent import (
+    hidden_modes,
+    lost,
+    moved_on_cuda,
+    optimizers,
+    parted_ties,
+    trained_buffers,
+    untrained,
+)
 from grader.judge.rules.strays import explain
 from grader.judge.rules.texts import texts
 from grader.rubrics import Rubric
@@ -25,7 +42,45 @@ def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
         *registration(evidence),
         *roles(evidence, rubric),
     ]
+    if evidence.audit:
+        findings += [each for each in audit_findings(evidence.audit) if each.severity == "error"]
     return each_place_once(findings)
+
+
+def audit_findings(evidence: Evidence) -> Iterator[Finding]:
+    """What an audit shows: errors where running the module showed harm, else warnings."""
+    yield from texts(evidence)
+    yield from emptied(evidence)
+    yield from moved_on_cuda(evidence)
+    shown = [*journey(evidence), *untrained(evidence)]
+    yield from shown
+    yield from transfer(evidence)
+    yield from adoption(evidence)
+    yield from hidden_modes(evidence)
+    yield from parted_ties(evidence)
+    yield from optimizers(evidence)
+    yield from trained_buffers(evidence)
+    if not shown:  # else these are its consequences
+        yield from changed_numbers(evidence)
+        yield from lost(evidence)
+    yield from _left_behind(evidence)
+    yield from replica(evidence)
+
+
+def _left_behind(evidence: Evidence) -> Iterator[Finding]:
+    """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
+    used = {
+        fact.path
+        for fact in (evidence.structure.tensors if evidence.structure else ())
+        if fact.used
+    }
+    for finding in registration(evidence, "warning"):
+        if any(
+            path == finding.where or path.startswith((f"{finding.where}[", f"{finding.where}."))
+            for path in used
+        ):
+            fix = f"If that is meant, say so in a comment. If not: {finding.fix}"
+            yield replace(finding, severity="warning", fix=fix)
 
 
 def each_place_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:

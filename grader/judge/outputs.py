@@ -30,13 +30,21 @@ def _much_alike(mine: Output, theirs: Output) -> bool:
     return all(_close(x, y) or abs(x - y) <= ROUNDING * scale for x, y in pairs)
 
 
-def differences(got: tuple[Output, ...], wanted: tuple[Output, ...]) -> Iterator[str]:
-    """What tells `got` from `wanted`, in words; nothing if they are equal."""
+def differences(
+    got: tuple[Output, ...], wanted: tuple[Output, ...], random: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """What tells `got` from `wanted`, in words; nothing if they are equal.
+
+    Args:
+        got: what the learner's module gave.
+        wanted: what it should have given.
+        random: the paths of outputs whose numbers do not count.
+    """
     if [each.path for each in got] != [each.path for each in wanted]:
         yield f"`forward` returned {_shape_of(got)}; wanted: {_shape_of(wanted)}"
         return
     for mine, theirs in zip(got, wanted, strict=True):
-        difference = _difference(mine, theirs)
+        difference = _difference(mine, theirs, mine.path in random)
         if difference:
             yield difference
 
@@ -47,12 +55,12 @@ def _shape_of(outputs: tuple[Output, ...]) -> str:
     return ", ".join(f"{each.path} a {each.type}" for each in outputs)
 
 
-def _difference(mine: Output, theirs: Output) -> str:
+def _difference(mine: Output, theirs: Output, is_random: bool) -> str:
     if mine.type != theirs.type:
         return _wrong_type(mine, theirs)
     if mine.shape != theirs.shape:
         return f"{mine.path} has shape {mine.shape}; wanted: {theirs.shape}"
-    if mine.values is None or theirs.values is None:
+    if is_random or mine.values is None or theirs.values is None:
         return ""
     pairs = list(zip(mine.values.numbers(), theirs.values.numbers(), strict=False))
     wrong = [(a, b) for a, b in pairs if not _close(a, b)]

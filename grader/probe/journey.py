@@ -55,7 +55,7 @@ def arrive(subject: Subject) -> Facts:
     """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
     module = subject.new().module
     runs = [move_and_call(subject, module, "cuda", "cuda:0")]
-    inputs = subject.feed().to("cuda:0")
+    inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
         module.train()
         runs.append(call(subject, module, "train", "cuda:0", inputs))
@@ -87,7 +87,7 @@ def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) ->
     _, raised = subject.attempt(lambda: module.to(device), module)
     if raised:
         return Run(device, raised, leg=leg)
-    return call(subject, module, leg, device, subject.feed().to(device))
+    return call(subject, module, leg, device, subject.fed_to(device))
 
 
 def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inputs) -> Run:

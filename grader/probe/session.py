@@ -11,10 +11,11 @@ from typing import Any
 import torch
 
 from grader.evidence import Evidence
+from grader.probe.inspection import AUDIT_STAGES
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage
-from grader.probe.subject import Subject
+from grader.probe.subject import Subject, is_a_persons_interrupt
 
 
 def run_probe(
@@ -35,20 +36,40 @@ def run_probe(
     """
     printed = printed or Printed()
     evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
+    so_far = [evidence]
+
+    def note(evidence: Evidence) -> None:
+        so_far.append(replace(evidence, printed=printed.beginning))
+        tell(so_far[-1])
+
     try:
         with into(printed), torch_as_it_was():
-            for stage in stages:
-                evidence = replace(evidence, stage=stage.__name__, printed=printed.beginning)
-                tell(evidence)
-                facts = _facts(stage, subject)
-                for grows in ("runs", "skipped"):
-                    facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
-                evidence = replace(evidence, **facts)
-                if evidence.construction or evidence.broken:
-                    break
+            evidence = _gather(subject, evidence, stages, note)
+            if subject.thorough and not evidence.construction:
+                note(replace(evidence, stage="audit"))
+                audit = _gather(subject, so_far[0], AUDIT_STAGES, lambda _: None)
+                evidence = replace(evidence, audit=audit)
     except OutputLimitError:
-        evidence = replace(evidence, ending="output_limit")
+        evidence = replace(so_far[-1], ending="output_limit")
     return replace(evidence, printed=printed.beginning)
+
+
+def _gather(
+    subject: Subject,
+    evidence: Evidence,
+    stages: tuple[Stage, ...],
+    tell: Callable[[Evidence], None],
+) -> Evidence:
+    for stage in stages:
+        evidence = replace(evidence, stage=stage.__name__)
+        tell(evidence)
+        facts = _facts(stage, subject)
+        for grows in ("runs", "skipped"):
+            facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
+        evidence = replace(evidence, **facts)
+        if evidence.construction or evidence.broken:
+            break
+    return evidence
 
 
 def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
@@ -58,6 +79,8 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
     except OutputLimitError:
         raise
     except BaseException as error:
+        if is_a_persons_interrupt(error):
+            raise
         raised = describe_exception(error, subject.files)
         if raised.line:
             return {"broken": raised}

@@ -56,7 +56,7 @@ def training(subject: Subject) -> Facts:
     def train() -> None:
         module.cuda().train()
         before.update({n: t.detach().clone() for n, t in sorted_state(module).items()})
-        step(subject, module, subject.feed().to("cuda"))
+        step(subject, module, subject.fed_to("cuda"))
 
     _, raised = subject.attempt(train, module)
     return {"training": Training(raised, tuple(trained(module, before)))}
@@ -83,10 +83,18 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
     """The class, built and fed as the recipe says."""
     return Subject(
         make=lambda: cls(**recipe.arguments),
-        feed=lambda: Inputs(draw(recipe.inputs, seed)),
+        feed=lambda: recipe_inputs(recipe, seed),
         files=files,
         seed=seed,
+        thorough=recipe.thorough,
+        inputs_stay=recipe.inputs_stay,
     )
+
+
+def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
+    """Fresh CPU inputs, handed over as the recipe says."""
+    drawn = draw(recipe.inputs, seed)
+    return Inputs((drawn,) if recipe.nested else drawn)
 
 
 STAGES = (construction, movement, execution, training, checkpoint)
@@ -111,7 +119,7 @@ def _run(subject: Subject, instance: Instance, device: str) -> Run:
     if raised:
         return Run(device, raised)
     with torch.no_grad():
-        returned, raised = subject.call(module, subject.feed().to(device))
+        returned, raised = subject.call(module, subject.fed_to(device))
     return Run(device, raised) if raised else Run(device, None, outputs_of(returned))
 
 

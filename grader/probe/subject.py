@@ -66,12 +66,16 @@ class Subject:
         feed: gives the inputs of every call, on the CPU.
         files: the learner's files.
         seed: set before each construction and each call.
+        thorough: whether an exercise's module is audited as well.
+        inputs_stay: whether the module is given CPU inputs wherever it is, and moves them itself.
     """
 
     make: Callable[[], Any]
     feed: Callable[[], Inputs]
     files: set[str]
     seed: int
+    thorough: bool = False
+    inputs_stay: bool = False
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
 
@@ -94,6 +98,10 @@ class Subject:
         for each in module.modules():
             self.files.update(files_of(type(each)))
         return Instance(module, filled), None
+
+    def fed_to(self, device: str) -> Inputs:
+        """The inputs of a call on `device`, which stay on the CPU if the module moves them."""
+        return self.feed().to("cpu" if self.inputs_stay else device)
 
     def new(self, seed: int | None = None) -> Instance:
         """A new instance of a module that was constructed before.
@@ -147,7 +155,7 @@ def attempt(
     except OutputLimitError:
         raise
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and not _interrupts_are_ignored():
+        if is_a_persons_interrupt(error):
             raise
         return None, describe(error)
 
@@ -187,5 +195,7 @@ def _tensors_in(value: Any, name: str) -> list[tuple[str, torch.Tensor]]:
     return []
 
 
-def _interrupts_are_ignored() -> bool:
-    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+def is_a_persons_interrupt(error: BaseException) -> bool:
+    """Whether it is Ctrl-C: where the signal is ignored, only the learner's code can raise it."""
+    is_interrupt = isinstance(error, KeyboardInterrupt)
+    return is_interrupt and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -8,7 +8,9 @@ from typing import Literal
 
 from grader.recipe import Recipe
 
-CheckName = Literal["parameters", "buffers", "state_dict", "placement", "forward", "training"]
+CheckName = Literal[
+    "parameters", "buffers", "state_dict", "placement", "forward", "training", "checkpoint"
+]
 ExpectedRole = Literal["parameter", "buffer", "constant"]
 
 
@@ -35,6 +37,7 @@ class Rubric:
 
     Attributes:
         finding: the code of the finding that the starter must show.
+        random_outputs: the paths of outputs that are noise: only their device and shape count.
         names_matter: False where a right answer may name its tensors as it likes.
         points: the checks that are scored, and for how much.
         hints: from a nudge to nearly the code.
@@ -51,6 +54,7 @@ class Rubric:
     hints: tuple[str, ...]
     reason: str
     names_matter: bool = True
+    random_outputs: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:

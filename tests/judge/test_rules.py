@@ -266,7 +266,7 @@ def test_a_cuda_tensor_given_to_numpy():
         ),
         (
             "Only Tensors of floating point and complex dtype can require gradients",
-            "registration-misuse",
+            "parameter-or-buffer",
             "self.register_buffer(name, tensor)",
         ),
         (
