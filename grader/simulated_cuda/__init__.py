@@ -21,22 +21,28 @@ _depth: list[int] = []
 
 
 def enable(devices: int = 2) -> None:
-    """Make "cuda" mean a simulated device, with `devices` of them."""
+    """Make "cuda" mean a simulated device, with `devices` of them, until `disable`.
+
+    Calls nest: the innermost says how many devices there are.
+    """
     from . import switch
 
     if not _depth:
-        switch.turn_on(devices)
+        switch.turn_on()
     _depth.append(devices)
+    switch.set_count(devices)
 
 
 def disable() -> None:
-    """Undo one `enable`."""
+    """Undo one `enable`; the last one leaves nothing behind."""
     if not _depth:
         return
-    _depth.pop()
-    if not _depth:
-        from . import switch
+    from . import switch
 
+    _depth.pop()
+    if _depth:
+        switch.set_count(_depth[-1])
+    else:
         switch.turn_off()
 
 

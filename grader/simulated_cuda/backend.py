@@ -74,6 +74,9 @@ def register() -> None:
     ]
     _before["accelerator"] = torch._C._accelerator_getAccelerator()
     names = [set(vars(space)) for space in spaces]
+    # The first backward starts a thread for each device there is, after which a forked child
+    # cannot run one; our device needs none, so let the first be before it exists.
+    torch.ones((), requires_grad=True).backward()
     backend_registration._setup_privateuseone_for_python_backend(
         NAME, backend_module=_DeviceModule(), device_guard=_Guard()
     )

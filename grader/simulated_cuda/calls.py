@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -159,7 +160,14 @@ def _without_out(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 
+def _numpy(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    tensor, *rest = args
+    method = tensor.numpy if isinstance(tensor, CudaTensor) else partial(func, tensor)
+    return method(*rest, **kwargs)
+
+
 CALLS: dict[Any, Any] = {
+    torch.Tensor.numpy: _numpy,
     torch.linalg.matrix_rank: _without_out,
     torch.matmul: _without_out,
     torch.Tensor.to: _to,

@@ -162,20 +162,32 @@ def cannot(what: str) -> Any:
     return refuse
 
 
+_generators: list[Any] = []
+
+
+def generators(count: int) -> tuple[Any, ...]:
+    """One generator for each device; a device keeps its own while the simulation is on."""
+    while len(_generators) < count:
+        _generators.append(randomness.new(len(_generators)))
+    return tuple(_generators[:count])
+
+
 def replacements() -> dict[str, Any]:
     """The names of `torch.cuda` that change while the simulation is on."""
 
     def nothing(*_: Any, **__: Any) -> None:
         return None
 
-    streams = [Stream(index) for index in range(devices.count())]
+    streams: dict[int, Stream] = {}
 
     def stream_of(device: Any = None) -> Stream:
-        return streams[devices.number(device)]
+        index = devices.number(device)
+        return streams.setdefault(index, Stream(index))
 
     return {
         "is_available": lambda: True,
         "is_initialized": lambda: True,
+        "_initialized": True,
         "is_bf16_supported": lambda including_emulation=True: True,
         "_is_in_bad_fork": lambda: False,
         "device_count": devices.count,
@@ -199,7 +211,7 @@ def replacements() -> dict[str, Any]:
         "stream": lambda stream: stream,
         "Stream": Stream,
         "Event": Event,
-        "default_generators": tuple(randomness.new(i) for i in range(devices.count())),
+        "default_generators": (),
         "memory_allocated": memory.allocated,
         "max_memory_allocated": memory.most,
         "memory_reserved": memory.allocated,

@@ -12,6 +12,7 @@ from . import backend
 backend.register()
 
 MOST = 64
+CPU = torch.device("cpu")
 RAW = [backend.device(index) for index in range(MOST)]
 CUDA = [torch.device("cuda", index) for index in range(MOST)]
 
@@ -44,8 +45,11 @@ def count() -> int:
 
 def set_count(devices: int) -> None:
     global _count
+    if not 0 < devices <= MOST:
+        raise ValueError(f"from 1 to {MOST} devices, not {devices}")
     _count = devices
-    _current.index = 0
+    if _current.index >= devices:
+        _current.index = 0
 
 
 def current() -> int:

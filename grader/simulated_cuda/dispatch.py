@@ -33,6 +33,7 @@ class Plan:
         )
         self.random = torch.Tag.nondeterministic_seeded in func.tags
         self.device = "device" in self.names
+        self.picky = func is torch.ops.aten.convolution.default  # about dtypes, too
         self.plain = not (self.written or self.random or self.device)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
@@ -57,7 +58,7 @@ class Plan:
             for name, value in kwargs.items():
                 named[name], bits = unwrap(value)
                 places |= bits
-        if places & (places - 1) and rules.check(self, args, kwargs or {}):
+        if (places & (places - 1) or self.picky) and rules.check(self, args, kwargs or {}):
             return backend.run_composite(self.func, args, kwargs or {})
         index = places.bit_length() - 2
         try:

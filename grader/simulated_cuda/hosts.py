@@ -10,14 +10,12 @@ from torch import Tensor
 from . import backend, devices
 from .tensor import CudaTensor, wrap
 
-CPU = torch.device("cpu")
-
 
 def send(named: dict[str, Any], index: int) -> int:
     """The place that `device=` asks for; the hosts are all made on the CPU."""
     device = named.get("device")
     if device is not None:
-        named["device"] = CPU
+        named["device"] = devices.CPU
         index = devices.ordinal(device.index) if device.type == backend.NAME else -1
     if index >= 0 and named.get("pin_memory"):
         named["pin_memory"] = False

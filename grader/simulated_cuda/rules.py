@@ -18,6 +18,8 @@ import torch
 from torch import Tensor
 
 from . import backend
+from .devices import CPU, CUDA
+from .tensor import CudaTensor
 
 Operands = list[tuple[str, Tensor]]
 
@@ -105,6 +107,11 @@ ANYWHERE = {
 ON_CUDA = {"native_batch_norm": "cudnn_batch_norm"}
 
 
+def place(tensor: Tensor) -> torch.device:
+    """Where a tensor is, in CUDA's words even inside PyTorch's own code."""
+    return CUDA[tensor.index] if isinstance(tensor, CudaTensor) else tensor.device
+
+
 def check(plan: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Raise what CUDA raises if these tensors may not be mixed.
 
@@ -147,12 +154,12 @@ def _outputs(plan: Any) -> set[str]:
 
 
 def _same(plan: Any, name: str, operands: Operands) -> None:
-    common = operands[0][1].device
+    common = place(operands[0][1])
     for argument, tensor in operands:
-        if tensor.device != common:
+        if place(tensor) != common:
             raise RuntimeError(
                 f"Expected all tensors to be on the same device, but got {argument} is on "
-                f"{tensor.device}, different from other tensors on {common} "
+                f"{place(tensor)}, different from other tensors on {common} "
                 f"(when checking argument in method wrapper_CUDA_{_method(plan, name, common)})"
             )
 
@@ -167,18 +174,17 @@ def _method(plan: Any, name: str, common: torch.device) -> str:
 
 
 def _iterator(operands: Operands, outputs: set[str], scalars: int) -> None:
-    common = next((t.device for _, t in operands if t.device.type != "cpu"), None)
+    common = next((place(t) for _, t in operands if place(t) != CPU), CPU)
     taken = 0
     for name, tensor in operands:
-        on_cpu = tensor.device.type == "cpu"
-        if scalars and on_cpu and tensor.dim() == 0 and name not in outputs:
+        if scalars and place(tensor) == CPU and tensor.dim() == 0 and name not in outputs:
             taken += 1
             if taken > scalars:
                 raise RuntimeError("Trying to pass too many CPU scalars to non-CPU kernel!")
-        elif tensor.device != common:
+        elif place(tensor) != common:
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
-                f"{common} and {tensor.device}!"
+                f"{common} and {place(tensor)}!"
             )
 
 
@@ -190,61 +196,57 @@ def _foreach(operands: Operands) -> None:
     longest = max(map(len, lists.values()))
     for n in range(longest):
         row = [(name, ts[n]) for name, ts in lists.items() if n < len(ts)]
-        if len({t.device for _, t in row}) > 1:
+        if len({place(t) for _, t in row}) > 1:
             _iterator(row, outputs={"self"}, scalars=1)
 
 
 def _index(plan: Any, args: Any, operands: Operands) -> None:
-    home = args[0].device
+    home = place(args[0])
     for index in args[1]:
-        if index is not None and index.device.type != "cpu" and index.device != home:
+        if index is not None and place(index) not in (CPU, home):
             raise RuntimeError(
                 "indices should be either on cpu or on the same device as the indexed tensor "
                 f"({home})"
             )
     values = [(n, t) for n, t in operands if n == "values" and t.dim() > 0]
-    if any(t.device != home for _, t in values):
+    if any(place(t) != home for _, t in values):
         _iterator([("self", args[0]), *values], outputs={"self"}, scalars=0)
 
 
 def _where(plan: Any, args: Any, operands: Operands) -> None:
     """CPU numbers are moved first, however many; the rest is an iterator's."""
     _iterator(
-        [(n, t) for n, t in operands if t.dim() > 0 or t.device.type != "cpu"],
+        [(n, t) for n, t in operands if t.dim() > 0 or place(t) != CPU],
         outputs=_outputs(plan),
         scalars=0,
     )
 
 
 def _masked_fill(plan: Any, args: Any, operands: Operands) -> None:
-    self, mask = args[0], args[1]
-    if self.device != mask.device:
+    self, mask = place(args[0]), place(args[1])
+    if self != mask:
         raise RuntimeError(
             "expected self and mask to be on the same device, but got mask on "
-            f"{mask.device} and self on {self.device}"
+            f"{mask} and self on {self}"
         )
-    if self.device.type == "cpu":
+    if self == CPU:
         raise RuntimeError("masked_fill_: Expected inputs to be on same device")
 
 
-def legacy_type(tensor: Tensor) -> str:
-    """`torch.cuda.FloatTensor` and the like."""
-    return tensor.type()  # type: ignore[return-value]
-
-
 def _convolution(plan: Any, args: Any, operands: Operands) -> None:
-    given, *others = operands
-    for name, tensor in others:
-        if tensor.device != given[1].device:
+    """Types of tensors are compared, so a difference in dtype says the same."""
+    given = args[0].type()
+    for name, tensor in operands[1:]:
+        if tensor.type() != given:
             raise RuntimeError(
-                f"Input type ({legacy_type(given[1])}) and {name} type ({legacy_type(tensor)}) "
-                f"should be the same{_or_mkldnn(args)}"
+                f"Input type ({given}) and {name} type ({tensor.type()}) should be the same"
+                f"{_or_mkldnn(args)}"
             )
 
 
 def _or_mkldnn(args: Any) -> str:
     """The CPU's fast convolutions add a hint, if one of them would have been chosen."""
-    if args[0].device.type != "cpu":
+    if place(args[0]) != CPU:
         return ""
     hosts = [getattr(a, "host", a) for a in args]
     if "Mkldnn" not in str(torch._C._select_conv_backend(*hosts)):

@@ -32,10 +32,15 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def turn_on(count: int) -> None:
+def set_count(count: int) -> None:
+    """How many devices there are."""
+    devices.set_count(count)
+    torch.cuda.default_generators = cuda_module.generators(count)
+
+
+def turn_on() -> None:
     """Put the simulation into PyTorch."""
     global _libraries, _autocast
-    devices.set_count(count)
     _libraries = backend.fallback(lambda op, *args, **kwargs: dispatch(op, (), args, kwargs))
     for name, value in cuda_module.replacements().items():
         for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):

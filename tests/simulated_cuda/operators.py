@@ -46,7 +46,7 @@ def copy_to(value: Any, device: str) -> Any:
 
     def one(tensor: Any) -> Any:
         if not is_tensor(tensor):
-            named = isinstance(tensor, torch.device) or tensor == "cpu"
+            named = isinstance(tensor, torch.device) or tensor in ("cpu", "cuda", "cuda:0")
             return torch.device(device) if named else tensor
         moved = tensor.detach().to(device, copy=True)
         if device == "cpu" and tensor.layout == torch.strided:

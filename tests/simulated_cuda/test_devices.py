@@ -1,0 +1,165 @@
+"""Every way to name a device, and what tensors say of theirs."""
+
+import gc
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+pytestmark = pytest.mark.usefixtures("cuda")
+
+WAYS: dict[str, Any] = {
+    ".cuda()": lambda x: x.cuda(),
+    ".cuda(0)": lambda x: x.cuda(0),
+    ".cuda(device=)": lambda x: x.cuda(device="cuda:0"),
+    ".to('cuda')": lambda x: x.to("cuda"),
+    ".to(0)": lambda x: x.to(0),
+    ".to(device=)": lambda x: x.to(device="cuda"),
+    ".to(other)": lambda x: x.to(torch.ones(1, device="cuda")),
+    ".to(device, dtype)": lambda x: x.to(torch.device("cuda"), torch.float64, non_blocking=True),
+    ".type(name)": lambda x: x.type("torch.cuda.FloatTensor"),
+    ".type(class)": lambda x: x.type(torch.cuda.FloatTensor),
+    "new_zeros": lambda x: x.new_zeros(3, device="cuda"),
+    "new_tensor": lambda x: x.cuda().new_tensor([1]),
+    "zeros_like": lambda x: torch.zeros_like(x, device="cuda"),
+    "randn_like": lambda x: torch.randn_like(x.cuda()),
+    "full": lambda x: torch.full((2,), 1.0, device="cuda"),
+    "arange": lambda x: torch.arange(3, device=0),
+    "tensor": lambda x: torch.tensor([1.0], device="cuda"),
+    "as_tensor": lambda x: torch.as_tensor(x, device="cuda"),
+    "asarray": lambda x: torch.asarray([1], device="cuda"),
+    "legacy": lambda x: torch.cuda.FloatTensor([1, 2]),
+    "randperm": lambda x: torch.randperm(4, device="cuda"),
+    "Linear": lambda x: nn.Linear(2, 2, device="cuda").weight,
+    "sparse": lambda x: torch.eye(2).to_sparse().cuda(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_tensor_says_it_is_on_cuda(way: str) -> None:
+    tensor = WAYS[way](torch.ones(2))
+    assert str(tensor.device) == "cuda:0"
+    assert tensor.is_cuda
+    assert tensor.get_device() == 0
+    assert tensor.cpu().device.type == "cpu"
+
+
+def test_the_current_device_is_the_one_meant() -> None:
+    x = torch.ones(2)
+    with torch.cuda.device(1):
+        assert torch.cuda.current_device() == 1
+        assert x.cuda().device == torch.device("cuda:1")
+    torch.cuda.set_device("cuda:1")
+    assert torch.zeros(1, device="cuda").get_device() == 1
+    torch.cuda.set_device(0)
+    assert x.cuda().get_device() == 0
+
+
+def test_default_devices() -> None:
+    with torch.device("cuda"):
+        assert torch.randn(2).is_cuda
+        assert nn.Linear(2, 2).weight.is_cuda
+        assert torch.tensor([1]).is_cuda
+    assert not torch.randn(2).is_cuda
+    torch.set_default_device("cuda:1")
+    try:
+        assert torch.zeros(2).get_device() == 1
+    finally:
+        torch.set_default_device(None)
+
+
+def test_accelerator_and_module() -> None:
+    assert str(torch.accelerator.current_accelerator()) == "cuda"
+    assert torch.accelerator.is_available()
+    assert torch.cuda.is_available()
+    assert torch.cuda.is_initialized()
+    assert torch.cuda.device_count() == torch.accelerator.device_count() == 2
+    assert "simulated" in torch.cuda.get_device_name().lower()
+    assert torch.cuda.get_device_properties(0).total_memory > 0
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+
+
+def test_a_tensor_in_place_is_itself() -> None:
+    x = torch.ones(2, device="cuda")
+    assert x.cuda() is x
+    assert x.to("cuda") is x
+    assert x.cuda(1) is not x
+    assert x.type() == "torch.cuda.FloatTensor"
+    assert isinstance(x, torch.cuda.FloatTensor)
+    assert not isinstance(x, torch.cuda.LongTensor)
+
+
+def test_printing() -> None:
+    p = nn.Parameter(torch.ones(2, device="cuda"))
+    assert repr(p) == (
+        "Parameter containing:\ntensor([1., 1.], device='cuda:0', requires_grad=True)"
+    )
+    assert repr(p * 2) == "tensor([2., 2.], device='cuda:0', grad_fn=<MulBackward0>)"
+    assert repr(torch.ones((), device="cuda:1")) == "tensor(1., device='cuda:1')"
+    assert repr(torch.arange(2, device="cuda")) == "tensor([0, 1], device='cuda:0')"
+    assert f"{torch.ones((), device='cuda'):.2f}" == "1.00"
+    moved = torch.ones(1, requires_grad=True).cuda()
+    assert repr(moved) == "tensor([1.], device='cuda:0', grad_fn=<ToCopyBackward0>)"
+    assert "device='cuda:0', size=(2, 2)" in repr(torch.eye(2).to_sparse().cuda())
+
+
+def test_views_alias() -> None:
+    x = torch.arange(6.0, device="cuda").view(2, 3)
+    x[0].fill_(9)
+    x.view(-1)[5] = 7
+    assert x.tolist() == [[9, 9, 9], [3, 4, 7]]
+    assert x[1:].untyped_storage() is x.untyped_storage()
+    assert x[1:].data_ptr() == x.data_ptr() + 12
+
+
+def test_in_place_metadata() -> None:
+    x = torch.arange(6.0, device="cuda").view(2, 3)
+    x.t_()
+    assert x.shape == (3, 2)
+    assert x.tolist() == [[0, 3], [1, 4], [2, 5]]
+    y = torch.ones(1, 3, device="cuda").squeeze_()
+    assert y.shape == (3,)
+    assert y.resize_(5).shape == (5,)
+    z = torch.empty(0, device="cuda").set_(x)
+    z[0, 0] = 9
+    assert x[0, 0] == 9
+
+
+def test_memory_counts_what_lives() -> None:
+    gc.collect()
+    before = torch.cuda.memory_allocated()
+    x = torch.empty(1000, device="cuda")
+    y = x[10:]
+    assert torch.cuda.memory_allocated() == before + 4000
+    del x, y
+    gc.collect()
+    assert torch.cuda.memory_allocated() == before
+    assert torch.cuda.max_memory_allocated() >= before + 4000
+
+
+def test_streams_and_events() -> None:
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        start.record()
+        torch.ones(2, device="cuda").record_stream(stream)
+        end.record()
+    stream.wait_stream(torch.cuda.current_stream())
+    assert start.elapsed_time(end) >= 0
+
+
+def test_pinned_memory() -> None:
+    pinned = torch.ones(2).pin_memory()
+    assert pinned.is_pinned()
+    assert torch.empty(2, pin_memory=True).is_pinned()
+    assert not torch.ones(2).is_pinned()
+    assert pinned.cuda(non_blocking=True).is_cuda
+
+
+@pytest.mark.parametrize("what", ["compile", "graph"])
+def test_what_it_will_not_do_it_says(what: str) -> None:
+    call = {"compile": lambda: torch.compile(nn.Linear(1, 1)), "graph": torch.cuda.CUDAGraph}[what]
+    with pytest.raises(NotImplementedError, match="simulated CUDA device"):
+        call()
