@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -16,6 +17,7 @@ from grader.catalog import (
     rubrics,
     solution_file,
 )
+from grader.findings import UnknownCodeError, page, summaries
 from grader.loading import LoadingError, classes_in, parse, read_source
 from grader.rubrics import Rubric
 
@@ -53,15 +55,43 @@ def check(
         raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
     names = [rubric.number for rubric in rubrics()] if everything else targets
     answers = [_answer(name, solutions) for name in names]
-    reports = []
-    for rubric, path in answers:
-        report = grade_file(rubric, path, device)
-        reports.append(report)
-        if form == "text":
-            _print_text(report)
-    if form != "text":
-        _print_data(reports, form)
-    sys.exit(max(report.exit_code for report in reports))
+    _conclude((grade_file(rubric, path, device) for rubric, path in answers), form)
+
+
+@grader.command()
+@click.argument("target", metavar="FILE.py:CLASS")
+@click.option(
+    "--inputs",
+    default="",
+    metavar="FUNCTION",
+    help="The function in the file that returns the inputs.  [default: example_input]",
+)
+@click.option("--device", type=DEVICES, default="auto", help="What to judge on.  [default: auto]")
+@click.option("--format", "form", type=FORMATS, default="text", help="How to print the report.")
+@click.option(
+    "--time-limit", type=float, default=120.0, show_default=True, help="How many seconds it gets."
+)
+def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -> None:
+    """Say what goes wrong when any nn.Module moves to CUDA.
+
+    CLASS may also be a function that makes the module. Exits 0 if nothing is wrong, 1 if something
+    is, 2 if it cannot tell.
+    """
+    from grader.auditing import audit_file
+
+    path, name = _file_and_name(target)
+    _conclude([audit_file(path, name, inputs, device, time_limit)], form)
+
+
+@grader.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """Print what a finding's CODE means, or list all codes."""
+    if code is None:
+        for each, summary in summaries().items():
+            click.echo(f"{each:27}{summary}")
+    else:
+        _print_page(page(code))
 
 
 @grader.command()
@@ -106,6 +136,14 @@ def verify() -> None:
     sys.exit(bool(problems))
 
 
+def _file_and_name(target: str) -> tuple[Path, str]:
+    """`net.py:Net` in two; the name is empty where none is given."""
+    file, _, name = target.rpartition(":")
+    if file and (name.isidentifier() or not name):
+        return Path(file), name
+    return Path(target), ""
+
+
 def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
     """The exercise that `target` names, and the file to grade."""
     if target.endswith(".py") or Path(target).exists():
@@ -139,6 +177,26 @@ def _shortest(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
+def _conclude(reports: Iterable[Any], form: str) -> NoReturn:
+    """Print each report as soon as it is there, and exit with what they say together."""
+    told = []
+    for report in reports:
+        told.append(report)
+        if form == "text":
+            _print_text(report)
+    if form != "text":
+        _print_data(told, form)
+    sys.exit(max(report.exit_code for report in told))
+
+
+def _print_page(markdown: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    console.print(Markdown(markdown, hyperlinks=console.is_terminal))
+
+
 def _print_text(report: Any) -> None:
     from rich.console import Console
 
@@ -167,7 +225,7 @@ def main() -> None:
     """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
     try:
         grader(prog_name="grader")
-    except (UnknownExerciseError, LoadingError, OSError) as error:
+    except (UnknownExerciseError, UnknownCodeError, LoadingError, OSError) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(CANNOT_GRADE)
 

@@ -34,12 +34,13 @@ def grade_file(
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
     try:
-        from grader.probe.child import RefusedError, Task, probe_in_child
+        from grader.probe.child import RefusedError, probe_in_child
+        from grader.probe.tasks import Exercise
         from grader.reference import expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
     try:
-        evidence = probe_in_child(Task(path, name, rubric.recipe, fresh_seed(), device))
+        evidence = probe_in_child(Exercise(path, name, fresh_seed(), device, rubric.recipe))
         expected = expected_outputs(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))

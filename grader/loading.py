@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import linecache
 import sys
 import tokenize
@@ -42,7 +43,9 @@ def read_source(path: Path) -> str:
     except OSError as error:
         raise LoadingError(f"{path} cannot be read: {error.strerror or error}.") from None
     if not source.strip():
-        raise LoadingError(f"{path} is empty. `grader reset` brings the starter back.")
+        raise LoadingError(
+            f"{path} is empty. Is it saved? `grader reset` brings an exercise's starter back."
+        )
     return source
 
 
@@ -107,6 +110,23 @@ def execute(source: str, path: Path) -> ModuleType:
     return module
 
 
+def import_file(path: Path) -> ModuleType:
+    """Run a file as Python would from the working directory, as part of its package if it has one.
+
+    The folders that it imports from stay on `sys.path`: this is for a process of its own.
+
+    Raises:
+        BaseException: whatever its code raises.
+    """
+    sys.path.insert(0, str(Path.cwd()))
+    package = _package_folders(path.resolve())
+    if not package:
+        sys.path.insert(0, str(path.resolve().parent))
+        return execute(read_source(path), path)
+    sys.path.insert(0, str(package[-1].parent))
+    return importlib.import_module(".".join([*(each.name for each in package[::-1]), path.stem]))
+
+
 def class_of(module: ModuleType, class_name: str) -> Any:
     """What the module calls `class_name`.
 
@@ -124,6 +144,16 @@ def class_of(module: ModuleType, class_name: str) -> Any:
             f"Write `class {class_name}(nn.Module):`."
         )
     return value
+
+
+def _package_folders(file: Path) -> list[Path]:
+    """The folders of the packages that `file` is in, the innermost first."""
+    found = []
+    for folder in file.parents:
+        if not (folder / "__init__.py").exists():
+            break
+        found.append(folder)
+    return found
 
 
 def _names_bound_by(node: ast.AST) -> list[str]:

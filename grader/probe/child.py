@@ -14,34 +14,21 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import torch
 
 from grader.evidence import Evidence, Raised
-from grader.loading import LoadingError, class_of, execute, read_source
-from grader.probe.device import Choice, NoCudaDeviceError, cuda_device
+from grader.loading import LoadingError
+from grader.probe.device import NoCudaDeviceError, cuda_device
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
-from grader.probe.stages import exercise_subject
-from grader.recipe import Recipe
+from grader.probe.tasks import Task
 from grader.simulated_cuda.dtensor import answer_without_importing
 
 TIME_LIMIT = 60.0
-
-
-@dataclass(frozen=True)
-class Task:
-    """A class in a file, to be probed."""
-
-    path: Path
-    class_name: str
-    recipe: Recipe
-    seed: int
-    device: Choice
 
 
 @dataclass(frozen=True)
@@ -118,13 +105,12 @@ def _probe(task: Task, device: str, tell: Callable[[Evidence], None]) -> Evidenc
     tell(nothing)
     try:
         with into(printed):
-            cls = class_of(execute(read_source(task.path), task.path), task.class_name)
+            subject, stages = task.prepare()
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
     except LoadingError as error:
         return replace(nothing, undefined=Raised("", str(error)))
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
-        raised = describe_exception(error, {str(task.path)})
+        raised = describe_exception(error, task.files)
         return replace(nothing, undefined=raised, printed=printed.beginning)
-    subject = exercise_subject(cls, task.recipe, {str(task.path)}, task.seed)
-    return run_probe(subject, device, printed=printed, tell=tell)
+    return run_probe(subject, device, stages, printed, tell)

@@ -1,0 +1,116 @@
+"""Audits any module: no rubric, only what constructing, moving, calling and training it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.evidence import Evidence
+from grader.grading import fresh_seed, no_torch
+from grader.judge.audit import judge_audit
+from grader.judge.report import Report, Verdict
+from grader.loading import LoadingError, parse, read_source
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
+TIME_LIMIT = 120.0
+NEVER_CALLED = (
+    "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
+    "seen, nor training, nor a checkpoint. This is what the structure alone shows."
+)
+WRITE_EXAMPLE_INPUT = (
+    "To see the rest, write a function `example_input()` in the file that returns the inputs as a "
+    "tuple of CPU tensors."
+)
+
+
+def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
+    """Say what will go wrong when a module moves to CUDA, and why.
+
+    Args:
+        module_or_factory: an `nn.Module`, which is audited on copies and never changed, or a class
+            or function that makes one. If it takes `device=`, it is built on CUDA too.
+        inputs: what to call it with, on the CPU: a tensor, a tuple of positional arguments, or a
+            dict of keyword arguments, nested as you like; or a function that gives them. `()` calls
+            it without any. Without inputs, it is never called, and only its structure looked at.
+        device: what to judge on: `auto`, `cuda` or `simulated`.
+
+    Raises:
+        NoCudaDeviceError: `device` is `cuda` and there is none.
+    """
+    from grader.probe.audited import audit_stages, audit_subject, maker
+    from grader.probe.device import cuda_device
+    from grader.probe.session import run_probe, torch_as_it_was
+
+    with torch_as_it_was():
+        fed = inputs() if callable(inputs) else inputs
+        subject = audit_subject(module_or_factory, fed, fresh_seed())
+    with cuda_device(device) as label:
+        evidence = run_probe(subject, label, audit_stages(fed))
+    return _judged(evidence, getattr(maker(module_or_factory), "__name__", "the module"))
+
+
+def audit_file(
+    path: Path,
+    name: str = "",
+    inputs: str = "",
+    device: Choice = "auto",
+    time_limit: float = TIME_LIMIT,
+) -> Report:
+    """The report on a module that a file defines, probed in a process of its own.
+
+    Args:
+        path: the file.
+        name: a class, function or module in it; without one, its only `nn.Module`.
+        inputs: a function in it that returns the inputs; by default `example_input`, if there.
+        device: what to judge on.
+        time_limit: how long it may take, in seconds.
+    """
+    title, source = name or path.name, str(path)
+    try:
+        parse(read_source(path), path)
+    except LoadingError as error:
+        return _refusal("not_defined", str(error), title, source)
+    try:
+        from grader.probe.child import RefusedError, probe_in_child
+        from grader.probe.tasks import Audit
+    except ImportError as error:
+        return _refusal("cannot_grade", no_torch(error), title, source)
+    try:
+        task = Audit(path, name, fresh_seed(), device, inputs)
+        evidence = probe_in_child(task, time_limit)
+    except RefusedError as error:
+        return _refusal("cannot_grade", str(error), title, source)
+    return _judged(evidence, title, source)
+
+
+def _judged(evidence: Evidence, title: str, source: str = "") -> Report:
+    undefined = evidence.undefined
+    if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
+        return _refusal("not_defined", undefined.message, title, source)
+    if not _never_called(evidence):
+        return judge_audit(evidence, title, source)
+    report = judge_audit(_as_if_called(evidence), title, source)
+    advice = f"{NEVER_CALLED}\n{WRITE_EXAMPLE_INPUT}" if source else NEVER_CALLED
+    return replace(report, message="\n".join(filter(None, (report.message, advice))))
+
+
+def _never_called(evidence: Evidence) -> bool:
+    """Whether all went well, and yet there was no call."""
+    went_well = evidence.ending == "complete" and not evidence.broken
+    return went_well and evidence.structure is not None and not evidence.runs
+
+
+def _as_if_called(evidence: Evidence) -> Evidence:
+    """Without a call nobody knows which tensors `forward` reads, so each may be one of them."""
+    if not evidence.structure:
+        return evidence
+    tensors = tuple(replace(fact, used=True) for fact in evidence.structure.tensors)
+    return replace(evidence, structure=replace(evidence.structure, tensors=tensors))
+
+
+def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:
+    """A report that judges nothing, and says why."""
+    return Report(verdict, "none", f"Audit of {title}", source, message=message)

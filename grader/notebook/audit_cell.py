@@ -1,0 +1,29 @@
+"""What anyone calls in a notebook or a script to audit a module of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grader import auditing
+from grader.judge.report import Report
+from grader.notebook.display import show
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
+
+def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
+    """Say what will go wrong when a module moves to CUDA, and why; show it, and return the report.
+
+    Args:
+        module_or_factory: an `nn.Module`, which is never changed, or a class or function that makes
+            one. If it takes `device=`, it is built on CUDA too.
+        inputs: what to call it with, on the CPU: a tensor, a tuple of positional arguments, or a
+            dict of keyword arguments, nested as you like; or a function that gives them. `()` calls
+            it without any. Without inputs, it is never called, and only its structure looked at.
+        device: what to judge on: `auto`, `cuda` or `simulated`.
+
+    Raises:
+        NoCudaDeviceError: `device` is `cuda` and there is none.
+    """
+    return show(auditing.audit(module_or_factory, inputs, device))

@@ -1,0 +1,95 @@
+"""What an audit runs: any module, or what makes one, and the inputs of every call."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from torch import nn
+
+from grader.probe.inspection import AUDIT_STAGES, construction, construction_on_cuda, movement
+from grader.probe.reload import optimizers
+from grader.probe.source import files_of
+from grader.probe.stages import Stage
+from grader.probe.subject import Inputs, Subject
+
+DEVICE = "device"
+# What needs no call of the module.
+STRUCTURE_STAGES: tuple[Stage, ...] = (construction, construction_on_cuda, movement, optimizers)
+
+
+def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
+    """The module under audit.
+
+    Args:
+        target: an `nn.Module`, which is only ever copied, or a class or function that makes one.
+        inputs: what to call it with, as for `as_inputs`; None if that is not known.
+        seed: set before each construction and each call.
+    """
+    fed = Inputs() if inputs is None else as_inputs(inputs)
+    return Subject(
+        make=_copier(target) if isinstance(target, nn.Module) else _on_the_cpu(target),
+        feed=lambda: fed,
+        files=_files_behind(maker(target)),
+        seed=seed,
+    )
+
+
+def audit_stages(inputs: Any) -> tuple[Stage, ...]:
+    """What can be done, given these inputs."""
+    return STRUCTURE_STAGES if inputs is None else AUDIT_STAGES
+
+
+def as_inputs(given: Any) -> Inputs:
+    """`given` as `forward`'s arguments: a dict by keyword, a tuple or list in order, else one."""
+    if isinstance(given, Mapping):
+        return Inputs(kwargs=given)
+    if type(given) in (tuple, list):
+        return Inputs(args=tuple(given))
+    return Inputs(args=(given,))
+
+
+def maker(target: Any) -> Any:
+    """The class or function that `target` comes from."""
+    if isinstance(target, partial):
+        return maker(target.func)
+    return type(target) if isinstance(target, nn.Module) else target
+
+
+def needed_arguments(make: Callable[..., Any]) -> list[str]:
+    """The parameters that must be given, where they can be known; a device is not missed."""
+    return [
+        name
+        for name, each in _parameters(make).items()
+        if each.default is each.empty
+        and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        and name != DEVICE
+    ]
+
+
+def _on_the_cpu(make: Callable[..., Any]) -> Callable[..., Any]:
+    """`make`, so that it can be called without a device."""
+    device = _parameters(make).get(DEVICE)
+    return partial(make, device="cpu") if device and device.default is device.empty else make
+
+
+def _parameters(make: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(make).parameters
+    except (TypeError, ValueError):  # it hides its signature
+        return {}
+
+
+def _files_behind(target: Any) -> set[str]:
+    if isinstance(target, type):
+        return files_of(target)
+    code = getattr(inspect.unwrap(target), "__code__", None)
+    return {code.co_filename} if code else set()
+
+
+def _copier(module: nn.Module) -> Callable[[], Any]:
+    pristine = copy.deepcopy(module)
+    return lambda: copy.deepcopy(pristine)

@@ -1,0 +1,160 @@
+"""What a child process may be asked to probe: a class for an exercise, or anything for an audit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from torch import nn
+
+from grader.loading import LoadingError, class_of, execute, import_file, read_source
+from grader.probe.audited import audit_stages, audit_subject, needed_arguments
+from grader.probe.device import Choice
+from grader.probe.source import describe_exception
+from grader.probe.stages import STAGES, Stage, exercise_subject
+from grader.probe.subject import Subject
+from grader.recipe import Recipe
+
+EXAMPLE_INPUT = "example_input"
+
+Prepared = tuple[Subject, tuple[Stage, ...]]
+
+
+@dataclass(frozen=True)
+class Task(ABC):
+    """Something in a file, to be probed."""
+
+    path: Path
+    name: str
+    seed: int
+    device: Choice
+
+    @property
+    def files(self) -> set[str]:
+        """What Python may call the file in a traceback."""
+        return {str(self.path), str(self.path.resolve())}
+
+    @abstractmethod
+    def prepare(self) -> Prepared:
+        """Run the file: what to probe, and in which stages.
+
+        Raises:
+            BaseException: whatever the file raises; LoadingError if what it leaves is not usable.
+        """
+
+
+@dataclass(frozen=True)
+class Exercise(Task):
+    """A class, built and fed as a recipe says."""
+
+    recipe: Recipe
+
+    def prepare(self) -> Prepared:
+        """Run the file, and find the class."""
+        cls = class_of(execute(read_source(self.path), self.path), self.name)
+        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed), STAGES
+
+
+@dataclass(frozen=True)
+class Audit(Task):
+    """A class, function or module; the only class of the file if `name` is empty.
+
+    Attributes:
+        inputs: the function that gives the inputs; by default `example_input`, if there is one.
+    """
+
+    inputs: str = ""
+
+    def prepare(self) -> Prepared:
+        """Run the file, find what to audit, and make the inputs."""
+        module = import_file(self.path)
+        target = self._target(module)
+        inputs = self._inputs(module)
+        return audit_subject(target, inputs, self.seed), audit_stages(inputs)
+
+    def _target(self, module: ModuleType) -> Any:
+        name = self.name or _only_module(module, self.path)
+        target = vars(module).get(name)
+        if target is None:
+            raise LoadingError(f"{self.path} does not define {name}. {_there_are(module)}")
+        if not callable(target):
+            kind = type(target).__name__
+            raise LoadingError(
+                f"{self.path}: {name} is a {kind}. Name an nn.Module, or a function that makes one."
+            )
+        if not isinstance(target, nn.Module):
+            self._require_no_arguments(name, target)
+        return target
+
+    def _require_no_arguments(self, name: str, make: Callable[..., Any]) -> None:
+        needed = needed_arguments(make)
+        if needed:
+            told = ", ".join(needed)
+            raise LoadingError(
+                f"{self.path}: {name} cannot be made without arguments ({told}). Write a function "
+                f"that makes one, and audit that:\n    def example_model():\n"
+                f"        return {name}({', '.join(f'{each}=…' for each in needed)})\n"
+                f"Then: grader audit {self.path}:example_model"
+            )
+
+    def _inputs(self, module: ModuleType) -> Any:
+        """The inputs, or None if the file has no function for them."""
+        name = self.inputs or EXAMPLE_INPUT
+        function = vars(module).get(name)
+        if function is None and not self.inputs:
+            return None
+        if not callable(function):
+            what = f"has no {name}" if function is None else f"has a {name} that is no function"
+            raise LoadingError(
+                f"{self.path} {what}. The inputs come from a function without arguments that "
+                "returns a tuple of CPU tensors."
+            )
+        return self._called(name, function)
+
+    def _called(self, name: str, function: Callable[[], Any]) -> Any:
+        try:
+            inputs = function()
+        except Exception as error:
+            raised = describe_exception(error, self.files)
+            place = f" in line {raised.line}" if raised.line else ""
+            raise LoadingError(
+                f"{self.path}: the inputs function {name}() raised {raised.type}{place}: "
+                f"{raised.message}"
+            ) from None
+        if inputs is None:
+            raise LoadingError(f"{self.path}: {name}() returned None. Does it lack a `return`?")
+        return inputs
+
+
+def _only_module(module: ModuleType, path: Path) -> str:
+    """The one `nn.Module` that a file defines.
+
+    Raises:
+        LoadingError: it defines none, or several.
+    """
+    names = _modules_in(module)
+    if len(names) == 1:
+        return names[0]
+    example = names[0] if names else "Net"
+    raise LoadingError(
+        f"{path}: which class? {_there_are(module)} Name one: grader audit {path}:{example}"
+    )
+
+
+def _modules_in(module: ModuleType) -> list[str]:
+    """The names of the `nn.Module`s written in it, in their order; each once."""
+    names: dict[type, str] = {}
+    for name, value in vars(module).items():
+        written_here = isinstance(value, type) and value.__module__ == module.__name__
+        if written_here and issubclass(value, nn.Module):
+            names.setdefault(value, name)
+    return list(names.values())
+
+
+def _there_are(module: ModuleType) -> str:
+    names = _modules_in(module)
+    return f"It defines {', '.join(names)}." if names else "It defines no nn.Module."
