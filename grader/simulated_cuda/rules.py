@@ -61,7 +61,7 @@ STRUCTURED = set(
     _upsample_nearest_exact2d_backward _upsample_nearest_exact3d
     _upsample_nearest_exact3d_backward acosh adaptive_max_pool2d adaptive_max_pool2d_backward
     adaptive_max_pool3d adaptive_max_pool3d_backward addmm addmv amax amin argmax argmin asinh
-    atanh avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward baddbmm bmm cat
+    atanh avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward baddbmm bmm cat clamp clamp_max clamp_min
     elu_backward exp2 fractional_max_pool2d fractional_max_pool2d_backward fractional_max_pool3d
     gather gcd gelu_backward glu hardshrink_backward hardsigmoid_backward hash_tensor i0 igamma
     igammac index_add index_copy index_reduce isin isneginf isposinf lcm leaky_relu_backward

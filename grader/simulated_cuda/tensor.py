@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import Any
 
 import torch
+from torch.nn.parameter import UninitializedTensorMixin
 
 from . import backend, saving
 from .devices import CUDA, RAW
@@ -155,6 +157,9 @@ def swap(parameter: Any, moved: Any) -> None:
     PyTorch's own `swap_tensors` refuses if a weak reference or a graph holds the parameter, where
     a move to CUDA goes through; and it would leave the hooks behind.
     """
+    if isinstance(parameter, UninitializedTensorMixin):
+        parameter.materialize = partial(_materialize, parameter, moved.device)
+        return
     hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
     for name in ("__class__", "__dict__"):
         one, other = getattr(parameter, name), getattr(moved, name)
@@ -165,3 +170,11 @@ def swap(parameter: Any, moved: Any) -> None:
         parameter._backward_hooks = hooks[0]
     if hooks[1] is not None:
         parameter._post_accumulate_grad_hooks = hooks[1]
+
+
+def _materialize(parameter: Any, place: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
+    """A lazy module's parameter gets its shape, on the device it was moved to before."""
+    made = torch.empty(shape, device=place if device is None else device, dtype=dtype)
+    parameter.__class__ = torch.nn.Parameter
+    del parameter.materialize
+    swap(parameter, torch.nn.Parameter(made, parameter.requires_grad))

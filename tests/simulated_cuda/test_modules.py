@@ -1,0 +1,20 @@
+"""Every module of `torch.nn` that PyTorch tests itself: same values, gradients and state."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parent / "modules.py"
+
+
+@pytest.mark.slow
+def test_every_module() -> None:
+    child = subprocess.run(
+        [sys.executable, str(SCRIPT)], capture_output=True, text=True, check=True
+    )
+    results = [json.loads(line) for line in child.stdout.splitlines()]
+    assert len(results) > 90
+    assert [r for r in results if r["found"]] == []

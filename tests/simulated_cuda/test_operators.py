@@ -1,0 +1,70 @@
+"""PyTorch's own operator list, on the simulated device as on the CPU; what is mixed, and raises."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs" / "simulated_cuda.md"
+
+# Operators that give something else than on the CPU. The page gives the reason for each.
+EXCEPTIONS = {"sparse.mm.reduce", "fft.ihfft2", "fft.ihfftn"}
+# Operators that the CPU cannot run at all: there is nothing to compare with.
+CUDA_ONLY = {
+    "jiterator_unary",
+    "jiterator_binary",
+    "jiterator_4inputs_with_extra_args",
+    "jiterator_binary_return_by_ref",
+    "jiterator_2inputs_2outputs",
+}
+
+
+def run(*options: str) -> dict[str, list[str]]:
+    """What was found wrong with each operator; a process that aborts is started behind it."""
+    results: dict[str, list[str]] = {}
+    while True:
+        child = subprocess.run(
+            [sys.executable, str(HERE / "operators.py"), *options, "--skip", ",".join(results)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        started = ""
+        for line in filter(None, child.stdout.splitlines()):
+            said = json.loads(line)
+            started = said.get("starting", "")
+            if not started:
+                results[said["name"]] = said["found"]
+        if child.returncode == 0:
+            return results
+        assert started, child.stderr
+        results[started] = ["the process aborted"]
+
+
+def failures(results: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {n: found for n, found in results.items() if found and n not in CUDA_ONLY}
+
+
+def test_a_sample_of_operators() -> None:
+    results = run("--samples", "1", "--shard", "0/8")
+    assert len(results) > 80
+    assert set(failures(results)) <= EXCEPTIONS, failures(results)
+
+
+@pytest.mark.slow
+def test_every_operator_and_every_sample() -> None:
+    results = run()
+    compared = len(set(results) - CUDA_ONLY)
+    wrong = failures(results)
+    assert set(wrong) <= EXCEPTIONS, wrong
+    assert compared > 600
+    assert len(EXCEPTIONS) / compared <= 0.005
+
+
+def test_the_page_lists_the_exceptions() -> None:
+    table = PAGE.read_text().split("## Operators that differ")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)) == EXCEPTIONS | CUDA_ONLY
