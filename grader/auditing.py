@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from grader.evidence import Evidence
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
 from grader.judge.report import Report, Verdict
-from grader.loading import LoadingError, parse, read_source
+from grader.loading import LoadingError, parse, read_source, shortest
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
@@ -20,10 +21,11 @@ NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
 )
-WRITE_EXAMPLE_INPUT = (
+IN_A_FILE = (
     "To see the rest, write a function `example_input()` in the file that returns the inputs as a "
     "tuple of CPU tensors."
 )
+IN_PYTHON = "To see the rest, give what it is called with: `audit(module, inputs)`."
 
 
 def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
@@ -40,16 +42,23 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
     Raises:
         NoCudaDeviceError: `device` is `cuda` and there is none.
     """
-    from grader.probe.audited import audit_stages, audit_subject, maker
+    from torch import nn
+
+    from grader.probe.audited import audit_stages, audit_subject, maker, needed_arguments
     from grader.probe.device import cuda_device
     from grader.probe.session import run_probe, torch_as_it_was
 
+    origin = maker(module_or_factory)
+    title, source = _name_of(origin), _source_of(origin)
+    is_module = isinstance(module_or_factory, nn.Module)
+    if needed := [] if is_module else needed_arguments(module_or_factory):
+        return _refusal("not_defined", _give_arguments(title, needed), title, source)
     with torch_as_it_was():
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_stages(fed))
-    return _judged(evidence, getattr(maker(module_or_factory), "__name__", "the module"))
+    return _judged(evidence, title, source, IN_PYTHON)
 
 
 def audit_file(
@@ -83,18 +92,18 @@ def audit_file(
         evidence = probe_in_child(task, time_limit)
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return _judged(evidence, title, source)
+    return _judged(evidence, title, source, IN_A_FILE)
 
 
-def _judged(evidence: Evidence, title: str, source: str = "") -> Report:
+def _judged(evidence: Evidence, title: str, source: str, advice: str) -> Report:
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
     if not _never_called(evidence):
         return judge_audit(evidence, title, source)
     report = judge_audit(_as_if_called(evidence), title, source)
-    advice = f"{NEVER_CALLED}\n{WRITE_EXAMPLE_INPUT}" if source else NEVER_CALLED
-    return replace(report, message="\n".join(filter(None, (report.message, advice))))
+    message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
+    return replace(report, message=message)
 
 
 def _never_called(evidence: Evidence) -> bool:
@@ -114,3 +123,25 @@ def _as_if_called(evidence: Evidence) -> Evidence:
 def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:
     """A report that judges nothing, and says why."""
     return Report(verdict, "none", f"Audit of {title}", source, message=message)
+
+
+def _give_arguments(name: str, needed: list[str]) -> str:
+    call = f"{name}({', '.join(f'{each}=…' for each in needed)})"
+    return (
+        f"{name} cannot be made without arguments ({', '.join(needed)}). Audit a module, "
+        f"`audit({call}, …)`, or a function that makes one, `audit(lambda: {call}, …)`."
+    )
+
+
+def _name_of(origin: Any) -> str:
+    name = getattr(origin, "__name__", "<lambda>")
+    return "the module" if name == "<lambda>" else str(name)
+
+
+def _source_of(origin: Any) -> str:
+    """The file it was written in, if it is one: a notebook's cell is not."""
+    try:
+        path = Path(inspect.getsourcefile(origin) or "")
+    except TypeError:  # neither a class nor a function
+        return ""
+    return str(shortest(path)) if path.is_file() else ""

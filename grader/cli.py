@@ -18,7 +18,7 @@ from grader.catalog import (
     solution_file,
 )
 from grader.findings import UnknownCodeError, page, summaries
-from grader.loading import LoadingError, classes_in, parse, read_source
+from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.rubrics import Rubric
 
 CANNOT_GRADE = 2
@@ -151,7 +151,7 @@ def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
         return _exercise_of(path), path
     rubric = find(target)
     path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
-    return rubric, _shortest(path)
+    return rubric, shortest(path)
 
 
 def _exercise_of(path: Path) -> Rubric:
@@ -171,10 +171,6 @@ def _exercise_of(path: Path) -> Rubric:
         if unreadable:
             raise unreadable from None
         raise
-
-
-def _shortest(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _conclude(reports: Iterable[Any], form: str) -> NoReturn:

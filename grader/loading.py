@@ -146,6 +146,11 @@ def class_of(module: ModuleType, class_name: str) -> Any:
     return value
 
 
+def shortest(path: Path) -> Path:
+    """`path` from the working directory, if it lies below it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def _package_folders(file: Path) -> list[Path]:
     """The folders of the packages that `file` is in, the innermost first."""
     found = []

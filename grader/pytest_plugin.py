@@ -48,6 +48,6 @@ def assert_moves(module_or_factory: Any, inputs: Any = None) -> None:
 
     report = audit(module_or_factory, inputs)
     if report.exit_code:
-        raise AssertionError("\n" + to_text(report))
+        raise AssertionError(to_text(report))
     if report.findings:
-        warnings.warn("\n" + to_text(report), MoveWarning, stacklevel=2)
+        warnings.warn(to_text(report), MoveWarning, stacklevel=2)

@@ -7,13 +7,10 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from rich.console import Console
-
 from grader.judge.report import Report
 from grader.render.html import to_html
-from grader.render.text import render_text, to_text
+from grader.render.text import to_text
 
-WIDTH = 100
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
@@ -35,11 +32,7 @@ def _for_a_cell(report: Report) -> Report:
 
 
 def _cell_text(report: Report) -> str:
-    # Inside a notebook rich would show what it prints by itself, as a second output of the cell.
-    console = Console(width=WIDTH, color_system=None, force_jupyter=False)
-    with console.capture() as captured:
-        console.print(render_text(_for_a_cell(report)), crop=False)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+    return to_text(_for_a_cell(report)).rstrip()
 
 
 def _ipython() -> Any:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from html import escape
 
 from grader.judge.report import Check, Finding, Report
-from grader.render.parts import finding_sign, headline, judged_on, place, sign, spans
+from grader.render.parts import (
+    SIGNS,
+    check_mood,
+    finding_mood,
+    findings_title,
+    findings_with_help,
+    headline,
+    judged_on,
+    mood,
+    place,
+    spans,
+)
 
 STYLE = """
 .wmt { font-family: var(--jp-ui-font-family, system-ui, sans-serif); line-height: 1.5;
@@ -16,6 +27,7 @@ STYLE = """
 [data-jp-theme-light="true"] .wmt { --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
 [data-jp-theme-light="false"] .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; }
 .wmt.good { border-color: var(--good); } .wmt.bad { border-color: var(--bad); }
+.wmt.doubt { border-color: var(--doubt); }
 .wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); }
 .wmt .doubt { color: var(--doubt); }
 .wmt b.head { font-size: 1.1em; } .wmt .quiet { opacity: .75; }
@@ -32,13 +44,12 @@ CELL = "text-align:left;vertical-align:top"
 
 def to_html(report: Report) -> str:
     """The report as one self-contained piece of HTML."""
-    passed = report.verdict == "passed"
-    mood = "good" if passed else "bad"
+    look = mood(report)
     parts = [
         f"<style>{STYLE}</style>",
-        f'<div class="wmt {mood}" role="region" aria-label="Report: {escape(report.title)}">',
+        f'<div class="wmt {look}" role="region" aria-label="Report: {escape(report.title)}">',
         f"<b>{escape(report.title)}</b><br>",
-        f'<b class="head {mood}">{sign(passed)} {escape(headline(report))}</b> ',
+        f'<b class="head {look}">{SIGNS[look]} {escape(headline(report))}</b> ',
         f'<span class="quiet">{escape(judged_on(report))}</span>',
     ]
     if report.message:
@@ -46,8 +57,8 @@ def to_html(report: Report) -> str:
     if report.checks:
         parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
     if report.findings:
-        parts.append("<b>What is wrong, and why</b>")
-        parts += [_finding(report, finding) for finding in report.findings]
+        parts.append(f"<b>{findings_title(report)}</b>")
+        parts += [_finding(report, *each) for each in findings_with_help(report)]
     if report.printed:
         parts.append(f"<b>Your code printed</b><pre>{escape(report.printed)}</pre>")
     if report.next_step:
@@ -56,24 +67,25 @@ def to_html(report: Report) -> str:
 
 
 def _check(check: Check) -> str:
-    mood = "good" if check.passed else "bad"
+    look = check_mood(check)
     word = "passed" if check.passed else "failed"
     return (
-        f'<tr><td class="{mood}" style="{CELL};white-space:nowrap">'
-        f'<span role="img" aria-label="{word}">{sign(check.passed)}</span> '
+        f'<tr><td class="{look}" style="{CELL};white-space:nowrap">'
+        f'<span role="img" aria-label="{word}">{SIGNS[look]}</span> '
         f'{escape(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
         f'<td style="{CELL}">{_prose(check.message)}</td></tr>'
     )
 
 
-def _finding(report: Report, finding: Finding) -> str:
-    mood = "bad" if finding.severity == "error" else "doubt"
-    name = f"{finding_sign(finding)} {escape(finding.code)}"
+def _finding(report: Report, finding: Finding, explain: str) -> str:
+    look = finding_mood(finding)
+    name = f"{SIGNS[look]} {escape(finding.code)}"
+    more = f'<p class="quiet">More: <code>!{escape(explain)}</code></p>' if explain else ""
     return (
-        f'<div class="finding"><b class="{mood}">{name}</b> '
+        f'<div class="finding"><b class="{look}">{name}</b> '
         f"<code>{escape(finding.where)}</code> "
         f'<span class="quiet">{escape(place(report, finding))}</span>'
-        f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p></div>"
+        f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p>{more}</div>"
     )
 
 

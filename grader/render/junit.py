@@ -26,6 +26,8 @@ def _suite(root: ElementTree.Element, report: Report) -> None:
         _case(suite, title, check, report)
     for finding in report.findings:
         _finding_case(suite, title, finding)
+    if report.verdict == "passed" and not report.checks and not report.findings:
+        ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
     if report.exit_code == 2:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
         _child(case, "error", report.verdict, report.message)

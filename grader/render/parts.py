@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
-from grader.judge.report import Finding, Report, Verdict
+from grader.judge.report import Check, Finding, Report, Verdict
 
 HEADLINES: dict[Verdict, str] = {
     "passed": "PASSED",
@@ -19,25 +20,58 @@ HEADLINES: dict[Verdict, str] = {
     "tampered": "TAMPERED",
     "cannot_grade": "CANNOT BE GRADED",
 }
-PASS_SIGN, FAIL_SIGN, WARNING_SIGN = "✓", "✗", "!"
+AUDIT_HEADLINES: dict[Verdict, str] = {
+    "not_defined": "NOTHING TO AUDIT",
+    "cannot_grade": "CANNOT BE AUDITED",
+}
+Mood = Literal["good", "doubt", "bad"]
+SIGNS: dict[Mood, str] = {"good": "✓", "doubt": "!", "bad": "✗"}
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _CODE = re.compile(r"(`[^`]+`)")
 
 
-def sign(passed: bool) -> str:
-    """A sign that needs no colour."""
-    return PASS_SIGN if passed else FAIL_SIGN
+def is_audit(report: Report) -> bool:
+    """Whether there was no rubric, and so are no points."""
+    return not report.max_score
 
 
-def finding_sign(finding: Finding) -> str:
-    """The sign of its severity."""
-    return FAIL_SIGN if finding.severity == "error" else WARNING_SIGN
+def mood(report: Report) -> Mood:
+    """How it looks on the whole."""
+    if report.verdict != "passed":
+        return "bad"
+    return "doubt" if is_audit(report) and report.findings else "good"
+
+
+def check_mood(check: Check) -> Mood:
+    """How a check looks."""
+    return "good" if check.passed else "bad"
+
+
+def finding_mood(finding: Finding) -> Mood:
+    """How a finding looks."""
+    return "bad" if finding.severity == "error" else "doubt"
 
 
 def headline(report: Report) -> str:
-    """`NOT YET - 3 of 6 points`."""
+    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings`."""
+    if is_audit(report):
+        return _audit_headline(report)
     points = f" - {report.score} of {report.max_score} points" if report.checks else ""
     return HEADLINES[report.verdict] + points
+
+
+def findings_title(report: Report) -> str:
+    """What stands above the findings."""
+    errors = any(finding.severity == "error" for finding in report.findings)
+    return "What is wrong, and why" if errors else "What to explain or mend"
+
+
+def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:
+    """Each finding, and the command that explains it, where its code comes for the first time."""
+    seen: set[str] = set()
+    for finding in report.findings:
+        yield finding, "" if finding.code in seen else f"grader explain {finding.code}"
+        seen.add(finding.code)
 
 
 def judged_on(report: Report) -> str:
@@ -64,3 +98,12 @@ def spans(text: str) -> Iterator[tuple[str, bool]]:
     for piece in _CODE.split(text):
         if piece:
             yield piece, bool(_CODE.fullmatch(piece))
+
+
+def _audit_headline(report: Report) -> str:
+    if report.verdict not in ("passed", "failed"):
+        return AUDIT_HEADLINES.get(report.verdict, HEADLINES[report.verdict])
+    errors = sum(finding.severity == "error" for finding in report.findings)
+    counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
+    told = ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
+    return f"FOUND {told}" if told else "CLEAN"

@@ -10,9 +10,23 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.judge.report import Finding, Report
-from grader.render.parts import finding_sign, headline, judged_on, place, sign, spans, visible
+from grader.render.parts import (
+    SIGNS,
+    Mood,
+    check_mood,
+    finding_mood,
+    findings_title,
+    findings_with_help,
+    headline,
+    judged_on,
+    mood,
+    place,
+    spans,
+    visible,
+)
 
-GOOD, BAD, DOUBT, CODE = "green", "red", "yellow", "cyan"
+COLOURS: dict[Mood, str] = {"good": "green", "doubt": "yellow", "bad": "red"}
+CODE = "cyan"
 
 
 def render_text(report: Report) -> RenderableType:
@@ -23,8 +37,8 @@ def render_text(report: Report) -> RenderableType:
     if report.checks:
         parts += [Text(), _checks(report)]
     if report.findings:
-        parts += [Text(), Text("What is wrong, and why", style="bold")]
-        parts += [_finding(report, finding) for finding in report.findings]
+        parts += [Text(), Text(findings_title(report), style="bold")]
+        parts += [_finding(report, *each) for each in findings_with_help(report)]
     if report.printed:
         parts += [Text(), Text("Your code printed", style="bold"), _indented(report.printed)]
     if report.next_step:
@@ -35,17 +49,23 @@ def render_text(report: Report) -> RenderableType:
 def to_text(report: Report, width: int = 100) -> str:
     """The report as plain text without colours."""
     stream = io.StringIO()
-    console = Console(file=stream, width=width, color_system=None, legacy_windows=False)
+    console = Console(
+        file=stream,
+        width=width,
+        color_system=None,
+        legacy_windows=False,
+        force_jupyter=False,  # in a notebook rich would show it by itself, as another output
+    )
     console.print(render_text(report), crop=False)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
 def _heading(report: Report) -> RenderableType:
-    passed = report.verdict == "passed"
+    look = mood(report)
     first = Text(visible(report.title), style="bold")
     if report.source:
         first.append(f"   {visible(report.source)}", style="dim")
-    second = Text(f"{sign(passed)} {headline(report)}", style=f"bold {GOOD if passed else BAD}")
+    second = Text(f"{SIGNS[look]} {headline(report)}", style=f"bold {COLOURS[look]}")
     second.append(f"   {judged_on(report)}", style="not bold default")
     return Group(first, second)
 
@@ -56,20 +76,28 @@ def _checks(report: Report) -> RenderableType:
     table.add_column(no_wrap=True, justify="right")
     table.add_column()
     for check in report.checks:
-        style = GOOD if check.passed else BAD
-        name = Text(f"  {sign(check.passed)} {check.name}", style=style)
+        look = check_mood(check)
+        name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
         table.add_row(name, f"{check.points}/{check.max_points}", _styled(check.message))
     return table
 
 
-def _finding(report: Report, finding: Finding) -> RenderableType:
-    style = BAD if finding.severity == "error" else DOUBT
-    heading = Text(f"  {finding_sign(finding)} {finding.code}", style=style, no_wrap=True)
-    heading.overflow = "ignore"  # a path that is cut in two cannot be clicked
+def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
+    look = finding_mood(finding)
+    heading = _whole_line(f"  {SIGNS[look]} {finding.code}", COLOURS[look])
     heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
-    heading.append(f"  {visible(place(report, finding))}", style="dim")
-    told = Group(_styled(finding.message), _styled(f"Fix: {finding.fix}"))
-    return Group(heading, Padding(told, (0, 0, 0, 4)))
+    lines: list[RenderableType] = [heading]
+    if where_to_look := place(report, finding):
+        lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
+    told = [_styled(finding.message), _styled(f"Fix: {finding.fix}")]
+    if explain:
+        told.append(Text(f"More: {explain}", style="dim"))
+    return Group(*lines, Padding(Group(*told), (0, 0, 0, 4)))
+
+
+def _whole_line(text: str, style: str) -> Text:
+    """A line that is never broken or cut: a path in two halves cannot be clicked."""
+    return Text(text, style=style, no_wrap=True, overflow="ignore")
 
 
 def _styled(text: str) -> Text:

@@ -33,6 +33,17 @@ FAILED = replace(
     next_step="Change it and check again.",
     printed="epoch 1\nepoch 2\n",
 )
+AUDITED = Report(
+    verdict="failed",
+    device="cuda:0 (simulated)",
+    title="Audit of Net",
+    source="net.py",
+    findings=(
+        FAILED.findings[0],
+        replace(FAILED.findings[0], where="self.std", line=25),
+        FAILED.findings[1],
+    ),
+)
 CANNOT = Report(
     verdict="cannot_grade",
     device="none",

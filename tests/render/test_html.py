@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from reports import CANNOT, FAILED, HOSTILE, PASSED, hostile
+from reports import AUDITED, CANNOT, FAILED, HOSTILE, PASSED, hostile
 
 from grader.render.html import to_html
 
@@ -58,6 +58,13 @@ def test_a_report_without_checks_says_why():
 
     assert CANNOT.message in reader.text
     assert "table" not in reader.tags
+
+
+def test_an_audit_has_words_of_its_own_and_each_code_its_page_once():
+    text = read(AUDITED).text
+
+    assert "✗ FOUND 2 errors, 1 warning" in text
+    assert text.count("More: !grader explain member-tensor") == 1
 
 
 def test_a_screen_reader_is_told_the_title_and_each_sign():

@@ -1,10 +1,10 @@
 """The report as JUnit XML, for CI."""
 
-import re
 from xml.etree import ElementTree
 
-from reports import CANNOT, FAILED, HOSTILE, PASSED, hostile
+from reports import CANNOT, FAILED, PASSED, hostile
 
+from grader.judge.report import Report
 from grader.render.junit import to_junit
 
 
@@ -57,3 +57,9 @@ def test_what_xml_cannot_hold_is_replaced_and_all_else_comes_back():
         "</style></code><script>alert(1)</script>&amp;\"'\N{REPLACEMENT CHARACTER}[31m" in message
     )
     assert "\x00" not in message
+
+
+def test_a_clean_audit_is_one_passing_case():
+    (suite,) = suites(Report("passed", "cuda:0 (simulated)", "Audit of Net", "net.py"))
+
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")

@@ -1,9 +1,10 @@
 """The report in a terminal."""
 
 import io
+from dataclasses import replace
 
 import pytest
-from reports import CANNOT, FAILED, PASSED, hostile
+from reports import AUDITED, CANNOT, FAILED, PASSED, hostile
 from rich.console import Console
 
 from grader.render.text import render_text, to_text
@@ -15,8 +16,9 @@ def test_every_check_and_finding_is_there_with_its_sign():
     assert "✗ NOT YET - 1 of 2 points   judged on cuda:0 (simulated)" in text
     assert "  ✗ buffers  0/1  `mean` is not registered" in text
     assert "  ✓ forward  1/1  runs" in text
-    assert "  ✗ member-tensor  self.mean  exercises/04_parameter_or_buffer.py:24" in text
+    assert "  ✗ member-tensor  self.mean\n    exercises/04_parameter_or_buffer.py:24\n" in text
     assert "    Fix: Register it: `self.register_buffer(" in text
+    assert "    More: grader explain member-tensor\n" in text
     assert "  ! host-round-trip  x.item()" in text
     assert "Your code printed\n    epoch 1\n    epoch 2\n" in text
     assert text.endswith("Change it and check again.\n")
@@ -28,6 +30,27 @@ def test_a_report_without_checks_says_why():
         "✗ CANNOT BE GRADED   judged on no device\n"
         "  PyTorch cannot be imported here.\n"
     )
+
+
+def test_each_code_says_once_where_to_read_more():
+    assert to_text(AUDITED).count("More: grader explain member-tensor") == 1
+
+
+@pytest.mark.parametrize(
+    ("findings", "verdict", "headline", "title"),
+    [
+        (AUDITED.findings, "failed", "✗ FOUND 2 errors, 1 warning", "What is wrong, and why"),
+        (AUDITED.findings[2:], "passed", "! FOUND 1 warning", "What to explain or mend"),
+        ((), "passed", "✓ CLEAN", ""),
+        ((), "cannot_grade", "✗ CANNOT BE AUDITED", ""),
+        (AUDITED.findings, "timeout", "✗ TIME IS UP", "What is wrong, and why"),
+    ],
+)
+def test_an_audit_has_words_of_its_own(findings, verdict, headline, title):
+    text = to_text(replace(AUDITED, findings=findings, verdict=verdict))
+
+    assert f"{headline}   judged on" in text
+    assert title in text
 
 
 def test_no_line_ends_in_spaces_and_prose_keeps_to_the_width():
