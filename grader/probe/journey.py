@@ -1,19 +1,16 @@
-"""An audit's journey: one instance called on the CPU, moved, called again and moved back."""
+"""An audit's journey: instances that are moved, called, moved again and called again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Leg, Output, Place, Run
-from grader.probe.source import is_torch, rebinding_line
+from grader.evidence import Leg, Output, Run
 from grader.probe.subject import Inputs, Subject, known
 from grader.probe.values import leaves, outputs_of
-from grader.probe.walk import registered_modules
 
 Facts = dict[str, Any]
 JOURNEY: tuple[tuple[Leg, str], ...] = (
@@ -21,7 +18,6 @@ JOURNEY: tuple[tuple[Leg, str], ...] = (
     ("second", "cuda:1"),
     ("back", "cpu"),
 )
-Scalars = dict[tuple[int, str], Any]
 
 
 class Parent(nn.Module):
@@ -37,38 +33,42 @@ class Parent(nn.Module):
 
 
 def travel(subject: Subject) -> Facts:
-    """On the CPU, then moved to cuda:0, to cuda:1 and back, in eval mode."""
-    module = subject.new().module
-    facts = _at_home(subject, module)
-    runs = list(facts["runs"])
-    if not runs[0].raised:
-        for leg, device in JOURNEY:
-            if device == "cuda:1" and torch.cuda.device_count() < 2:
-                continue
-            runs.append(move_and_call(subject, module, leg, device))
-            if runs[-1].raised:
-                break
-    return {**facts, "runs": tuple(runs)}
+    """The instance that was called at home, moved to cuda:0, to cuda:1 and back, in eval mode."""
+    if subject.first is None:
+        return {}
+    module, subject.first = subject.first.module, None
+    runs = []
+    for leg, device in JOURNEY:
+        if device == "cuda:1" and torch.cuda.device_count() < 2:
+            continue
+        runs.append(move_and_call(subject, module, leg, device))
+        if runs[-1].raised:
+            break
+    return {"runs": tuple(runs)}
 
 
 def arrive(subject: Subject) -> Facts:
     """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
-    module = subject.new().module
+    module, subject.moved = subject.moved or subject.new().module, None
     runs = [move_and_call(subject, module, "cuda", "cuda:0")]
+    asks_to_move = bool(subject.trace.asked_to_move)
     inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
         module.train()
         runs.append(call(subject, module, "train", "cuda:0", inputs))
         module.eval()
-        half = _half(inputs)
+        half = first_half(inputs)
         if half is not None:
             runs.append(call(subject, module, "half", "cuda:0", half))
-    runs.append(call(subject, module, "cpu_inputs", "cuda:0", subject.feed()))
+    if asks_to_move:
+        runs.append(call(subject, module, "cpu_inputs", "cuda:0", subject.feed()))
     return {"runs": tuple(runs)}
 
 
 def adopted(subject: Subject) -> Facts:
-    """As the child of another module, which is what gets moved."""
+    """As the child of another module, which is what gets moved: the same, unless it overrides."""
+    if not subject.overrides_a_move:
+        return {}
     parent = Parent(subject.new().module)
     return {"runs": (move_and_call(subject, parent, "parent", "cuda:0"),)}
 
@@ -105,24 +105,6 @@ def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inp
     return Run(device, None, _described(subject, module, inputs, returned), leg, moved)
 
 
-def _at_home(subject: Subject, module: nn.Module) -> Facts:
-    """Twice on the CPU with one seed, once with another, and what each call changes."""
-    first = move_and_call(subject, module, "cpu", "cpu")
-    if first.raised:
-        return {"runs": (first,)}
-    before = _scalars(module)
-    again = call(subject, module, "again", "cpu", subject.feed().to("cpu"))
-    after = _scalars(module)
-    with torch.no_grad():
-        other, _ = subject.call(module, subject.feed().to("cpu"), seed=subject.seed + 1)
-    is_random = [each.values for each in outputs_of(other)] != [e.values for e in again.outputs]
-    return {
-        "runs": (first, again),
-        "random": is_random,
-        "counters": tuple(_changed(module, before, after)),
-    }
-
-
 def _described(
     subject: Subject, module: nn.Module, inputs: Inputs, returned: Any
 ) -> tuple[Output, ...]:
@@ -138,32 +120,13 @@ def _described(
     )
 
 
-def _half(inputs: Inputs) -> Inputs | None:
+def first_half(inputs: Inputs) -> Inputs | None:
     """The first half of the batch, where all tensors agree on its size."""
-    tensors = [each for each in tree_leaves(inputs.args) if isinstance(each, torch.Tensor)]
-    sizes = {tensor.shape[0] if tensor.dim() else 0 for tensor in tensors}
+    given = tree_leaves((inputs.args, dict(inputs.kwargs)))
+    sizes = {len(each) for each in given if isinstance(each, torch.Tensor) and each.dim()}
     if len(sizes) != 1 or (size := sizes.pop()) < 2:
         return None
-    return inputs.each(lambda tensor: tensor[: size // 2].clone())
-
-
-def _scalars(module: nn.Module) -> Scalars:
-    return {
-        (id(each), name): value
-        for each in module.modules()
-        for name, value in vars(each).items()
-        if isinstance(value, bool | int | float | str) and name != "training"
-    }
-
-
-def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterable[Place]:
-    for each, path, _ in registered_modules(module, "self", ""):
-        if is_torch(type(each)):
-            continue
-        for name in vars(each):
-            key = (id(each), name)
-            if key in before and before[key] != after.get(key):
-                yield Place(f"{path}.{name}", rebinding_line(type(each), name))
+    return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)
 
 
 def _replica(module: nn.Module) -> nn.Module:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,7 +12,7 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
-from grader.probe.journey import call
+from grader.probe.journey import call, first_half
 from grader.probe.source import assignment_of, is_torch
 from grader.probe.subject import Inputs, Subject, known
 from grader.probe.training import step, trained
@@ -19,6 +20,7 @@ from grader.probe.values import sorted_state
 from grader.probe.walk import Walk, registered_modules
 
 Facts = dict[str, Any]
+MODES: tuple[Leg, ...] = ("cpu", "train")
 
 
 def train_and_reload(subject: Subject) -> Facts:
@@ -108,31 +110,52 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
         return Checkpoint(raised)
     unsaved = tuple(_unsaved(module, fresh))
     missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
-    before, after = _second_call(subject, module, "cpu"), _second_call(subject, fresh, "cpu")
-    if _has_generator(module) or before != _second_call(subject, module, "cpu"):
-        return Checkpoint(None, missing, unexpected)
-    if _numbers(before) == _numbers(after):
-        before = _second_call(subject, module, "train")
-        after = _second_call(subject, fresh, "train")
-    return Checkpoint(None, missing, unexpected, before, after, unsaved)
+    loaded = Checkpoint(None, missing, unexpected)
+    if _has_generator(module) or not _part_ways(subject, module, fresh):
+        return loaded
+    for leg in MODES:
+        before = _second_call(subject, module, leg)
+        if _numbers(before) != _numbers(_second_call(subject, module, leg)):
+            return loaded  # it never gives the same twice
+        after = _second_call(subject, fresh, leg)
+        if _numbers(before) != _numbers(after):
+            return replace(loaded, before=before, after=after, unsaved=unsaved)
+    return loaded
+
+
+def _part_ways(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
+    """Whether the trained module and its reloaded twin give different outputs, in either mode."""
+    return any(
+        _numbers(_outputs(subject, module, leg)) != _numbers(_outputs(subject, fresh, leg))
+        for leg in MODES
+    )
 
 
 def _second_call(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
     """What the second of two calls gives: a state that the first call renews is no part of it."""
+    _outputs(subject, module, leg)
+    return _outputs(subject, module, leg)
+
+
+def _outputs(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
+    """What it gives for inputs other than those it was trained on."""
     module.train()
-    call(subject, module, leg, "cpu", _new_batch(subject))
-    return call(subject, module, leg, "cpu", _new_batch(subject)).outputs
+    run = call(subject, module, leg, "cpu", _new_batch(subject, whole=False))
+    if run.raised:  # it wants the whole batch
+        run = call(subject, module, leg, "cpu", _new_batch(subject, whole=True))
+    return run.outputs
 
 
-def _new_batch(subject: Subject) -> Inputs:
-    """Inputs other than those that it was trained on, where that can be had without guessing."""
-    return subject.feed().each(_first_half_twice)
+def _new_batch(subject: Subject, whole: bool) -> Inputs:
+    """Other inputs, where they can be had without guessing: half of the batch, or that twice."""
+    inputs = subject.feed().to("cpu")
+    return (None if whole else first_half(inputs)) or inputs.each(_first_half_twice)
 
 
 def _first_half_twice(tensor: torch.Tensor) -> torch.Tensor:
     if not tensor.dim():
-        return tensor.detach().clone()
-    return tensor.detach()[torch.arange(len(tensor)) // 2]
+        return tensor
+    return tensor[torch.arange(len(tensor)) // 2]
 
 
 def _numbers(outputs: tuple[Output, ...]) -> list[Any]:

@@ -39,6 +39,10 @@ class Identities:
             self._kept.append(tensor)
         return self._number(("object", id(tensor)))
 
+    def known(self, key: int) -> int:
+        """The number of the tensor object with this id, 0 if it was never numbered."""
+        return self._numbers.get(("object", key), 0)
+
     def of_storage(self, tensor: torch.Tensor) -> int:
         """The number of the memory it begins at, 0 where there is none to name."""
         try:
@@ -82,9 +86,10 @@ def structure_of(
         filled: the buffers that were registered with a tensor.
     """
     walk = Walk(module)
+    facts = _facts(module, walk.reached, identities, line_of)
     modules = list(registered_modules(module, "self", ""))
     return Structure(
-        tensors=_facts(module, walk.reached, identities, line_of),
+        tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(module.state_dict()),
         emptied=tuple(_emptied(modules, filled)),
         devices=tuple(_devices(modules)),
@@ -107,8 +112,7 @@ def _facts(
     identities: Identities,
     line_of: Callable[[torch.Tensor], int],
 ) -> tuple[TensorFact, ...]:
-    registered = [each for each in reached if each.role != "plain"]
-    facts = (_fact(each, registered, identities, line_of) for each in reached)
+    facts = (_fact(each, identities, line_of) for each in reached)
     return tuple(fact if fact.line else _with_line(fact, type(module)) for fact in facts)
 
 
@@ -120,7 +124,6 @@ def _with_line(fact: TensorFact, cls: type) -> TensorFact:
 
 def _fact(
     reached: Reached,
-    registered: list[Reached],
     identities: Identities,
     line_of: Callable[[torch.Tensor], int],
 ) -> TensorFact:
@@ -143,17 +146,34 @@ def _fact(
         storage=0 if lazy else identities.of_storage(tensor),
         line=assignment.line or line_of(tensor),
         value=assignment.value,
-        copy_of="" if reached.role != "plain" or lazy else _original(tensor, registered),
         in_loss=reached.in_loss,
     )
 
 
-def _original(copy: torch.Tensor, registered: Iterable[Reached]) -> str:
+def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:
+    """The facts, where a plain tensor has the same uneven values as a registered one."""
+    originals: dict[object, list[Reached]] = {}
+    for each in reached:
+        if each.role != "plain":
+            originals.setdefault(_summary(each.tensor), []).append(each)
+    for fact, each in zip(facts, reached, strict=True):
+        alike = originals.get(_summary(each.tensor), ()) if each.role == "plain" else ()
+        yield replace(fact, copy_of=_original(each.tensor, alike))
+
+
+def _summary(tensor: torch.Tensor) -> object:
+    """What two tensors must share to have the same values; quick to compare."""
+    if isinstance(tensor, _UNINITIALIZED) or tensor.layout != torch.strided or tensor.is_meta:
+        return id(tensor)
+    values = tensor.detach().flatten()
+    some = values[:: max(1, len(values) // 4)][:4] if not tensor.is_quantized else values[:0]
+    return tensor.shape, tensor.dtype, tensor.device, tuple(some.tolist())
+
+
+def _original(copy: torch.Tensor, alike: Iterable[Reached]) -> str:
     """The registered tensor that has the same uneven values in other memory."""
-    for each in registered:
-        if isinstance(each.tensor, _UNINITIALIZED) or each.tensor is copy:
-            continue
-        if each.tensor.shape == copy.shape and same_uneven_values(each.tensor, copy):
+    for each in alike:
+        if each.tensor is not copy and same_uneven_values(each.tensor, copy):
             return each.name
     return ""
 

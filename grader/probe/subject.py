@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_map_only
 
-from grader.evidence import Raised
+from grader.evidence import Raised, Structure
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
@@ -57,7 +57,7 @@ class Instance:
     filled: Filled
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Subject:
     """A module to probe. Every stage builds an instance of its own, so that none spoils the next.
 
@@ -68,6 +68,11 @@ class Subject:
         seed: set before each construction and each call.
         thorough: whether an exercise's module is audited as well.
         inputs_stay: whether the module is given CPU inputs wherever it is, and moves them itself.
+        is_copied: whether an instance is a copy of a live module, the same whatever the seed.
+        first: the instance that an audit describes, before it is called away from home.
+        first_structure: that instance as it was constructed.
+        moved: an instance that was moved to CUDA and not called yet.
+        draws: whether the last call drew random numbers.
     """
 
     make: Callable[[], Any]
@@ -78,9 +83,14 @@ class Subject:
     inputs_stay: bool = False
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
+    is_copied: bool = False
+    first: Instance | None = None
+    first_structure: Structure = field(default_factory=Structure)
+    moved: nn.Module | None = None
+    draws: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "trace", Trace(self.files))
+        self.trace = Trace(self.files)
 
     def build(
         self, seed: int | None = None, make: Callable[[], Any] | None = None
@@ -98,6 +108,11 @@ class Subject:
         for each in module.modules():
             self.files.update(files_of(type(each)))
         return Instance(module, filled), None
+
+    @property
+    def overrides_a_move(self) -> bool:
+        """Whether the first instance has a method of its own in place of one that moves."""
+        return bool(self.first_structure.overrides)
 
     def fed_to(self, device: str) -> Inputs:
         """The inputs of a call on `device`, which stay on the CPU if the module moves them."""
@@ -122,8 +137,12 @@ class Subject:
 
         def forward() -> Any:
             torch.manual_seed(self.seed if seed is None else seed)
-            with self.trace:
-                return module(*inputs.args, **inputs.kwargs)
+            before = torch.get_rng_state()
+            try:
+                with self.trace:
+                    return module(*inputs.args, **inputs.kwargs)
+            finally:
+                self.draws = not torch.equal(torch.get_rng_state(), before)
 
         return attempt(forward, lambda error: self.trace.describe(error, known(module, inputs)))
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Operand, Output, Raised
 from grader.probe.source import describe_exception, learner_place
@@ -79,6 +78,7 @@ class Trace(TorchFunctionMode):
         self.files = files
         self.call = 0
         self.moved: set[int] = set()
+        self.asked_to_move: set[int] = set()
         self.read: set[int] = set()
         self._made: dict[int, Made] = {}
         self._moved_line: dict[int, tuple[str, int]] = {}
@@ -105,6 +105,7 @@ class Trace(TorchFunctionMode):
         """Begin to watch another call of the module."""
         self.call += 1
         self.moved.clear()
+        self.asked_to_move.clear()
         self.read.clear()
         self._moved_line.clear()
         self._failure = None
@@ -148,9 +149,11 @@ class Trace(TorchFunctionMode):
             own = tuple(parent for parent in parents if parent is not tensor)
             place = learner_place(self.files)
             self._made[id(tensor)] = Made(tensor, operation, place, self.call, own)
-        if parents and name_of(func) in MOVES and result.device != parents[0].device:
-            self.moved.add(id(parents[0]))
-            self._moved_line[id(parents[0])] = learner_place(self.files)
+        if parents and name_of(func) in MOVES:
+            self.asked_to_move.add(id(parents[0]))
+            if result.device != parents[0].device:
+                self.moved.add(id(parents[0]))
+                self._moved_line[id(parents[0])] = learner_place(self.files)
 
     def _forget_dead(self) -> None:
         """Drop what nobody else refers to: the newest first, as they refer to the older ones."""
@@ -216,8 +219,19 @@ def _code_at(place: tuple[str, int]) -> str:
     return linecache.getline(*place).strip() if place[1] else ""
 
 
-def _tensors(tree: Any) -> Iterator[torch.Tensor]:
+def _tensors(tree: Any) -> list[torch.Tensor]:
+    """The tensors in nested arguments; this runs for every call of PyTorch, so it is plain."""
+    found: list[torch.Tensor] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(tree: Any, found: list[torch.Tensor]) -> None:
     if isinstance(tree, torch.Tensor):
-        yield tree
-    elif isinstance(tree, tuple | list | dict):
-        yield from (leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor))
+        found.append(tree)
+    elif isinstance(tree, tuple | list):
+        for each in tree:
+            _collect(each, found)
+    elif isinstance(tree, dict):
+        for each in tree.values():
+            _collect(each, found)

@@ -1,0 +1,83 @@
+"""An audit's first calls: on the CPU, where the module was built, and what they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Place, Run, Structure
+from grader.probe.journey import call, move_and_call
+from grader.probe.source import assignment_of, is_torch, rebinding_line
+from grader.probe.subject import Instance, Subject
+from grader.probe.values import outputs_of
+from grader.probe.walk import Walk, registered_modules
+
+Facts = dict[str, Any]
+Scalars = dict[tuple[int, str], Any]
+
+
+def at_home(subject: Subject) -> Facts:
+    """Twice on the CPU with one seed: what a call reads, changes, and leaves to chance."""
+    instance = subject.first or subject.new()
+    module = instance.module
+    first = move_and_call(subject, module, "cpu", "cpu")
+    structure = _with_used(subject, subject.first_structure)
+    structure = replace(structure, never_told=tuple(_never_told(instance)))
+    if first.raised:
+        subject.first = None
+        return {"structure": structure, "runs": (first,)}
+    before = _scalars(module)
+    again = call(subject, module, "again", "cpu", subject.fed_to("cpu"))
+    return {
+        "structure": structure,
+        "runs": (first, again),
+        "counters": tuple(_changed(module, before, _scalars(module))),
+        "random": _is_random(subject, module, again),
+    }
+
+
+def _with_used(subject: Subject, structure: Structure) -> Structure:
+    """The structure with the tensors marked that the call has just read."""
+    read = {subject.identities.known(each) for each in subject.trace.read} - {0}
+    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    return replace(structure, tensors=tuple(tensors))
+
+
+def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
+    """Whether another seed gives other numbers."""
+    if not subject.draws:
+        return False
+    with torch.no_grad():
+        returned, _ = subject.call(module, subject.fed_to("cpu"), seed=subject.seed + 1)
+    return [each.values for each in outputs_of(returned)] != [each.values for each in run.outputs]
+
+
+def _never_told(instance: Instance) -> Iterator[Place]:
+    """Hidden modules that are still in train mode after `eval()`."""
+    for hidden in Walk(instance.module).hidden:
+        if hidden.module.training and not instance.module.training:
+            line = assignment_of(hidden.owner, hidden.attribute).line
+            yield Place(hidden.path, line, type(hidden.module).__name__)
+
+
+def _scalars(module: nn.Module) -> Scalars:
+    return {
+        (id(each), name): value
+        for each in module.modules()
+        for name, value in vars(each).items()
+        if isinstance(value, bool | int | float | str) and name != "training"
+    }
+
+
+def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Place]:
+    for each, path, _ in registered_modules(module, "self", ""):
+        if is_torch(type(each)):
+            continue
+        for name in vars(each):
+            key = (id(each), name)
+            if key in before and before[key] != after.get(key):
+                yield Place(f"{path}.{name}", rebinding_line(type(each), name))
