@@ -1,0 +1,87 @@
+"""`grader explain`: a page for every code that a finding may have, and no other."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import grader.judge
+from grader.findings import page, summaries
+
+PAGES = Path(__file__).parent.parent / "docs" / "findings"
+
+
+def codes_of_the_judge() -> set[str]:
+    """All its texts of the form `some-code`, and what a `Finding` is called."""
+    found = set()
+    for file in Path(*grader.judge.__path__).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and re.fullmatch(
+                r"[a-z]+(-[a-z]+)+", f"{node.value}"
+            ):
+                found.add(node.value)
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+                found.update(each.value for each in node.args[:1] if isinstance(each, ast.Constant))
+    return found
+
+
+def test_every_code_has_a_page_and_every_page_a_code():
+    pages = {path.stem for path in PAGES.glob("*.md")} - {"index"}
+
+    assert pages == codes_of_the_judge()
+
+
+def test_the_index_lists_every_page_once():
+    index = (PAGES / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[`([a-z-]+)`\]", index, re.MULTILINE)
+
+    assert sorted(listed) == sorted(codes_of_the_judge())
+    assert list(summaries()) == listed
+
+
+@pytest.mark.parametrize("code", summaries())
+def test_a_page_is_about_its_code(code):
+    headings = re.findall("^##? (.+)", page(code), re.MULTILINE)
+
+    assert headings[0].startswith(f"`{code}`: ")
+    assert headings[1:4] == ["The bug", "What happens", "Why"]
+    assert "Seen in the wild" in headings
+
+
+def test_without_a_code_it_lists_them_all(grader):
+    ended = grader("explain")
+
+    assert ended.status == 0
+    assert [line.split()[0] for line in ended.out.splitlines()] == list(summaries())
+    assert "A plain tensor attribute stays behind when the module moves." in ended.out
+
+
+def test_it_prints_the_page(grader):
+    ended = grader("explain", "member-tensor")
+
+    assert ended.status == 0
+    assert "member-tensor: a plain tensor attribute stays behind" in ended.out
+    assert 'self.register_buffer("mean"' in ended.out
+    assert "https://github.com/kornia/kornia/pull/4330" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("code", "nearest"),
+    [("membertensor", "member-tensor"), ("optimizer", "stale-optimizer"), ("xyzzy", "lists all")],
+)
+def test_an_unknown_code_names_the_nearest(grader, code, nearest):
+    ended = grader("explain", code)
+
+    assert ended.status == 2
+    assert f"There is no finding {code}." in ended.err
+    assert nearest in ended.err
+
+
+def test_it_needs_no_torch():
+    blocked = "import sys; sys.modules['torch'] = None; from grader.cli import main; main()"
+    command = [sys.executable, "-c", blocked, "explain", "replica"]
+
+    assert "DataParallel" in subprocess.run(command, capture_output=True, text=True).stdout

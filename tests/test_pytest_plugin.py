@@ -1,0 +1,116 @@
+"""The pytest plugin, in the test suite of some other project."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+MODELS = """
+import torch
+from torch import nn
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mask = torch.tensor([True, False, False])
+
+    def forward(self, x):
+        return x.masked_fill(self.mask, 0.0)
+
+class Fixed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.tensor([True, False, False]))
+
+    def forward(self, x):
+        return x.masked_fill(self.mask, 0.0)
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makepyfile(models=MODELS)
+    return pytester
+
+
+def run(project, test, *options):
+    project.makepyfile(test_models=f"import torch\nfrom models import Fixed, Masked\n{test}")
+    return project.runpytest("-p", "no:nbval", *options)
+
+
+def test_a_module_that_moves_passes(project):
+    test = """
+def test_instance(assert_moves):
+    assert_moves(Fixed(), torch.randn(2, 3))
+
+def test_class_and_keywords(assert_moves):
+    assert_moves(Fixed, {"x": torch.randn(2, 3)})
+"""
+    run(project, test, "-W", "error").assert_outcomes(passed=2)
+
+
+def test_the_failure_is_the_report(project):
+    test = """
+from grader.pytest_plugin import assert_moves
+
+def test_it():
+    assert_moves(Masked, torch.randn(2, 3))
+"""
+    result = run(project, test)
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E * AssertionError: Audit of Masked   models.py",
+            "E * ? FOUND 1 error *",
+            "E * ? member-tensor  self.mask",
+            "E * models.py:7",
+            "E * Fix: Register it: *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*grader/pytest_plugin.py*")
+
+
+def test_what_cannot_be_audited_has_not_passed(project):
+    test = """
+def test_it(assert_moves):
+    assert_moves(Fixed, torch.randn(2, 7))
+"""
+    result = run(project, test)
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E * ? CANNOT BE AUDITED *"])
+
+
+def test_a_warning_is_a_warning_of_pytest(project):
+    test = """
+def test_it(assert_moves):
+    assert_moves(Masked)
+"""
+    result = run(project, test, "-W", "default")
+
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*test_models.py:5: MoveWarning: Audit of Masked *"])
+
+
+def test_the_simulated_device_lasts_one_test(project):
+    test = """
+def test_on(simulated_cuda):
+    assert torch.cuda.device_count() == 2
+    assert Fixed().cuda()(torch.randn(2, 3, device="cuda")).device == torch.device("cuda:0")
+
+def test_off():
+    from grader.simulated_cuda import is_enabled
+    assert not is_enabled()
+"""
+    run(project, test).assert_outcomes(passed=2)
+
+
+def test_pytest_starts_without_torch():
+    starts = "import sys, pytest; pytest.main(['--fixtures', '-p', 'no:nbval', '/dev/null']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", starts], capture_output=True, text=True).stdout
+
+    assert "grader.pytest_plugin" in loaded.split()
+    assert "torch" not in loaded.split()
