@@ -1,0 +1,38 @@
+"""A training step that moves its batch, but not what lies inside a tuple."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="07_moving_inputs",
+    title="A training step that moves its own batch",
+    class_name="TwoViewStep",
+    finding="made-in-forward",
+    recipe=Recipe(
+        arguments={"features": 4, "classes": 3},
+        inputs=(Input((6, 4)), Input((6, 4)), Input((6,), "integers", high=3)),
+        thorough=True,
+        inputs_stay=True,
+        nested=True,
+    ),
+    tensors=(
+        Expected("left.weight", (3, 4), "parameter"),
+        Expected("left.bias", (3,), "parameter"),
+        Expected("right.weight", (3, 4), "parameter"),
+        Expected("right.bias", (3,), "parameter"),
+    ),
+    points={"placement": 1, "forward": 3, "training": 2},
+    hints=(
+        "The error names the layer that met the CPU tensor. Who should have moved that tensor?",
+        'Write out the batch: `{"views": (left, right), "labels": labels}`. What does '
+        "`torch.is_tensor(part)` say of the views?",
+        "A tuple has no `.to`. Walk down to the leaves: a tensor is moved, and a dict, list or "
+        "tuple is rebuilt from its parts, each of them moved in the same way.",
+        "`to_device` may call itself: for a dict `{name: self.to_device(part) for name, part in "
+        "batch.items()}`, for a tuple `tuple(self.to_device(part) for part in batch)`, for a "
+        "tensor `batch.to(self.left.weight.device)`, and anything else stays as it is.",
+    ),
+    reason="Only leaves have a device. A mover that walks through every container works for the "
+    "batch of today and for that of next month, and it asks a weight for the device, so it follows "
+    "the model to any of them.",
+)
