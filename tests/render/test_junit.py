@@ -53,13 +53,4 @@ def test_what_xml_cannot_hold_is_replaced_and_all_else_comes_back():
     (suite,) = suites(hostile())
     message = suite.find("testcase/failure").get("message")
 
-    assert (
-        "</style></code><script>alert(1)</script>&amp;\"'\N{REPLACEMENT CHARACTER}[31m" in message
-    )
-    assert "\x00" not in message
-
-
-def test_a_clean_audit_is_one_passing_case():
-    (suite,) = suites(Report("passed", "cuda:0 (simulated)", "Audit of Net", "net.py"))
-
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")
+    assert message == re.sub("[\x00\x1b]", "\N{REPLACEMENT CHARACTER}", HOSTILE)
