@@ -23,11 +23,11 @@ class CudaNames(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        special = CALLS.get(func)
         try:
-            if not kwargs and special is None and type(func) is _PROPERTY:
+            if type(func) is _PROPERTY:
                 return func(*args)
             kwargs = _translated(func, args, kwargs or {})
+            special = CALLS.get(func)
             if special is not None:
                 return special(self, func, args, kwargs)
             if type(func) is not FunctionType:
@@ -46,11 +46,11 @@ class CudaNames(TorchFunctionMode):
 
 def _translated(func: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     """The keyword arguments as the backend understands them."""
-    if kwargs.get("device") is not None:
+    if kwargs and kwargs.get("device") is not None:
         kwargs["device"] = raw(kwargs["device"])
     elif backend.default.CURRENT_DEVICE is not None and func in backend.factories():
         kwargs["device"] = raw(backend.default.CURRENT_DEVICE)
-    if kwargs.get("generator") is not None:
+    if kwargs and kwargs.get("generator") is not None:
         _check_generator(args, kwargs)
     return kwargs
 

@@ -9,8 +9,15 @@ from torch import Tensor
 
 from . import backend, backward, randomness, rules, special
 from .hosts import follow, send, unwrap, wrap_all
+from .backend import mode_is_on, no_torch_function
 from .tensor import CudaTensor, wrap
 
+# The same operators without the detour over their schema.
+SHORT_CUTS = {
+    torch.ops.aten.detach.default: torch.Tensor.detach,
+    torch.ops.aten.t.default: torch.Tensor.t,
+    torch.ops.aten.mm.default: torch.mm,
+}
 NUMBERS = {int, float, bool, type(None)}
 # Operators without the tag that change the sizes of a tensor in place.
 RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::addbmm_"}
@@ -22,7 +29,7 @@ class Plan:
     def __init__(self, func: Any) -> None:
         arguments = func._schema.arguments
         self.func = func
-        self.op = func._op
+        self.op = SHORT_CUTS.get(func, func._op)
         self.names = [a.name for a in arguments]
         self.written = [i for i, a in enumerate(arguments) if _writes(a)]
         self.returned = [_argument_of(r, arguments) for r in func._schema.returns]
@@ -130,8 +137,8 @@ def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = No
     if plan is None:
         plan = PLANS[id(func)] = special.PLANS[func] if func in special.PLANS else Plan(func).run
     try:
-        if backend.mode_is_on():
-            with backend.no_torch_function():
+        if mode_is_on():
+            with no_torch_function():
                 return plan(args, kwargs)
         return plan(args, kwargs)
     except Exception as error:

@@ -128,7 +128,7 @@ def check(plan: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         _iterator(operands, outputs=_outputs(plan), scalars=1)
     elif base in ITERATED:
         _iterator(operands, outputs=_outputs(plan), scalars=0)
-    elif name not in KERNELS and backend.is_composite(plan.func._schema.name):
+    elif name not in KERNELS and backend.is_composite(plan.func.name()):
         return True
     else:
         _same(plan, name, operands)

@@ -153,7 +153,7 @@ PLANS: dict[Any, Any] = {
     for function, ops in {
         to_copy: [aten._to_copy.default],
         copy_: [aten.copy_.default],
-        read: [aten._local_scalar_dense.default, aten.equal.default],
+        read: [aten._local_scalar_dense.default],
         resolved: [aten._conj.default, aten._neg_view.default],
         zero_tensor: [aten._efficientzerotensor.default],
         set_: [
