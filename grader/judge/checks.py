@@ -60,7 +60,7 @@ def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
         yield from _wrong_parameter(each, evidence)
     surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
     if surplus:
-        yield f"{_names(surplus)}: a trainable parameter that the exercise does not ask for"
+        yield f"trainable, though the exercise does not ask for it: {_names(surplus)}"
 
 
 def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
@@ -126,7 +126,7 @@ def _wrong_keys(keys: set[str], rubric: Rubric) -> Problems:
             yield f"it has {len(keys)} keys; wanted: {len(wanted)}"
         return
     if wanted - keys:
-        yield f"{_names(sorted(wanted - keys))} is missing from it"
+        yield f"it lacks {_names(sorted(wanted - keys))}"
     if keys - wanted:
         yield f"{_names(sorted(keys - wanted))} should not be in it"
 
@@ -199,7 +199,7 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
         yield from _untrained(name, trained.get(name))
     changed = sorted(n for n, each in trained.items() if each.changed and n not in should_train)
     if changed:
-        yield f"{_names(changed)} changed in a training step, and should stay as it is"
+        yield f"a training step changed {_names(changed)}, which should stay the same"
 
 
 def _untrained(name: str, fact: Trained | None) -> Problems:

@@ -47,7 +47,7 @@ def test_parameters_has_no_place_for_one_more():
 
     found = check("parameters", WEIGHT, MEAN, bias)
 
-    assert found.message == "`bias`: a trainable parameter that the exercise does not ask for"
+    assert found.message == "trainable, though the exercise does not ask for it: `bias`"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_constant_may_be_a_frozen_parameter_but_not_a_trained_one():
 def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
     found = check("state_dict", WEIGHT, replace(MEAN, name="mean"))
 
-    assert "`running_mean` is missing from it" in found.message
+    assert "it lacks `running_mean`" in found.message
     assert "`mean` should not be in it" in found.message
 
 
@@ -192,7 +192,7 @@ STILL_MEAN = replace(TRAINED_MEAN, changed=False)
     [
         (Training(MIXED), "a training step raised RuntimeError in line 30"),
         (Training(None, (STILL_MEAN,)), "there is nothing to train"),
-        (Training(None, (TRAINED_WEIGHT, TRAINED_MEAN)), "`running_mean` changed in a training"),
+        (Training(None, (TRAINED_WEIGHT, TRAINED_MEAN)), "a training step changed `running_mean`"),
         (
             Training(None, (replace(TRAINED_WEIGHT, has_gradient=False), STILL_MEAN)),
             "no gradient reaches `weight`",
