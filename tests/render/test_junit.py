@@ -1,8 +1,9 @@
 """The report as JUnit XML, for CI."""
 
+import re
 from xml.etree import ElementTree
 
-from reports import CANNOT, FAILED, PASSED, hostile
+from reports import CANNOT, FAILED, HOSTILE, PASSED, hostile
 
 from grader.judge.report import Report
 from grader.render.junit import to_junit
@@ -53,4 +54,10 @@ def test_what_xml_cannot_hold_is_replaced_and_all_else_comes_back():
     (suite,) = suites(hostile())
     message = suite.find("testcase/failure").get("message")
 
-    assert message == re.sub("[\x00\x1b]", "\N{REPLACEMENT CHARACTER}", HOSTILE)
+    assert message == re.sub("[\\x00\\x1b]", "\\N{REPLACEMENT CHARACTER}", HOSTILE)
+
+
+def test_a_clean_audit_is_one_passing_case():
+    (suite,) = suites(Report("passed", "cuda:0 (simulated)", "Audit of Net", "net.py"))
+
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")
