@@ -1,0 +1,38 @@
+"""Parameters in a Python list and in dicts, which `nn.Module` does not look into."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+FEATURES, RANK = 6, 2
+TASKS = ("age", "mood")
+
+RUBRIC = Rubric(
+    stem="05b_parameter_containers",
+    title="Parameters in a list, Parameters in a dict",
+    class_name="TaskAdapter",
+    finding="python-container",
+    recipe=Recipe(
+        arguments={"features": FEATURES, "rank": RANK, "tasks": list(TASKS)},
+        inputs=(Input((5, FEATURES)),),
+    ),
+    tensors=(
+        Expected("factors.0", (FEATURES, RANK), "parameter"),
+        Expected("factors.1", (RANK, FEATURES), "parameter"),
+        *(Expected(f"gains.{task}", (FEATURES,), "parameter") for task in TASKS),
+        *(Expected(f"shifts.{task}", (FEATURES,), "parameter") for task in TASKS),
+    ),
+    names_matter=False,
+    points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
+    hints=(
+        "Print `len(list(model.parameters()))`. Six tensors should be trained: how many are found?",
+        "An `nn.Parameter` is registered when it is assigned as an attribute. These are inside a "
+        "list and inside dicts, where the module does not look.",
+        "`nn.ModuleList` and `nn.ModuleDict` will not do: a Parameter is no module. For Parameters "
+        "there are `nn.ParameterList` and `nn.ParameterDict`.",
+        "`self.factors = nn.ParameterList([...])`, with what is in the list now. Likewise "
+        "`self.gains = nn.ParameterDict({...})` and `self.shifts = nn.ParameterDict({...})`. "
+        "`forward` stays as it is.",
+    ),
+    reason="`nn.ParameterList` and `nn.ParameterDict` are used like a list and a dict, and "
+    "register each Parameter that they hold, so it is moved, trained and saved.",
+)
