@@ -1,10 +1,30 @@
 """A CUDA device on any machine: `"cuda"` works, with real values, and fails as a GPU would.
 
-from grader import simulated_cuda
+    from grader import simulated_cuda
 
-with simulated_cuda(devices=2):
-    model = torch.nn.Linear(3, 4).cuda()
-    model(torch.ones(3))            # RuntimeError: Expected all tensors to be on the same ...
+    with simulated_cuda(devices=2):
+        layer = torch.nn.Linear(3, 4).cuda()
+        layer(torch.ones(1, 3))     # RuntimeError: Expected all tensors to be on the same device, ...
+
+How it works. PyTorch lets one backend from outside register itself, even from Python (`backend`).
+A tensor "on CUDA" is a wrapper with sizes, strides and autograd of its own; the values are in its
+host, a CPU tensor (`tensor`). Every operator that meets a wrapper is handed to us below autograd
+(`dispatch`). There are three things to do then, and one table for each:
+
+    where are they?     all on one device, or may these be mixed?        `rules`
+    run it              on the hosts; a few operators otherwise          `special`
+    wrap the results    on the device of the operands, or `device=`      `hosts`
+
+Above autograd, a function mode sees each call as it was written, turns "cuda" into the name the
+backend has in C++, and back again in messages (`calls`). So user code never sees that name, and
+C++ never sees "cuda", which it would take for a real GPU.
+
+The rest is what surrounds tensors: the devices and the current one (`devices`), `torch.cuda`
+(`cuda_module`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
+(`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`). `switch` puts all of it
+into PyTorch and takes it out again.
+
+Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
 """
 
 from __future__ import annotations

@@ -15,23 +15,28 @@ import torch
 from . import backend
 from .tensor import CudaTensor
 
-HALF = """
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+HALF = _names("""
     matmul addbmm addmm addmv addr baddbmm bmm chain_matmul linalg_multi_dot mm mv linear prelu
     conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution
     scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell
     _thnn_fused_lstm_cell _thnn_fused_gru_cell
-""".split()
-FLOAT32 = """
+""")
+FLOAT32 = _names("""
     __pow__ __rdiv__ __rpow__ __rtruediv__ acos asin binary_cross_entropy_with_logits cosh
     cosine_embedding_loss cdist cosine_similarity cross_entropy_loss cumprod cumsum dist erfinv exp
     expm1 group_norm hinge_embedding_loss huber_loss kl_div l1_loss layer_norm log log10 log_softmax
     log1p log2 margin_ranking_loss mse_loss multilabel_margin_loss multi_margin_loss nll_loss norm
     nuclear_norm frobenius_norm pdist poisson_nll_loss pow prod reciprocal renorm rsqrt sinh
     smooth_l1_loss soft_margin_loss softmax softmin softplus sum tan triplet_margin_loss nll_loss2d
-""".split()
-WIDEST = """
+""")
+WIDEST = _names("""
     addcdiv addcmul atan2 bilinear cross dot grid_sampler index_put scatter_add tensordot cat stack
-""".split()
+""")
 REFUSED = {
     "binary_cross_entropy": (
         "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
@@ -93,7 +98,7 @@ def _refusing(message: str) -> Callable[..., Any]:
 
 def register() -> Any:
     """Put the lists into effect, while the result is alive."""
-    library = torch.library.Library("aten", "IMPL")
+    library = backend.Library("aten", "IMPL")
     for choose, names in ((_half, HALF), (_float32, FLOAT32), (_widest, WIDEST)):
         for name in names:
             for op in _overloads(name):
@@ -123,6 +128,7 @@ class Switches:
         self.set_enabled = torch.set_autocast_enabled
 
     def enabled(self, *args: Any) -> None:
+        """Turn it on or off; the first time, the lists are registered."""
         if len(args) == 1 or args[0] == "cuda":
             with self.lock:
                 if args[-1] and self.library is None:
@@ -131,5 +137,6 @@ class Switches:
         self.set_enabled(*args)
 
     def off(self) -> None:
+        """Take the lists out again."""
         if self.library is not None:
             self.library._destroy()

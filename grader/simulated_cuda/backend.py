@@ -18,6 +18,7 @@ from torch.utils import _device, backend_registration
 # What PyTorch's C++ calls the device. Learners never see it: names are translated both ways.
 NAME = "simulated"
 
+Library: Any = torch.library.Library
 make_wrapper = torch.Tensor._make_wrapper_subclass
 plain_torch_function = torch._C._disabled_torch_function_impl
 swap_implementation = torch._C._swap_tensor_impl
@@ -57,7 +58,7 @@ class _DeviceModule:
 class _Guard(torch._C._acc.DeviceGuard):
     """C++ asks for the type many times in each backward, so no Python runs to answer."""
 
-    type_ = repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__
+    type_ = repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__  # type: ignore[assignment]
 
 
 def register() -> None:
@@ -76,7 +77,7 @@ def register() -> None:
     names = [set(vars(space)) for space in spaces]
     # The first backward starts a thread for each device there is, after which a forked child
     # cannot run one; our device needs none, so let the first be before it exists.
-    torch.ones((), requires_grad=True).backward()
+    torch.ones((), requires_grad=True).backward()  # type: ignore[no-untyped-call]
     backend_registration._setup_privateuseone_for_python_backend(
         NAME, backend_module=_DeviceModule(), device_guard=_Guard()
     )
@@ -89,6 +90,7 @@ def register() -> None:
 
 
 def device(index: int) -> torch.device:
+    """The backend's own name of a device."""
     return torch.device(NAME, index)
 
 
@@ -96,14 +98,14 @@ def fallback(function: Any) -> list[Any]:
     """Send every operator of the backend's keys to `function`, while the result is alive."""
     libraries = []
     for key in ("PrivateUse1", "SparsePrivateUse1", "SparseCsrPrivateUse1"):
-        library = torch.library.Library("_", "IMPL")
+        library = Library("_", "IMPL")
         library.fallback(function, key)
         libraries.append(library)
-    autocast = torch.library.Library("_", "IMPL")
+    autocast = Library("_", "IMPL")
     autocast.fallback(torch.library.fallthrough_kernel, AUTOCAST)
     # C++ that makes tensors from Python data copies with the wrappers' own key turned off, and
     # then PyTorch's composite `copy_` would hide the fallback.
-    aten = torch.library.Library("aten", "IMPL")
+    aten = Library("aten", "IMPL")
     aten.impl("copy_", lambda *args: function(torch.ops.aten.copy_.default, *args), "PrivateUse1")
     return [*libraries, autocast, aten]
 
@@ -145,24 +147,24 @@ def resize_wrapper(wrapper: torch.Tensor, host: torch.Tensor) -> None:
 class tensor(torch.Tensor):  # noqa: N801  (PyTorch prints the name of the class)
     """A CPU tensor that the printer takes for another: its device and autograd are `like`'s."""
 
-    __torch_function__ = plain_torch_function
+    __torch_function__ = plain_torch_function  # type: ignore[assignment]
     like: Any
     place: Any
 
-    device = property(lambda self: self.place)  # type: ignore[assignment]
-    grad_fn = property(lambda self: self.like.grad_fn)  # type: ignore[assignment]
-    requires_grad = property(lambda self: self.like.requires_grad)  # type: ignore[assignment]
+    device = property(lambda self: self.place)
+    grad_fn = property(lambda self: self.like.grad_fn)
+    requires_grad = property(lambda self: self.like.requires_grad)
 
 
 def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
     """What `print` shows of `host`, as if it were `like` on the device `place`."""
     with no_torch_function(), torch.no_grad():
         if host.layout is not torch.strided:
-            text = torch._tensor_str._str(host)
-            return text.replace("size=", f"device='{place}', size=", 1)
+            text = torch._tensor_str._str(host)  # type: ignore[no-untyped-call]
+            return text.replace("size=", f"device='{place}', size=", 1)  # type: ignore[no-any-return]
         shown: Any = host.detach().as_subclass(tensor)
         shown.like, shown.place = like, place
-        return torch._tensor_str._str(shown)  # type: ignore[no-any-return]
+        return torch._tensor_str._str(shown)  # type: ignore[no-any-return, no-untyped-call]
 
 
 def make_sparse_wrapper(kind: Any, host: torch.Tensor, device: torch.device) -> Any:
@@ -179,5 +181,5 @@ def set_data(tensor: torch.Tensor, new: torch.Tensor) -> None:
 def without_autocast() -> Any:
     """A context in which the backend's autocast rules do not apply."""
     return torch._C._ExcludeDispatchKeyGuard(
-        torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
+        torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)  # type: ignore[attr-defined]
     )

@@ -13,8 +13,7 @@ from . import backend, backward, randomness
 from .devices import raw
 from .tensor import CudaTensor, inside
 
-
-_PROPERTY = type(torch.Tensor.grad.__get__)  # type: ignore[attr-defined]
+_PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
 
 
 class CudaNames(TorchFunctionMode):

@@ -41,9 +41,11 @@ class Stream:
         """It is done already."""
 
     def query(self) -> bool:
+        """It is done already."""
         return True
 
     def record_event(self, event: Any = None) -> Any:
+        """Mark this moment."""
         event = event or Event(enable_timing=True)
         event.record(self)
         return event
@@ -56,6 +58,7 @@ class Event:
         self.moment: float | None = None
 
     def record(self, stream: Any = None) -> None:
+        """Take the time."""
         self.moment = time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
@@ -65,9 +68,11 @@ class Event:
         """It has happened already."""
 
     def query(self) -> bool:
+        """It is done already."""
         return True
 
     def elapsed_time(self, end: Event) -> float:
+        """Milliseconds from this event to another."""
         if self.moment is None or end.moment is None:
             raise RuntimeError("Both events must be recorded before calculating elapsed time.")
         return (end.moment - self.moment) * 1000
@@ -88,6 +93,7 @@ class _LegacyType(type):
 
 
 def legacy_types() -> dict[str, Any]:
+    """`torch.cuda.FloatTensor` and its like."""
     names = {
         "Byte": torch.uint8,
         "Char": torch.int8,
@@ -114,6 +120,7 @@ class _Memory:
     peak: dict[int, int] = {}  # noqa: RUF012
 
     def allocated(self, device: Any = None) -> int:
+        """Bytes that live tensors hold now."""
         index = devices.number(device)
         storages = {
             t.host.untyped_storage()._cdata: t.host.untyped_storage().nbytes()
@@ -125,10 +132,12 @@ class _Memory:
         return held
 
     def most(self, device: Any = None) -> int:
+        """The most that was seen when memory was asked for."""
         self.allocated(device)
         return self.peak[devices.number(device)]
 
     def reset(self, device: Any = None) -> None:
+        """Forget the peak."""
         self.peak.pop(devices.number(device), None)
 
 
@@ -136,6 +145,7 @@ memory = _Memory()
 
 
 def properties(device: Any = None) -> SimpleNamespace:
+    """What `get_device_properties` says of every simulated device."""
     devices.number(device)
     return SimpleNamespace(
         name=NAME,
@@ -150,10 +160,13 @@ def properties(device: Any = None) -> SimpleNamespace:
 
 
 def set_device(device: Any) -> None:
+    """`torch.cuda.set_device`: a negative number changes nothing."""
     devices.exchange(torch.cuda._utils._get_device_index(device))
 
 
 def cannot(what: str) -> Any:
+    """A function that says what it cannot do."""
+
     def refuse(*_: Any, **__: Any) -> Any:
         raise NotImplementedError(
             f"The simulated CUDA device computes on the CPU: {what} need a real CUDA device."

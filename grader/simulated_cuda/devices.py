@@ -40,10 +40,12 @@ _current = _Current()
 
 
 def count() -> int:
+    """How many devices there are."""
     return _count
 
 
 def set_count(devices: int) -> None:
+    """Say how many devices there are."""
     global _count
     if not 0 < devices <= MOST:
         raise ValueError(f"from 1 to {MOST} devices, not {devices}")
@@ -53,6 +55,7 @@ def set_count(devices: int) -> None:
 
 
 def current() -> int:
+    """The current device's number."""
     return _current.index
 
 

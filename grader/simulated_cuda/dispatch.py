@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from . import backend, backward, randomness, rules, special
-from .hosts import follow, send, unwrap, wrap_all
 from .backend import mode_is_on, no_torch_function
+from .hosts import follow, send, unwrap, wrap_all
 from .tensor import CudaTensor, wrap
 
 # The same operators without the detour over their schema.
@@ -90,7 +90,8 @@ class Plan:
         if self.resizes:
             self._follow(args, kwargs)
         if type(out) is not tuple:
-            return self._result(out, self.returned[0] if self.returned else None, args, kwargs, index)
+            position = self.returned[0] if self.returned else None
+            return self._result(out, position, args, kwargs, index)
         return tuple(
             self._result(o, position, args, kwargs, index)
             for o, position in zip(out, self.returned, strict=True)
@@ -145,4 +146,4 @@ def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = No
         return backward.keep(error)
 
 
-CudaTensor.__torch_dispatch__ = staticmethod(dispatch)  # type: ignore[assignment, method-assign]
+CudaTensor.__torch_dispatch__ = staticmethod(dispatch)

@@ -38,6 +38,7 @@ def unwrap(value: Any) -> tuple[Any, int]:
 
 
 def wrap_all(value: Any, index: int) -> Any:
+    """The same value with every tensor in it on cuda:`index`, or as it is if that is negative."""
     if index < 0:
         return value
     if isinstance(value, Tensor):

@@ -20,18 +20,22 @@ class CudaGenerator(_CPU_GENERATOR):
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
+        """The simulated device it draws for."""
         return devices.CUDA[self.index]
 
     def clone_state(self) -> CudaGenerator:
+        """Another generator in the same state."""
         copy = new(self.index)
         copy.set_state(self.get_state())
         return copy
 
 
 def new(index: int) -> CudaGenerator:
+    """A generator for a device."""
     generator = CudaGenerator()
     generator.index = index
-    _known[generator._cdata] = generator  # C++ hands back another Python object for it
+    # C++ hands back another Python object for the same generator.
+    _known[generator._cdata] = generator  # type: ignore[attr-defined]  # type: ignore[attr-defined]
     return generator
 
 

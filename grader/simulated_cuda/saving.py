@@ -17,13 +17,16 @@ class CudaStorage(torch.UntypedStorage):
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
+        """What `torch.save` writes down."""
         return devices.CUDA[self.index]
 
     @property
     def is_cuda(self) -> bool:
+        """As on CUDA."""
         return True
 
     def get_device(self) -> int:
+        """The number of the device."""
         return self.index
 
 
@@ -33,6 +36,7 @@ def storage_of(tensor: Any) -> Any:
 
 
 def as_cuda(storage: Any, index: int) -> Any:
+    """Make a storage say that it is on a simulated device."""
     storage.__class__ = CudaStorage
     storage.index = index
     return storage
@@ -48,7 +52,7 @@ def to(storage: Any, device: Any = None, non_blocking: bool = False, **_: Any) -
     index = devices.ordinal(place.index)
     if storage.device == devices.CUDA[index]:
         return storage
-    return as_cuda(torch.UntypedStorage(storage.size()).copy_(storage), index)
+    return as_cuda(torch.UntypedStorage(storage.size()).copy_(storage), index)  # type: ignore[no-untyped-call]
 
 
 def reduce(tensor: Any) -> Any:
@@ -60,7 +64,7 @@ def reduce(tensor: Any) -> Any:
     if host.layout is torch.sparse_coo:
         parts = (tensor._indices(), tensor._values(), tensor.shape, tensor.is_coalesced())
         return torch._utils._rebuild_sparse_tensor, (host.layout, parts)
-    storage = torch.storage.TypedStorage(
+    storage = torch.storage.TypedStorage(  # type: ignore[no-untyped-call]
         wrap_storage=storage_of(tensor), dtype=tensor.dtype, _internal=True
     )
     place = (host.storage_offset(), tuple(host.shape), host.stride())

@@ -99,6 +99,7 @@ def _gates(args: Any) -> Tensor:
 
 
 def lstm_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
+    """The derivatives of the above, from the gates it kept."""
     grad_h, grad_c, before, after, workspace = map(_host, args[:5])
     i, f, g, o = workspace.chunk(4, 1)
     tanh = after.tanh()
@@ -132,6 +133,7 @@ def gru_cell(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def gru_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
+    """The derivatives of the above, from the gates it kept."""
     grad, workspace = map(_host, args[:2])
     r, z, n, before, h_n = workspace.chunk(5, 1)
     into_n = grad * (1 - z) * (1 - n * n)

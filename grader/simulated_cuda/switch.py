@@ -50,7 +50,7 @@ def turn_on() -> None:
         _put(torch._C, name, value)
     _autocast = autocast.Switches()
     _put(torch, "set_autocast_enabled", _autocast.enabled)
-    run = torch.autograd._engine_run_backward
+    run = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
     _put(torch.autograd, "_engine_run_backward", backward.runner(run, CudaNames))
     saving_hooks = backward.saving_hooks(saved_tensors_hooks.__init__)
     _put(saved_tensors_hooks, "__init__", saving_hooks)
@@ -62,7 +62,7 @@ def turn_on() -> None:
     _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
     _put(torch.accelerator, "current_device_index", devices.current)
     _put(torch.utils, "swap_tensors", swap)
-    _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)
+    _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
     _put(torch.cuda.nccl, "is_available", lambda tensors: False)
     _put(torch, "compile", cuda_module.cannot("torch.compile"))
     _put(threading.Thread, "start", _start)
@@ -103,6 +103,7 @@ def enter_thread() -> None:
 
 
 def leave_thread() -> None:
+    """Turn this thread's mode off again."""
     if _thread.mode is not None:
         _thread.mode.__exit__(None, None, None)
         _thread.mode = None

@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch.nn.parameter import UninitializedTensorMixin
+from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]
 
 from . import backend, saving
 from .devices import CUDA, RAW
-
 
 STRIDED = torch.strided
 make_wrapper = backend.make_wrapper
@@ -34,29 +33,34 @@ class CudaTensor(torch.Tensor):
     """A wrapper: sizes, strides and autograd are its own, the values are its host's."""
 
     host: torch.Tensor
-    index: int
+    index: int  # type: ignore[assignment]
 
-    __torch_function__ = backend.plain_torch_function
+    __torch_function__ = backend.plain_torch_function  # type: ignore[assignment]
     # __torch_dispatch__ is set by dispatch.py, which needs this class.
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
+        """CUDA's name, or the backend's while PyTorch's own code asks."""
         return (RAW if inside.torch_code else CUDA)[self.index]
 
     @property
     def is_cuda(self) -> bool:  # type: ignore[override]
+        """Always."""
         return True
 
     @property
     def layout(self) -> torch.layout:  # type: ignore[override]
+        """The host's; C++ takes some sparse wrappers for strided."""
         return self.host.layout
 
     @property
     def is_sparse_csr(self) -> bool:  # type: ignore[override]
+        """As the layout says."""
         return self.host.is_sparse_csr
 
     @property
-    def data(self) -> torch.Tensor:  # type: ignore[override]
+    def data(self) -> torch.Tensor:
+        """The values, without a graph."""
         return self.detach()
 
     @data.setter
@@ -71,15 +75,19 @@ class CudaTensor(torch.Tensor):
         self.host, self.index = new.host, new.index
 
     def get_device(self) -> int:
+        """The number of the device."""
         return self.index
 
     def data_ptr(self) -> int:
+        """Where the values are: in the host."""
         return self.host.data_ptr()
 
     def untyped_storage(self) -> torch.UntypedStorage:
-        return saving.storage_of(self)
+        """The host's storage, which says it is on CUDA."""
+        return saving.storage_of(self)  # type: ignore[no-any-return]
 
     def type(self, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+        """`torch.cuda.FloatTensor`, or a tensor of another type."""
         if dtype is None:
             return self.host.type().replace("torch.", "torch.cuda.")
         return torch.Tensor.type(self, dtype, non_blocking, **kwargs)
@@ -88,6 +96,7 @@ class CudaTensor(torch.Tensor):
         """Streams have nothing to wait for."""
 
     def numpy(self, *, force: bool = False) -> Any:
+        """NumPy reads CPU memory only."""
         if force:
             return self.detach().cpu().numpy()
         if self.requires_grad:
@@ -104,9 +113,10 @@ class CudaTensor(torch.Tensor):
         return self.numpy()
 
     def tolist(self) -> Any:
+        """Python numbers."""
         return self.host.tolist()
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
         text = backend.print_as(self, self.host, CUDA[self.index])
         return f"Parameter containing:\n{text}" if isinstance(self, torch.nn.Parameter) else text
 
@@ -116,14 +126,14 @@ class CudaTensor(torch.Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) in memo:
             return memo[id(self)]
-        if not self.is_leaf:
-            return super().__deepcopy__(memo)  # says why not
+        if not self.is_leaf:  # PyTorch's own says why that cannot be
+            return super().__deepcopy__(memo)  # type: ignore[no-untyped-call]  # type: ignore[no-untyped-call]
         copy: Any = self.detach().clone(memory_format=torch.preserve_format)
         copy.requires_grad_(self.requires_grad)
         if isinstance(self, torch.nn.Parameter):
             copy._is_param = True
         elif self.grad is not None:
-            copy.grad = self.grad.__deepcopy__(memo)
+            copy.grad = self.grad.__deepcopy__(memo)  # type: ignore[no-untyped-call]
         memo[id(self)] = copy
         return copy
 
@@ -172,7 +182,9 @@ def swap(parameter: Any, moved: Any) -> None:
         parameter._post_accumulate_grad_hooks = hooks[1]
 
 
-def _materialize(parameter: Any, place: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
+def _materialize(
+    parameter: Any, place: Any, shape: Any, device: Any = None, dtype: Any = None
+) -> None:
     """A lazy module's parameter gets its shape, on the device it was moved to before."""
     made = torch.empty(shape, device=place if device is None else device, dtype=dtype)
     parameter.__class__ = torch.nn.Parameter

@@ -25,7 +25,7 @@ from torch.utils._device import _device_constructors
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from grader.simulated_cuda import simulated_cuda  # noqa: E402
+from grader.simulated_cuda import simulated_cuda
 
 SEED = 20
 EXACT = {"rtol": 1e-4, "atol": 1e-5}
@@ -54,9 +54,13 @@ def copy_to(value: Any, device: str) -> Any:
             return torch.device(device) if named else tensor
         moved = tensor.detach().to(device, copy=True)
         if device == "cpu" and tensor.layout == torch.strided:
-            moved = torch.empty_strided(
-                tensor.shape, tensor.stride(), dtype=tensor.dtype
-            ).copy_(tensor.detach()) if _dense(tensor) else moved
+            moved = (
+                torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(
+                    tensor.detach()
+                )
+                if _dense(tensor)
+                else moved
+            )
         return moved.requires_grad_(tensor.requires_grad)
 
     return pytree.tree_map(one, value)
@@ -75,31 +79,35 @@ def differences(here: Any, there: Any, what: str, device: str = "cuda:0") -> lis
     mine, theirs = pytree.tree_leaves(there), pytree.tree_leaves(here)
     if len(mine) != len(theirs):
         return [f"{what}: {len(mine)} results, not {len(theirs)}"]
+    return [
+        difference
+        for a, b in zip(theirs, mine, strict=True)
+        for difference in _one(a, b, what, device)
+    ]
+
+
+def _one(a: Any, b: Any, what: str, device: str) -> list[str]:
+    if not is_tensor(a):
+        same = a == b or a != a or isinstance(a, torch.device)
+        return [] if same else [f"{what}: {b!r}, not {a!r}"]
+    if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
+        return [f"{what}: {b.dtype} {b.shape} {b.layout}, not {a.dtype} {a.shape} {a.layout}"]
     found = []
-    values = not what.startswith("empty")
-    for a, b in zip(theirs, mine, strict=True):
-        if not is_tensor(a):
-            if not (a == b or a != a or isinstance(a, torch.device)):
-                found.append(f"{what}: {b!r}, not {a!r}")
-            continue
-        if str(b.device) != device:
-            found.append(f"{what}: result on {b.device}")
-        if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
-            found.append(f"{what}: {b.dtype} {b.shape} {b.layout}, not {a.dtype} {a.shape}")
-            continue
-        if what == "forward" and a.layout == torch.strided and a.stride() != b.stride():
-            found.append(f"{what}: strides {b.stride()}, not {a.stride()}")
-        if device == "cuda:0" and a.requires_grad != b.requires_grad:
-            found.append(f"{what}: requires_grad {b.requires_grad}")
-        try:
-            if not values:
-                continue
-            torch.testing.assert_close(
-                b.detach().cpu(), a.detach(), equal_nan=True, **TOLERANCE
-            )
-        except AssertionError as error:
-            found.append(f"{what}: {str(error).splitlines()[0]}")
-    return found
+    if str(b.device) != device:
+        found.append(f"{what}: result on {b.device}")
+    if what == "forward" and a.layout == torch.strided and a.stride() != b.stride():
+        found.append(f"{what}: strides {b.stride()}, not {a.stride()}")
+    if device == "cuda:0" and a.requires_grad != b.requires_grad:
+        found.append(f"{what}: requires_grad {b.requires_grad}")
+    return found if what == "empty" else found + _values(a, b, what)
+
+
+def _values(a: Any, b: Any, what: str) -> list[str]:
+    try:
+        torch.testing.assert_close(b.detach().cpu(), a.detach(), equal_nan=True, **TOLERANCE)
+    except AssertionError as error:
+        return [f"{what}: {str(error).splitlines()[0]}"]
+    return []
 
 
 def call(function: Any, sample: Any, device: str, **extra: Any) -> tuple[Any, Any]:
@@ -126,9 +134,7 @@ def gradients(sample: Any, result: Any, given: Any) -> Any:
         return None
     torch.manual_seed(SEED)
     try:
-        return torch.autograd.grad(
-            outs, ins, [torch.ones_like(o) for o in outs], allow_unused=True
-        )
+        return torch.autograd.grad(outs, ins, [torch.ones_like(o) for o in outs], allow_unused=True)
     except RuntimeError as error:
         return error
 
@@ -218,7 +224,7 @@ def main() -> None:
             with contextlib.redirect_stdout(sys.stderr):
                 try:
                     found = check_operator(op, options.samples)
-                except Exception as error:  # noqa: BLE001  (the table says what went wrong)
+                except Exception as error:
                     found = [f"{type(error).__name__}: {error!s:.300}"]
             print(json.dumps({"name": full_name(op), "found": found}), flush=True)
 

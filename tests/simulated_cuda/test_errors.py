@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as F  # noqa: N812
 
 pytestmark = pytest.mark.usefixtures("cuda")
 
@@ -161,7 +161,11 @@ def test_numpy_reads_cpu_memory_only(call: Any) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    [lambda: c(1).cuda(5), lambda: torch.zeros(1, device="cuda:9"), lambda: torch.cuda.set_device(7)],
+    [
+        lambda: c(1).cuda(5),
+        lambda: torch.zeros(1, device="cuda:9"),
+        lambda: torch.cuda.set_device(7),
+    ],
 )
 def test_a_device_that_is_not_there(call: Any) -> None:
     with pytest.raises(torch.AcceleratorError, match="CUDA error: invalid device ordinal"):

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as F  # noqa: N812
 from torch.utils.checkpoint import checkpoint
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -70,9 +70,7 @@ def test_recurrent_networks(kind: Any, options: dict[str, Any]) -> None:
     net.cuda()
     there = net(x.cuda())[0]
     torch.testing.assert_close(there.cpu(), here)
-    for a, b in zip(
-        torch.autograd.grad(there.sum(), list(net.parameters())), grads, strict=True
-    ):
+    for a, b in zip(torch.autograd.grad(there.sum(), list(net.parameters())), grads, strict=True):
         torch.testing.assert_close(a.cpu(), b)
 
 
