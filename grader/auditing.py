@@ -16,7 +16,19 @@ from grader.loading import LoadingError, parse, read_source, shortest
 if TYPE_CHECKING:
     from grader.probe.device import Choice
 
-TIME_LIMIT = 120.0
+# What a stage of the probe is called in "during the ...".
+STAGES = {
+    "": "import",
+    "construction_on_cuda": "construction on CUDA",
+    "movement": "move to CUDA",
+    "at_home": "first calls, on the CPU",
+    "travel": "calls on one device after another",
+    "arrive": "first calls on CUDA",
+    "adopted": "call as a part of another module",
+    "replicated": "call as a replica of DataParallel",
+    "train_and_reload": "training",
+    "optimizers": "step of an optimizer",
+}
 NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
@@ -66,7 +78,7 @@ def audit_file(
     name: str = "",
     inputs: str = "",
     device: Choice = "auto",
-    time_limit: float = TIME_LIMIT,
+    time_limit: float = 120.0,
 ) -> Report:
     """The report on a module that a file defines, probed in a process of its own.
 
@@ -99,6 +111,7 @@ def _judged(evidence: Evidence, title: str, source: str, advice: str) -> Report:
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
+    evidence = replace(evidence, stage=STAGES.get(evidence.stage, evidence.stage))
     if not _never_called(evidence):
         return judge_audit(evidence, title, source)
     report = judge_audit(_as_if_called(evidence), title, source)

@@ -69,7 +69,11 @@ def check(
 @click.option("--device", type=DEVICES, default="auto", help="What to judge on.  [default: auto]")
 @click.option("--format", "form", type=FORMATS, default="text", help="How to print the report.")
 @click.option(
-    "--time-limit", type=float, default=120.0, show_default=True, help="How many seconds it gets."
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    metavar="SECONDS",
+    help="How long it may take.  [default: 120]",
 )
 def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -> None:
     """Say what goes wrong when any nn.Module moves to CUDA.

@@ -6,6 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from grader.auditing import STAGES
+from grader.probe.inspection import AUDIT_STAGES
+
 HEAD = """\
 import os
 import torch
@@ -180,13 +183,25 @@ def test_a_function_for_the_inputs_that_is_not_there(audit):
     assert "net.py has no batch. The inputs come from a function" in ended.out
 
 
-def test_what_never_ends_is_ended(audit):
-    endless = FIXED.replace("return", "while True: pass\n        return")
-
+@pytest.mark.parametrize(
+    ("endless", "stage"),
+    [
+        (FIXED.replace("return", "while True: pass\n        return"), "first calls, on the CPU"),
+        (FIXED + "while True: pass\n", "import"),
+    ],
+)
+def test_what_never_ends_is_ended(audit, endless, stage):
     ended = audit(endless + INPUT, "net.py", "--time-limit", "3")
 
     assert ended.status == 2
     assert "✗ TIME IS UP" in ended.out
+    assert f"during the {stage}." in ended.out
+
+
+def test_every_stage_has_a_name_to_print():
+    told = {STAGES.get(stage.__name__, stage.__name__) for stage in AUDIT_STAGES}
+
+    assert [name for name in told if "_" in name] == []
 
 
 def test_what_the_code_prints_is_no_part_of_the_json(audit):
