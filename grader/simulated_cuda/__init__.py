@@ -4,7 +4,7 @@
 
     with simulated_cuda(devices=2):
         layer = torch.nn.Linear(3, 4).cuda()
-        layer(torch.ones(1, 3))     # RuntimeError: Expected all tensors to be on the same device, ...
+        layer(torch.ones(1, 3))     # RuntimeError: Expected all tensors to be on the same ...
 
 How it works. PyTorch lets one backend from outside register itself, even from Python (`backend`).
 A tensor "on CUDA" is a wrapper with sizes, strides and autograd of its own; the values are in its

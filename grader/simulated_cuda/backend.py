@@ -117,9 +117,9 @@ def backward_in_calling_thread(on: bool) -> bool:
     return before
 
 
-def is_composite(name: str) -> bool:
+def is_composite(name: str, kind: str = "CompositeExplicitAutograd") -> bool:
     """Whether an operator is written in terms of others, for every device alike."""
-    return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeExplicitAutograd")
+    return torch._C._dispatch_has_kernel_for_dispatch_key(name, kind)
 
 
 def run_composite(func: Any, args: Any, kwargs: Any) -> Any:

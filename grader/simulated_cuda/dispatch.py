@@ -132,11 +132,20 @@ def _argument_of(result: Any, arguments: Any) -> int | None:
 PLANS: dict[int, Any] = {}
 
 
+def plan_for(func: Any) -> Any:
+    """How an operator is run; in inference mode even those come here that are made of others."""
+    if func in special.PLANS:
+        return special.PLANS[func]
+    if backend.is_composite(func.name(), "CompositeImplicitAutograd"):
+        return lambda args, kwargs: func.decompose(*args, **(kwargs or {}))
+    return Plan(func).run
+
+
 def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
     """What PyTorch calls for every operator with a simulated tensor in it."""
     plan = PLANS.get(id(func))
     if plan is None:
-        plan = PLANS[id(func)] = special.PLANS[func] if func in special.PLANS else Plan(func).run
+        plan = PLANS[id(func)] = plan_for(func)
     try:
         if mode_is_on():
             with no_torch_function():

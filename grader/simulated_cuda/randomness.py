@@ -35,7 +35,7 @@ def new(index: int) -> CudaGenerator:
     generator = CudaGenerator()
     generator.index = index
     # C++ hands back another Python object for the same generator.
-    _known[generator._cdata] = generator  # type: ignore[attr-defined]  # type: ignore[attr-defined]
+    _known[generator._cdata] = generator  # type: ignore[attr-defined]
     return generator
 
 

@@ -127,7 +127,7 @@ class CudaTensor(torch.Tensor):
         if id(self) in memo:
             return memo[id(self)]
         if not self.is_leaf:  # PyTorch's own says why that cannot be
-            return super().__deepcopy__(memo)  # type: ignore[no-untyped-call]  # type: ignore[no-untyped-call]
+            return super().__deepcopy__(memo)  # type: ignore[no-untyped-call]
         copy: Any = self.detach().clone(memory_format=torch.preserve_format)
         copy.requires_grad_(self.requires_grad)
         if isinstance(self, torch.nn.Parameter):

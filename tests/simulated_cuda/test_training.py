@@ -225,3 +225,12 @@ def test_deepcopy() -> None:
     with torch.no_grad():
         twin.weight.zero_()
     assert net.weight.abs().sum() > 0
+
+
+def test_inference_mode() -> None:
+    with torch.inference_mode():
+        net, x = nn.Linear(3, 3).cuda(), torch.ones(2, 3, device="cuda")
+        assert net(x).is_cuda
+        assert x.cuda(1).get_device() == 1
+        with pytest.raises(RuntimeError, match="wrapper_CUDA_addmm"):
+            net(x.cpu())
