@@ -27,12 +27,12 @@ def rubrics() -> tuple[Rubric, ...]:
 
 
 def find(name: str) -> Rubric:
-    """The exercise called `name`: `03`, `3` or `03_member_tensors`.
+    """The exercise called `name`: `03`, `3`, `5b` or `03_member_tensors`.
 
     Raises:
         UnknownExerciseError: there is none.
     """
-    wanted = name.zfill(2) if name.isdigit() else name
+    wanted = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
     for stem in stems():
         if wanted in (stem, stem.split("_")[0]):
             return load_rubric(stem)

@@ -58,8 +58,8 @@ class Rubric:
 
     @property
     def number(self) -> str:
-        """The two digits its stem begins with."""
-        return self.stem[:2]
+        """What its stem begins with: `05`, or `05b` for a notebook's second exercise."""
+        return self.stem.split("_")[0]
 
 
 def load_rubric(stem: str) -> Rubric:
