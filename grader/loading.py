@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import linecache
+import os
 import sys
 import tokenize
 from pathlib import Path
@@ -26,7 +27,7 @@ def read_source(path: Path) -> str:
     Raises:
         LoadingError: it does not exist, is a directory, is empty or is not text.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise LoadingError(f"{path} is a directory. Name a Python file in it.")
     try:
         with tokenize.open(path) as file:
