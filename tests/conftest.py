@@ -26,7 +26,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         path = GOLDEN / f"{name}.txt"
         if request.config.getoption("--refresh-golden"):
             path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8"), "meant? then run: pytest --refresh-golden"
+        stored = path.read_text(encoding="utf-8") if path.exists() else ""
+        assert text == stored, "if it is meant: python -m pytest --refresh-golden"
 
     return compare
 
