@@ -1,0 +1,30 @@
+"""An attention layer whose mask is kept from an earlier call, on an earlier device."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="09_stale_devices",
+    title="An attention layer that remembers its mask",
+    class_name="CausalAttention",
+    finding="stale-device",
+    recipe=Recipe(arguments={"features": 4}, inputs=(Input((2, 5, 4)),), thorough=True),
+    tensors=(
+        Expected("qkv.weight", (12, 4), "parameter"),
+        Expected("qkv.bias", (12,), "parameter"),
+    ),
+    points={"parameters": 1, "state_dict": 1, "forward": 3, "training": 1},
+    hints=(
+        "Call the layer on the CPU, move it, and call it again. Which tensor is still from the "
+        "first call?",
+        "The mask is made on the right device, `x.device`. But it is made once, and the question "
+        "whether it still fits asks for the length only.",
+        "A cache must ask for everything that its content depends on. Or let the module move it: a "
+        "buffer with `persistent=False` moves along and is not saved.",
+        "`if self.future is None or len(self.future) < length or self.future.device != x.device:`. "
+        'Or, in `__init__`, `self.register_buffer("future", None, persistent=False)`; what '
+        "`forward` assigns to it later is a buffer.",
+    ),
+    reason="The device is part of what a cached tensor depends on. A cache that knows this is made "
+    "anew after a move, once; every other call still finds it ready.",
+)

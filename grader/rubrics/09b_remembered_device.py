@@ -1,0 +1,35 @@
+"""A tagger that goes to one device, wherever its model and its sentences are."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="09b_remembered_device",
+    title="A tagger that remembers where it was built",
+    class_name="WordTagger",
+    finding="stale-device",
+    recipe=Recipe(
+        arguments={"words": 10, "longest": 8, "features": 4, "tags": 3},
+        inputs=(Input((2, 5), "integers", high=10),),
+        thorough=True,
+    ),
+    tensors=(
+        Expected("words.weight", (10, 4), "parameter"),
+        Expected("places.weight", (8, 4), "parameter"),
+        Expected("tags.weight", (3, 4), "parameter"),
+        Expected("tags.bias", (3,), "parameter"),
+    ),
+    points={"parameters": 1, "forward": 4, "training": 1},
+    hints=(
+        "Which two lines name a device, and what do they say on the CPU of a machine with a GPU?",
+        "`torch.cuda.is_available()` asks what the machine has. Where the model is, only its "
+        "tensors know.",
+        "In `forward`, there is always a tensor in hand that is where the model is: the input, or "
+        "what a layer gave.",
+        "Delete `self.device`. Then `device=sentences.device` for the `arange`, no `.to` for the "
+        "sentences, and `embedded.new_zeros(...)`, or `torch.zeros(..., device=embedded.device)`, "
+        "for the padding.",
+    ),
+    reason="A device that is read from a tensor, at the moment when it is needed, is right on the "
+    "CPU, on any GPU, after every move and in every replica.",
+)
