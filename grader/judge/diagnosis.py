@@ -69,16 +69,10 @@ def audit_findings(evidence: Evidence) -> Iterator[Finding]:
 
 def _left_behind(evidence: Evidence) -> Iterator[Finding]:
     """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
-    used = {
-        fact.path
-        for fact in (evidence.structure.tensors if evidence.structure else ())
-        if fact.used
-    }
+    facts = evidence.structure.tensors if evidence.structure else ()
+    used = {place for fact in facts if fact.used for place in _holding(fact.path)}
     for finding in registration(evidence, "warning"):
-        if any(
-            path == finding.where or path.startswith((f"{finding.where}[", f"{finding.where}."))
-            for path in used
-        ):
+        if finding.where in used:
             fix = f"If that is meant, say so in a comment. If not: {finding.fix}"
             yield replace(finding, severity="warning", fix=fix)
 
@@ -89,16 +83,17 @@ def each_place_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _first_per_place(findings: Iterable[Finding]) -> Iterable[Finding]:
-    seen: list[str] = []
+    seen: set[str] = set()
     for finding in findings:
-        if not any(_within(finding.where, place) for place in seen):
-            seen.append(finding.where)
+        if seen.isdisjoint(_holding(finding.where)):
+            seen.add(finding.where)
             yield finding
 
 
-def _within(where: str, place: str) -> bool:
-    """Whether `self.layers[0].weight` lies in `self.layers`, say."""
-    return where == place or where.startswith((f"{place}.", f"{place}["))
+def _holding(where: str) -> Iterator[str]:
+    """`self.layers[0].weight`, `self.layers[0]`, `self.layers` and `self`, say."""
+    yield where
+    yield from (where[:i] for i, character in enumerate(where) if character in ".[")
 
 
 def _order(finding: Finding) -> tuple[bool, int]:

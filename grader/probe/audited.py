@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 from torch import nn
 
+from grader.probe.copies import copier
 from grader.probe.inspection import AUDIT_STAGES, construction, construction_on_cuda, movement
 from grader.probe.reload import optimizers
 from grader.probe.source import files_of
@@ -31,10 +31,11 @@ def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
     """
     fed = Inputs() if inputs is None else as_inputs(inputs)
     return Subject(
-        make=_copier(target) if isinstance(target, nn.Module) else _on_the_cpu(target),
+        make=copier(target) if isinstance(target, nn.Module) else _on_the_cpu(target),
         feed=lambda: fed,
         files=_files_behind(maker(target)),
         seed=seed,
+        is_copied=isinstance(target, nn.Module),
     )
 
 
@@ -88,8 +89,3 @@ def _files_behind(target: Any) -> set[str]:
         return files_of(target)
     code = getattr(inspect.unwrap(target), "__code__", None)
     return {code.co_filename} if code else set()
-
-
-def _copier(module: nn.Module) -> Callable[[], Any]:
-    pristine = copy.deepcopy(module)
-    return lambda: copy.deepcopy(pristine)

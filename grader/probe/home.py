@@ -12,7 +12,7 @@ from torch import nn
 from grader.evidence import Place, Run, Structure
 from grader.probe.journey import call, move_and_call
 from grader.probe.source import assignment_of, is_torch, rebinding_line
-from grader.probe.subject import Instance, Subject
+from grader.probe.subject import PATIENCE, Instance, Subject
 from grader.probe.values import outputs_of
 from grader.probe.walk import Walk, registered_modules
 
@@ -24,12 +24,20 @@ def at_home(subject: Subject) -> Facts:
     """Twice on the CPU with one seed: what a call reads, changes, and leaves to chance."""
     instance = subject.first or subject.new()
     module = instance.module
+    began = subject.seconds
     first = move_and_call(subject, module, "cpu", "cpu")
+    took = subject.seconds - began
     structure = _with_used(subject, subject.first_structure)
     structure = replace(structure, never_told=tuple(_never_told(instance)))
     if first.raised:
         subject.first = None
         return {"structure": structure, "runs": (first,)}
+    if took > PATIENCE / 10:
+        return {
+            "structure": structure,
+            "runs": (first,),
+            "skipped": (f"a second call on the CPU (the first took {took:.0f} s)",),
+        }
     before = _scalars(module)
     again = call(subject, module, "again", "cpu", subject.fed_to("cpu"))
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from torch import nn
@@ -12,11 +13,19 @@ from grader.evidence import Movement, Structure
 from grader.probe.home import at_home
 from grader.probe.journey import adopted, arrive, replicated, travel
 from grader.probe.reload import optimizers, train_and_reload
+from grader.probe.stages import Stage
 from grader.probe.structure import same_uneven_values, structure_of, tensors_of
 from grader.probe.subject import Instance, Subject
 from grader.probe.walk import Walk
 
 Facts = dict[str, Any]
+WHAT = {
+    "arrive": "first calls on CUDA",
+    "adopted": "a move as part of a larger module",
+    "replicated": "a replica of nn.DataParallel",
+    "train_and_reload": "training and a checkpoint",
+    "optimizers": "the optimizers it holds",
+}
 
 
 def construction(subject: Subject) -> Facts:
@@ -56,17 +65,25 @@ def movement(subject: Subject) -> Facts:
     return {"movements": (Movement(".cuda()", raised, tensors),)}
 
 
-AUDIT_STAGES = (
+def in_time(stage: Stage) -> Stage:
+    """The stage, which says that it was left out where those before it took too long."""
+
+    @wraps(stage)
+    def run(subject: Subject) -> Facts:
+        if subject.is_late:
+            return {"skipped": (f"{WHAT[stage.__name__]} ({subject.seconds:.0f} s were used up)",)}
+        return stage(subject)
+
+    return run
+
+
+AUDIT_STAGES: tuple[Stage, ...] = (
     construction,
     construction_on_cuda,
     movement,
     at_home,
     travel,
-    arrive,
-    adopted,
-    replicated,
-    train_and_reload,
-    optimizers,
+    *map(in_time, (arrive, adopted, replicated, train_and_reload, optimizers)),
 )
 
 

@@ -44,6 +44,9 @@ def travel(subject: Subject) -> Facts:
         runs.append(move_and_call(subject, module, leg, device))
         if runs[-1].raised:
             break
+        if subject.is_late and leg != "back":
+            left_out = f"moves after the one to {device} ({subject.seconds:.0f} s were used up)"
+            return {"runs": tuple(runs), "skipped": (left_out,)}
     return {"runs": tuple(runs)}
 
 

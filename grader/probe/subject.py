@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ from torch import nn
 from torch.utils._pytree import tree_map_only
 
 from grader.evidence import Raised, Structure
+from grader.probe.copies import NotBuiltError
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
@@ -21,6 +23,7 @@ from grader.probe.values import leaves
 from grader.probe.walk import Walk, is_loss
 
 MOST_GLOBALS = 2_000
+PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Subject:
         first_structure: that instance as it was constructed.
         moved: an instance that was moved to CUDA and not called yet.
         draws: whether the last call drew random numbers.
+        started: when the probe began.
     """
 
     make: Callable[[], Any]
@@ -88,6 +92,7 @@ class Subject:
     first_structure: Structure = field(default_factory=Structure)
     moved: nn.Module | None = None
     draws: bool = False
+    started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.trace = Trace(self.files)
@@ -101,13 +106,25 @@ class Subject:
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
                 lambda error: self.trace.describe(error, Known()),
             )
-        if raised is None and not isinstance(module, nn.Module):
+        if raised and raised.type == NotBuiltError.__name__:
+            raised = Raised("", raised.message)
+        elif raised is None and not isinstance(module, nn.Module):
             raised = _no_module(type(module).__name__)
         if raised:
             return None, raised
         for each in module.modules():
             self.files.update(files_of(type(each)))
         return Instance(module, filled), None
+
+    @property
+    def seconds(self) -> float:
+        """How long the probe has been at it."""
+        return time.monotonic() - self.started
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it has been at it for so long that the rest should be left out."""
+        return self.seconds > PATIENCE
 
     @property
     def overrides_a_move(self) -> bool:
@@ -152,6 +169,8 @@ class Subject:
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         torch.manual_seed(seed)
+        if self.is_copied:
+            return make()
         with self.trace:
             return make()
 

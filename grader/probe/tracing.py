@@ -138,6 +138,8 @@ class Trace(TorchFunctionMode):
     def _remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
     ) -> None:
+        if func is torch.Tensor.__deepcopy__:
+            args = args[:1]  # the memo holds every tensor copied so far
         parents = tuple(_tensors((args, kwargs)))
         operation = ""
         for parent in parents:

@@ -1,0 +1,49 @@
+"""Copies of a live module, so that the caller's own is never touched."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+from grader.probe.walk import Walk
+
+
+class NotBuiltError(Exception):
+    """There is no module to look at, for a reason that its message tells whole."""
+
+
+def copier(module: nn.Module) -> Callable[[], nn.Module]:
+    """Gives a new copy of `module`, as it is now and on the CPU, whenever it is called."""
+    try:
+        pristine = _copy(module).to("cpu")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        return lambda: _refuse(reason)
+    return lambda: _copy(pristine)
+
+
+def _copy(module: nn.Module) -> nn.Module:
+    plain = [each.tensor for each in Walk(module).reached if each.role == "plain"]
+    return copy.deepcopy(module, {id(each): _at_home(each) for each in plain if _is_odd(each)})
+
+
+def _is_odd(tensor: torch.Tensor) -> bool:
+    """Whether `deepcopy` refuses it, or `Module.to` would not bring it to the CPU."""
+    return not tensor.is_leaf or tensor.device.type == "cuda"
+
+
+def _at_home(tensor: torch.Tensor) -> torch.Tensor:
+    """A copy on the CPU; what has a grad_fn gets one of its own."""
+    copied = tensor.detach().to("cpu", copy=True).requires_grad_(tensor.requires_grad)
+    with torch.enable_grad():
+        return copied if tensor.is_leaf else copied.clone()
+
+
+def _refuse(reason: str) -> nn.Module:
+    raise NotBuiltError(
+        f"The module cannot be copied ({reason}), and the audit must not change it. Give the audit "
+        "its class, or a function that makes one."
+    )
