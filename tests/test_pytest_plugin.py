@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+import torch
+
+from grader.pytest_plugin import assert_moves
 
 pytest_plugins = ["pytester"]
 
@@ -30,8 +33,14 @@ class Fixed(nn.Module):
 """
 
 
+@pytest.fixture(scope="module")
+def loaded() -> None:
+    """pytester unloads what a run was the first to import, and torch cannot be loaded twice."""
+    assert_moves(torch.nn.Linear(3, 3), torch.ones(2, 3))
+
+
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(loaded: None, pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makepyfile(models=MODELS)
     return pytester
 
