@@ -1,0 +1,43 @@
+"""A VAE whose noise is made on the CPU in each call."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+FEATURES, HIDDEN, LATENT = 5, 7, 3
+
+RUBRIC = Rubric(
+    stem="06_noise_in_forward",
+    title="Noise where the model is",
+    class_name="VAE",
+    finding="made-in-forward",
+    recipe=Recipe(
+        arguments={"features": FEATURES, "hidden": HIDDEN, "latent": LATENT},
+        inputs=(Input((4, FEATURES)),),
+        thorough=True,
+    ),
+    tensors=(
+        Expected("encoder.0.weight", (HIDDEN, FEATURES), "parameter"),
+        Expected("encoder.0.bias", (HIDDEN,), "parameter"),
+        Expected("mean.weight", (LATENT, HIDDEN), "parameter"),
+        Expected("mean.bias", (LATENT,), "parameter"),
+        Expected("spread.weight", (LATENT, HIDDEN), "parameter"),
+        Expected("spread.bias", (LATENT,), "parameter"),
+        Expected("decoder.0.weight", (HIDDEN, LATENT), "parameter"),
+        Expected("decoder.0.bias", (HIDDEN,), "parameter"),
+        Expected("decoder.2.weight", (FEATURES, HIDDEN), "parameter"),
+        Expected("decoder.2.bias", (FEATURES,), "parameter"),
+    ),
+    random_outputs=("output[0]",),
+    points={"placement": 1, "forward": 3, "training": 1},
+    hints=(
+        "All the layers moved. Which tensor in `sample` was not there when `.cuda()` was called?",
+        "`torch.randn(shape)` knows a shape and nothing else, so it makes its tensor on the CPU. "
+        "The two tensors beside it know where they are.",
+        "Do not write the name of a device. Take it from `std`: there is a function that makes "
+        "noise *like* another tensor, and `torch.randn` takes a `device=`.",
+        "`noise = torch.randn_like(std)`, or "
+        "`noise = torch.randn(std.shape, device=std.device, dtype=std.dtype)`.",
+    ),
+    reason="`torch.randn_like(std)` copies shape, dtype and device from the tensor that the noise "
+    "will meet. Wherever that tensor is, the noise is there too, and no device is written down.",
+)

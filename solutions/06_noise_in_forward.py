@@ -1,0 +1,28 @@
+"""One good answer to exercise 06: noise of the shape, the dtype and the device of what it meets."""
+
+import torch
+from torch import nn
+
+
+class VAE(nn.Module):
+    """A variational autoencoder for short vectors."""
+
+    def __init__(self, features: int, hidden: int, latent: int) -> None:
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Linear(features, hidden), nn.SiLU())
+        self.mean = nn.Linear(hidden, latent)
+        self.spread = nn.Linear(hidden, latent)
+        self.decoder = nn.Sequential(
+            nn.Linear(latent, hidden), nn.SiLU(), nn.Linear(hidden, features)
+        )
+
+    def sample(self, mean: torch.Tensor, std: torch.Tensor) -> torch.Tensor:
+        """Draw from a normal distribution, so that gradients reach its mean and its deviation."""
+        noise = torch.randn_like(std)
+        return mean + std * noise
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Take a batch (batch, features); give it rebuilt, and the mean and std of its code."""
+        hidden = self.encoder(x)
+        mean, std = self.mean(hidden), nn.functional.softplus(self.spread(hidden))
+        return self.decoder(self.sample(mean, std)), mean, std

@@ -1,0 +1,182 @@
+"""Accepted answers to exercise 06, and the mistakes learners make."""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class Autoencoder(nn.Module):
+    """What all variants share."""
+
+    def __init__(self, features, hidden, latent):
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Linear(features, hidden), nn.SiLU())
+        self.mean = nn.Linear(hidden, latent)
+        self.spread = nn.Linear(hidden, latent)
+        self.decoder = nn.Sequential(
+            nn.Linear(latent, hidden), nn.SiLU(), nn.Linear(hidden, features)
+        )
+
+    def forward(self, x):
+        hidden = self.encoder(x)
+        mean, std = self.mean(hidden), nn.functional.softplus(self.spread(hidden))
+        return self.decoder(self.sample(mean, std)), mean, std
+
+
+class WithDevice(Autoencoder):
+    def sample(self, mean, std):
+        return mean + std * torch.randn(std.shape, device=std.device, dtype=std.dtype)
+
+
+class Moved(Autoencoder):
+    """A copy in each call, and right."""
+
+    def sample(self, mean, std):
+        noise = torch.randn(std.shape)
+        noise = noise.to(mean.device)
+        return mean + std * noise
+
+
+class ADistribution(Autoencoder):
+    def sample(self, mean, std):
+        return torch.distributions.Normal(mean, std).rsample()
+
+
+class FilledInPlace(Autoencoder):
+    def sample(self, mean, std):
+        noise = torch.empty_like(std).normal_()
+        return torch.addcmul(mean, std, noise)
+
+
+class NewFromATensor(Autoencoder):
+    def sample(self, mean, std):
+        return mean + std * std.new_empty(std.shape).normal_(0.0, 1.0)
+
+
+class WhereTheParametersAre(Autoencoder):
+    def sample(self, mean, std):
+        device = next(self.parameters()).device
+        return mean + std * torch.randn(*std.shape, device=device)
+
+
+class AlwaysCuda(Autoencoder):
+    """Now it fails on the CPU, and on the second GPU."""
+
+    def sample(self, mean, std):
+        return mean + std * torch.randn(std.shape).cuda()
+
+
+class CudaIfThereIsOne(Autoencoder):
+    """There is a GPU, but the model may be elsewhere."""
+
+    def sample(self, mean, std):
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        return mean + std * torch.randn(std.shape, device=device)
+
+
+class CudaIfTheMeanIs(Autoencoder):
+    """Right on the CPU and on the first GPU."""
+
+    def sample(self, mean, std):
+        noise = torch.randn(std.shape)
+        if mean.is_cuda:
+            noise = noise.cuda()
+        return mean + std * noise
+
+
+class ResultDropped(Autoencoder):
+    """`.to` of a tensor returns the moved one."""
+
+    def sample(self, mean, std):
+        noise = torch.randn(std.shape)
+        noise.to(std.device)
+        return mean + std * noise
+
+
+class ADeviceOfItsOwn(Autoencoder):
+    """A second truth, which nobody maintains."""
+
+    def __init__(self, features, hidden, latent):
+        super().__init__(features, hidden, latent)
+        self.device = torch.device("cpu")
+
+    def sample(self, mean, std):
+        return mean + std * torch.randn(std.shape, device=self.device)
+
+
+class DrawnOnce(Autoencoder):
+    """A plain tensor; and the noise is always the same."""
+
+    def __init__(self, features, hidden, latent):
+        super().__init__(features, hidden, latent)
+        self.noise = torch.randn(latent)
+
+    def sample(self, mean, std):
+        return mean + std * self.noise
+
+
+class KeptFromTheFirstCall(Autoencoder):
+    """Where the first batch was, the noise stays."""
+
+    def __init__(self, features, hidden, latent):
+        super().__init__(features, hidden, latent)
+        self.noise = None
+
+    def sample(self, mean, std):
+        if self.noise is None:
+            self.noise = torch.randn_like(std[:1].detach())
+        return mean + std * self.noise
+
+
+class NumPyNoise(Autoencoder):
+    """NumPy has no GPU."""
+
+    def sample(self, mean, std):
+        return mean + std * torch.from_numpy(np.random.randn(*std.shape)).float()
+
+
+class CpuGenerator(Autoencoder):
+    """The right device, and a generator that belongs to another."""
+
+    def sample(self, mean, std):
+        generator = torch.Generator().manual_seed(0)
+        return mean + std * torch.randn(std.shape, generator=generator, device=std.device)
+
+
+class BackToTheCpu(Autoencoder):
+    """The noise is not fetched to the batch, but the batch to the noise."""
+
+    def sample(self, mean, std):
+        return mean.cpu() + std.cpu() * torch.randn(std.shape)
+
+
+class NegativeStd(Autoencoder):
+    """The right device, and the softplus lost on the way."""
+
+    def forward(self, x):
+        hidden = self.encoder(x)
+        mean, std = self.mean(hidden), self.spread(hidden)
+        return self.decoder(mean + std * torch.randn_like(std)), mean, std
+
+
+ACCEPTED = (
+    "WithDevice",
+    "Moved",
+    "ADistribution",
+    "FilledInPlace",
+    "NewFromATensor",
+    "WhereTheParametersAre",
+)
+MISTAKES = {
+    "AlwaysCuda": "hard-coded-device",
+    "CudaIfThereIsOne": "hard-coded-device",
+    "CudaIfTheMeanIs": "hard-coded-device",
+    "ResultDropped": "to-result-dropped",
+    "ADeviceOfItsOwn": "stale-device",
+    "DrawnOnce": "member-tensor",
+    "KeptFromTheFirstCall": "stale-device",
+    "NumPyNoise": "made-in-forward",
+    "CpuGenerator": "generator-device",
+    "BackToTheCpu": "check forward",
+    "NegativeStd": "check forward",
+}
