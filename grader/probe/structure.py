@@ -14,7 +14,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Place, Structure, TensorFact
 from grader.probe.source import assignment_of, is_torch
-from grader.probe.walk import Reached, Walk, registered_modules
+from grader.probe.walk import Reached, Walk, is_a, registered_modules
 
 MOST_COMPARED = 1_000_000
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
@@ -197,7 +197,7 @@ def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Itera
 def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
     for module, path, _ in modules:
         for name, value in vars(module).items():
-            named = isinstance(value, torch.device | str) and _DEVICE.match(str(value))
+            named = is_a(value, torch.device, str) and _DEVICE.match(str(value))
             if named and not is_torch(type(module)):
                 line = assignment_of(type(module), name).line
                 yield Place(f"{path}.{name}", line, str(value))
@@ -206,7 +206,7 @@ def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
 def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
     for module, path, _ in modules:
         for name, value in vars(module).items():
-            if isinstance(value, torch.Generator):
+            if is_a(value, torch.Generator):
                 yield Place(f"{path}.{name}", assignment_of(type(module), name).line)
 
 

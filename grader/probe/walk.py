@@ -26,6 +26,7 @@ _NEVER_HOLD_TENSORS = (
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     torch.optim.Optimizer,  # reload.py asks optimizers themselves
 )  # fmt: skip
+_CONTAINERS = (Mapping, list, tuple, set, frozenset, deque)
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,19 @@ class Walk:
     def _visit(
         self, value: Any, path: str, holder: str, depth: int, owner: type, attribute: str
     ) -> None:
-        if isinstance(value, torch.Tensor):
+        if is_a(value, torch.Tensor):
             self._reach(
                 value, path, owner, attribute, holder, issubclass(owner, nn.modules.loss._Loss)
             )
             return
-        if isinstance(value, _NEVER_HOLD_TENSORS) or id(value) in self._seen:
+        if is_a(value, *_NEVER_HOLD_TENSORS) or id(value) in self._seen:
             return
         if depth >= DEEPEST or self._objects_left <= 0:
             self._give_up(path, "too deep" if depth >= DEEPEST else "too many objects")
             return
         self._seen.add(id(value))
         self._objects_left -= 1
-        if isinstance(value, nn.Module):
+        if is_a(value, nn.Module):
             self._visit_hidden_module(value, path, holder, depth, owner, attribute)
             return
         holder = holder or f"{type(value).__name__} {path}"
@@ -125,17 +126,17 @@ class Walk:
             self._visit_attributes(each, inner_path, holder, depth + 1, owner)
 
     def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
-        if isinstance(value, Mapping | list | tuple | set | frozenset | deque):
+        if is_a(value, *_CONTAINERS):
             if len(value) > MOST_ENTRIES:
                 self._give_up(path, f"{len(value):,} entries; looked at the first {MOST_ENTRIES:,}")
             yield from _first_entries(value)
-        elif isinstance(value, partial):
+        elif is_a(value, partial):
             yield ".func", value.func
             yield from ((f".args[{i}]", each) for i, each in enumerate(value.args))
             yield from ((f".keywords[{key!r}]", each) for key, each in value.keywords.items())
-        elif isinstance(value, MethodType):
+        elif is_a(value, MethodType):
             yield ".__self__", value.__self__
-        elif isinstance(value, FunctionType):
+        elif is_a(value, FunctionType):
             yield from _closure(value)
         else:
             yield from ((f".{name}", each) for name, each in _attributes(value))
@@ -143,6 +144,11 @@ class Walk:
     def _give_up(self, path: str, why: str) -> None:
         if len(self.given_up) < 20:
             self.given_up.append(f"{path}: {why}")
+
+
+def is_a(value: object, *kinds: type) -> bool:
+    """As `isinstance`, which asks the value too: a lazy proxy may raise at any question."""
+    return issubclass(type(value), kinds)
 
 
 def is_loss(module: nn.Module) -> bool:
@@ -198,9 +204,9 @@ def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
 
 def _first_entries(container: Any) -> Iterator[tuple[str, Any]]:
     pairs: Iterator[tuple[str, Any]]
-    if isinstance(container, Mapping):
+    if is_a(container, Mapping):
         pairs = ((f"[{_short(key)}]", value) for key, value in container.items())
-    elif isinstance(container, set | frozenset):
+    elif is_a(container, set, frozenset):
         pairs = (("{…}", value) for value in container)
     else:
         pairs = ((f"[{i}]", value) for i, value in enumerate(container))
