@@ -1,0 +1,40 @@
+"""Probes a class that a test wrote, in this process."""
+
+from typing import Any
+
+import torch
+
+from grader.evidence import Evidence, Structure, TensorFact
+from grader.probe.device import cuda_device
+from grader.probe.session import run_probe
+from grader.probe.source import files_of
+from grader.probe.stages import STAGES, Stage, construction, exercise_subject
+from grader.recipe import Input, Recipe
+
+BATCH = Input((4, 3))
+
+
+def probe(
+    cls: type, *inputs: Input, stages: tuple[Stage, ...] = STAGES, **arguments: Any
+) -> Evidence:
+    """All the facts about a class, on simulated CUDA."""
+    recipe = Recipe(arguments, inputs or (BATCH,))
+    subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
+    with cuda_device("simulated") as label:
+        return run_probe(subject, label, stages)
+
+
+def structure(cls: type, **arguments: Any) -> Structure:
+    """What a class holds as constructed."""
+    found = probe(cls, stages=(construction,), **arguments).structure
+    assert found is not None
+    return found
+
+
+def facts(cls: type) -> dict[str, TensorFact]:
+    """Its tensors by path."""
+    return {fact.path: fact for fact in structure(cls).tensors}
+
+
+def zeros() -> torch.Tensor:
+    return torch.zeros(3)
