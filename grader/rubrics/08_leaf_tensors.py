@@ -1,0 +1,31 @@
+"""Parameters that are moved after they were wrapped, which on CUDA makes plain tensors of them."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+LEARNED = "it is learned by gradient descent"
+
+RUBRIC = Rubric(
+    stem="08_leaf_tensors",
+    title="Centres that no optimizer has ever seen",
+    class_name="Prototypes",
+    finding="moved-before-registration",
+    recipe=Recipe(arguments={"features": 4, "classes": 3}, inputs=(Input((5, 4)),), thorough=True),
+    tensors=(
+        Expected("centres", (3, 4), "parameter", LEARNED),
+        Expected("temperature", (), "parameter", LEARNED),
+    ),
+    points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
+    hints=(
+        'Build it yourself: `list(Prototypes(4, 3, device="cuda").parameters())`. How many should '
+        "there be?",
+        "`.to(device)` gives a new tensor, unless the old one is there already. What type has the "
+        "new one?",
+        "`nn.Module` registers what is an `nn.Parameter` when it is assigned. So the wrapping has "
+        "to be the last thing that happens to the tensor.",
+        "`self.centres = nn.Parameter(0.1 * torch.randn(classes, features, device=device))`, and "
+        "the same for the temperature: `nn.Parameter(torch.ones((), device=device))`.",
+    ),
+    reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "
+    "registered, its gradient lands on it, and the optimizer changes it.",
+)

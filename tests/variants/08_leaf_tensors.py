@@ -1,0 +1,133 @@
+"""Accepted answers to exercise 08, and the mistakes learners make."""
+
+import torch
+from torch import nn
+
+
+def best():
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Distances(nn.Module):
+    """What all variants share."""
+
+    def forward(self, x):
+        distances = (x[:, None] - self.centres).square().sum(dim=2)
+        return -distances / self.temperature
+
+
+class MovedThenWrapped(Distances):
+    """The same calls in the other order."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = nn.Parameter((0.1 * torch.randn(classes, features)).to(device))
+        self.temperature = nn.Parameter(torch.ones(()).to(device))
+
+
+class ModuleMovedLast(Distances):
+    """The module moves in place, so nothing has to be wrapped again."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = nn.Parameter(0.1 * torch.randn(classes, features))
+        self.temperature = nn.Parameter(torch.ones(()))
+        self.to(device)
+
+
+class FactoryArguments(Distances):
+    """As PyTorch's own layers do it."""
+
+    def __init__(self, features, classes, device=None, dtype=None):
+        super().__init__()
+        there = {"device": device, "dtype": dtype}
+        self.centres = nn.Parameter(torch.empty(classes, features, **there))
+        self.temperature = nn.Parameter(torch.ones((), **there))
+        nn.init.normal_(self.centres, std=0.1)
+
+
+class RegisteredByName(Distances):
+    """The same through `register_parameter`."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        centres = 0.1 * torch.randn(classes, features, device=device)
+        self.register_parameter("centres", nn.Parameter(centres))
+        self.register_parameter("temperature", nn.Parameter(torch.ones((), device=device)))
+
+
+class OnlyTheCentres(Distances):
+    """The temperature is forgotten."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        device = device or best()
+        self.centres = nn.Parameter(0.1 * torch.randn(classes, features, device=device))
+        self.temperature = nn.Parameter(torch.ones(())).to(device)
+
+
+class ScaledAfterwards(Distances):
+    """Made on the device, and then changed: a result of an operation, even on the CPU."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = 0.1 * nn.Parameter(torch.randn(classes, features, device=device))
+        self.temperature = nn.Parameter(torch.ones((), device=device))
+
+
+class PlainLeaves(Distances):
+    """Leaves that require a gradient, but no Parameters."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = (0.1 * torch.randn(classes, features)).to(device).requires_grad_()
+        self.temperature = torch.ones((), device=device, requires_grad=True)
+
+
+class Buffers(Distances):
+    """They move and are saved, and nothing trains them."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.register_buffer("centres", 0.1 * torch.randn(classes, features, device=device))
+        self.register_buffer("temperature", torch.ones((), device=device))
+
+
+class AlwaysOnCuda(Distances):
+    """The argument is not asked."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = nn.Parameter(0.1 * torch.randn(classes, features)).cuda()
+        self.temperature = nn.Parameter(torch.ones(())).cuda()
+
+
+class RegisteredCopy(Distances):
+    """`register_parameter` refuses the moved copy."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        centres = nn.Parameter(0.1 * torch.randn(classes, features))
+        self.register_parameter("centres", centres.double().float())
+        self.register_parameter("temperature", nn.Parameter(torch.ones((), device=device)))
+
+
+class Detached(Distances):
+    """A leaf again, but still no Parameter."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        self.centres = nn.Parameter(0.1 * torch.randn(classes, features)).to(device).detach()
+        self.temperature = nn.Parameter(torch.ones((), device=device))
+
+
+ACCEPTED = ("MovedThenWrapped", "ModuleMovedLast", "FactoryArguments", "RegisteredByName")
+MISTAKES = {
+    "OnlyTheCentres": "moved-before-registration",
+    "ScaledAfterwards": "moved-before-registration",
+    "PlainLeaves": "member-tensor",
+    "Buffers": "parameter-or-buffer",
+    "AlwaysOnCuda": "moved-before-registration",
+    "RegisteredCopy": "moved-before-registration",
+    "Detached": "member-tensor",
+}
