@@ -25,7 +25,7 @@ class Prototypes(nn.Module):
         super().__init__()
         if device is None:
             device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features)).to(device)
+        self.centres = nn.Parameter(torch.eye(classes, features)).to(device)
         self.temperature = nn.Parameter(torch.ones(())).to(device)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -11,7 +11,7 @@ class Prototypes(nn.Module):
         self, features: int, classes: int, device: torch.device | str | None = None
     ) -> None:
         super().__init__()
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features, device=device))
+        self.centres = nn.Parameter(torch.eye(classes, features, device=device))
         self.temperature = nn.Parameter(torch.ones((), device=device))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

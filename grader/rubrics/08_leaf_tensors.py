@@ -23,7 +23,7 @@ RUBRIC = Rubric(
         "new one?",
         "`nn.Module` registers what is an `nn.Parameter` when it is assigned. So the wrapping has "
         "to be the last thing that happens to the tensor.",
-        "`self.centres = nn.Parameter(0.1 * torch.randn(classes, features, device=device))`, and "
+        "`self.centres = nn.Parameter(torch.eye(classes, features, device=device))`, and "
         "the same for the temperature: `nn.Parameter(torch.ones((), device=device))`.",
     ),
     reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "

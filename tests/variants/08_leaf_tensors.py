@@ -21,7 +21,7 @@ class MovedThenWrapped(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = nn.Parameter((0.1 * torch.randn(classes, features)).to(device))
+        self.centres = nn.Parameter(torch.eye(classes, features).to(device))
         self.temperature = nn.Parameter(torch.ones(()).to(device))
 
 
@@ -30,7 +30,7 @@ class ModuleMovedLast(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features))
+        self.centres = nn.Parameter(torch.eye(classes, features))
         self.temperature = nn.Parameter(torch.ones(()))
         self.to(device)
 
@@ -43,7 +43,7 @@ class FactoryArguments(Distances):
         there = {"device": device, "dtype": dtype}
         self.centres = nn.Parameter(torch.empty(classes, features, **there))
         self.temperature = nn.Parameter(torch.ones((), **there))
-        nn.init.normal_(self.centres, std=0.1)
+        nn.init.eye_(self.centres)
 
 
 class RegisteredByName(Distances):
@@ -51,7 +51,7 @@ class RegisteredByName(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        centres = 0.1 * torch.randn(classes, features, device=device)
+        centres = torch.eye(classes, features, device=device)
         self.register_parameter("centres", nn.Parameter(centres))
         self.register_parameter("temperature", nn.Parameter(torch.ones((), device=device)))
 
@@ -62,7 +62,7 @@ class OnlyTheCentres(Distances):
     def __init__(self, features, classes, device=None):
         super().__init__()
         device = device or best()
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features, device=device))
+        self.centres = nn.Parameter(torch.eye(classes, features, device=device))
         self.temperature = nn.Parameter(torch.ones(())).to(device)
 
 
@@ -71,7 +71,7 @@ class ScaledAfterwards(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = 0.1 * nn.Parameter(torch.randn(classes, features, device=device))
+        self.centres = 2 * nn.Parameter(torch.eye(classes, features, device=device))
         self.temperature = nn.Parameter(torch.ones((), device=device))
 
 
@@ -80,7 +80,7 @@ class PlainLeaves(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = (0.1 * torch.randn(classes, features)).to(device).requires_grad_()
+        self.centres = torch.eye(classes, features).to(device).requires_grad_()
         self.temperature = torch.ones((), device=device, requires_grad=True)
 
 
@@ -89,7 +89,7 @@ class Buffers(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.register_buffer("centres", 0.1 * torch.randn(classes, features, device=device))
+        self.register_buffer("centres", torch.eye(classes, features, device=device))
         self.register_buffer("temperature", torch.ones((), device=device))
 
 
@@ -98,7 +98,7 @@ class AlwaysOnCuda(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features)).cuda()
+        self.centres = nn.Parameter(torch.eye(classes, features)).cuda()
         self.temperature = nn.Parameter(torch.ones(())).cuda()
 
 
@@ -107,7 +107,7 @@ class RegisteredCopy(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        centres = nn.Parameter(0.1 * torch.randn(classes, features))
+        centres = nn.Parameter(torch.eye(classes, features))
         self.register_parameter("centres", centres.double().float())
         self.register_parameter("temperature", nn.Parameter(torch.ones((), device=device)))
 
@@ -117,7 +117,7 @@ class Detached(Distances):
 
     def __init__(self, features, classes, device=None):
         super().__init__()
-        self.centres = nn.Parameter(0.1 * torch.randn(classes, features)).to(device).detach()
+        self.centres = nn.Parameter(torch.eye(classes, features)).to(device).detach()
         self.temperature = nn.Parameter(torch.ones((), device=device))
 
 
