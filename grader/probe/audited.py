@@ -46,6 +46,8 @@ def audit_stages(inputs: Any) -> tuple[Stage, ...]:
 
 def as_inputs(given: Any) -> Inputs:
     """`given` as `forward`'s arguments: a dict by keyword, a tuple or list in order, else one."""
+    if isinstance(given, Inputs):
+        return given
     if isinstance(given, Mapping):
         return Inputs(kwargs=given)
     if type(given) in (tuple, list):

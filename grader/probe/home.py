@@ -25,7 +25,7 @@ def at_home(subject: Subject) -> Facts:
     instance = subject.first or subject.new()
     module = instance.module
     began = subject.seconds
-    first = move_and_call(subject, module, "cpu", "cpu")
+    first = _first_call(subject, module)
     took = subject.seconds - began
     structure = _with_used(subject, subject.first_structure)
     structure = replace(structure, never_told=tuple(_never_told(instance)))
@@ -46,6 +46,14 @@ def at_home(subject: Subject) -> Facts:
         "counters": tuple(_changed(module, before, _scalars(module))),
         "random": _is_random(subject, module, again),
     }
+
+
+def _first_call(subject: Subject, module: nn.Module) -> Run:
+    """As it was built; what was built elsewhere is brought home first."""
+    registered = (*module.parameters(), *module.buffers())
+    if all(tensor.device.type == "cpu" for tensor in registered):
+        return call(subject, module, "cpu", "cpu", subject.fed_to("cpu"))
+    return move_and_call(subject, module, "cpu", "cpu")
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:

@@ -75,7 +75,8 @@ def _strays(
         if id(leaf) in mine or id(leaf) in names.inputs:
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
-        yield Place(path, subject.trace.line_of(leaf))
+        if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
+            yield Place(path, subject.trace.line_of(leaf))
 
 
 def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
