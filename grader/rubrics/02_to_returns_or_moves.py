@@ -1,0 +1,40 @@
+"""An LSTM's first state, moved by a `.to` whose result nobody keeps."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+FEATURES, HIDDEN, GESTURES = 3, 4, 5
+
+RUBRIC = Rubric(
+    stem="02_to_returns_or_moves",
+    title="A first state that does not arrive",
+    class_name="GestureClassifier",
+    finding="to-result-dropped",
+    recipe=Recipe(
+        arguments={"features": FEATURES, "hidden": HIDDEN, "gestures": GESTURES},
+        # Two steps: after many, an LSTM may have forgotten which state it started from.
+        inputs=(Input((6, 2, FEATURES)),),
+        thorough=True,
+    ),
+    tensors=(
+        Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),
+        Expected("lstm.weight_hh_l0", (4 * HIDDEN, HIDDEN), "parameter"),
+        Expected("lstm.bias_ih_l0", (4 * HIDDEN,), "parameter"),
+        Expected("lstm.bias_hh_l0", (4 * HIDDEN,), "parameter"),
+        Expected("head.weight", (GESTURES, HIDDEN), "parameter"),
+        Expected("head.bias", (GESTURES,), "parameter"),
+    ),
+    points={"placement": 1, "forward": 3},
+    hints=(
+        "`state.to(x.device)` stands there, and the state is still on the CPU. What does that line "
+        "do with the tensor it makes?",
+        "`Tensor.to` changes nothing: it returns a tensor, which you must keep. "
+        "(`Module.to` is the one that works in place.)",
+        "`state = state.to(x.device)` inside the loop is not enough: `state` is only a name of the "
+        "loop's own, and `hidden_state` still names the old tensor.",
+        "Keep both results: `return hidden_state.to(x.device), cell_state.to(x.device)`. Or make "
+        "them there: `torch.zeros(1, len(x), self.hidden, device=x.device)`.",
+    ),
+    reason="`Tensor.to` returns a tensor, and here what it returns is what `first_state` gives "
+    "back. Made with `device=x.device`, the zeros would not even have to be copied.",
+)
