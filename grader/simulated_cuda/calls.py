@@ -11,9 +11,10 @@ from torch.overrides import TorchFunctionMode
 
 from . import backend, backward, randomness
 from .devices import raw
-from .tensor import CudaTensor, inside
+from .tensor import CudaTensor, inside, move_data
 
 _PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
+_SET_DATA: Any = vars(torch._C.TensorBase)["data"].__set__
 
 
 class CudaNames(TorchFunctionMode):
@@ -24,6 +25,8 @@ class CudaNames(TorchFunctionMode):
     ) -> Any:
         try:
             if type(func) is _PROPERTY:
+                if func == _SET_DATA and type(args[1]) is CudaTensor:
+                    return move_data(*args)
                 return func(*args)
             kwargs = _translated(func, args, kwargs or {})
             special = CALLS.get(func)
@@ -106,6 +109,25 @@ def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return made.requires_grad_() if grad else made
 
 
+def _new_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """On the device, and of the dtype, of the tensor it is called on."""
+    tensor, *rest = args
+    data = rest[0] if rest else kwargs.pop("data")
+    if kwargs.get("device") is None:
+        kwargs["device"] = raw(tensor.device)
+    if kwargs.get("dtype") is None:
+        kwargs["dtype"] = tensor.dtype
+    return _tensor(mode, torch.tensor, (data,), kwargs)
+
+
+def _new(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    """The old `x.new(...)`, which C++ would make on the first device."""
+    tensor, *rest = args
+    if not isinstance(tensor, CudaTensor) or any(isinstance(v, torch.Tensor) for v in rest):
+        return func(*args, **kwargs)
+    return func(tensor.host, *rest).to(raw(tensor.device))
+
+
 def _as_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     given = dict(zip(("data", "dtype", "device"), args, strict=False)) | kwargs
     device = raw(given.pop("device", None))
@@ -172,6 +194,8 @@ CALLS: dict[Any, Any] = {
     torch.Tensor.to: _to,
     torch.Tensor.cuda: _cuda,
     torch.tensor: _tensor,
+    torch.Tensor.new_tensor: _new_tensor,
+    torch.Tensor.new: _new,
     torch.as_tensor: _as_tensor,
     torch.asarray: _as_tensor,
     torch.Tensor.type: _type,

@@ -10,7 +10,7 @@ import torch
 from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]
 
 from . import backend, saving
-from .devices import CUDA, RAW
+from .devices import CPU, CUDA, RAW
 
 STRIDED = torch.strided
 make_wrapper = backend.make_wrapper
@@ -66,13 +66,12 @@ class CudaTensor(torch.Tensor):
     @data.setter
     def data(self, new: torch.Tensor) -> None:
         """The tensor stays, what it holds changes."""
-        if not isinstance(new, CudaTensor):
-            raise RuntimeError(
-                "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-                "incompatible tensor type."
-            )
-        backend.set_data(self, new)
-        self.host, self.index = new.host, new.index
+        with backend.no_torch_function():
+            if isinstance(new, CudaTensor):
+                backend.set_data(self, new)
+                self.host, self.index = new.host, new.index
+            else:
+                move_data(self, new)
 
     def get_device(self) -> int:
         """The number of the device."""
@@ -171,15 +170,34 @@ def swap(parameter: Any, moved: Any) -> None:
         parameter.materialize = partial(_materialize, parameter, moved.device)
         return
     hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
-    for name in ("__class__", "__dict__"):
-        one, other = getattr(parameter, name), getattr(moved, name)
-        setattr(parameter, name, other)
-        setattr(moved, name, one)
+    said = {k: v for k, v in vars(parameter).items() if k not in ("host", "index", "_is_param")}
+    parameter.__class__, moved.__class__ = moved.__class__, parameter.__class__
+    parameter.__dict__, moved.__dict__ = {**said, **vars(moved)}, vars(parameter)
     backend.swap_implementation(parameter, moved)
     if hooks[0] is not None:
         parameter._backward_hooks = hooks[0]
     if hooks[1] is not None:
         parameter._post_accumulate_grad_hooks = hooks[1]
+
+
+def move_data(tensor: Any, new: torch.Tensor) -> None:
+    """`tensor.data = new` where one is on the CPU: C++ allows it between dense tensors on CUDA."""
+    if any(t.layout is not STRIDED or t.is_meta for t in (tensor, new)):
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+            "incompatible tensor type."
+        )
+    grad = tensor.grad if tensor.is_leaf else None
+    if isinstance(tensor, torch.nn.Parameter):
+        moved: torch.Tensor = torch.nn.Parameter(new.detach(), tensor.requires_grad)
+    elif tensor.is_leaf:
+        moved = new.detach().requires_grad_(tensor.requires_grad)
+    else:  # so that its gradient finds the way back
+        moved = tensor.to((RAW if new.is_cuda else [CPU])[max(new.get_device(), 0)])
+        moved.data = new
+    swap(tensor, moved)
+    if grad is not None and grad.shape == tensor.shape:
+        tensor.grad = grad.to(RAW[tensor.index] if tensor.is_cuda else CPU)
 
 
 def _materialize(

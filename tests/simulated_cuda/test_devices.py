@@ -45,6 +45,42 @@ def test_a_tensor_says_it_is_on_cuda(way: str) -> None:
     assert tensor.cpu().device.type == "cpu"
 
 
+MADE_LIKE: dict[str, Any] = {
+    "new_tensor": lambda x: x.new_tensor([1.0]),
+    "new_empty": lambda x: x.new_empty(2),
+    "new_empty_strided": lambda x: x.new_empty_strided((2,), (1,)),
+    "new_zeros": lambda x: x.new_zeros(2),
+    "new_ones": lambda x: x.new_ones(2),
+    "new_full": lambda x: x.new_full((2,), 1.0),
+    "new": lambda x: x.new(2),
+    "new(data)": lambda x: x.new([1, 2]),
+    "empty_like": torch.empty_like,
+    "zeros_like": torch.zeros_like,
+    "ones_like": torch.ones_like,
+    "full_like": lambda x: torch.full_like(x, 1.0),
+    "rand_like": torch.rand_like,
+    "randn_like": torch.randn_like,
+    "randint_like": lambda x: torch.randint_like(x, 3),
+}
+
+
+@pytest.mark.parametrize("way", MADE_LIKE)
+def test_what_is_made_like_a_tensor_is_where_it_is(way: str) -> None:
+    made = MADE_LIKE[way](torch.ones(2, dtype=torch.float64, device="cuda:1"))
+    assert str(made.device) == "cuda:1"
+    assert made.dtype is torch.float64
+
+
+def test_new_tensor_moves_what_it_copies() -> None:
+    here, there = torch.ones(1), torch.ones(1, device="cuda:1")
+    with pytest.warns(UserWarning, match="copy construct"):
+        assert here.new_tensor(there).device.type == "cpu"
+    with pytest.warns(UserWarning, match="copy construct"):
+        assert there.new_tensor(here).get_device() == 1
+    assert there.new_tensor([1], device="cuda:0").get_device() == 0
+    assert there.new_tensor([1], device="cpu", dtype=torch.int8).dtype is torch.int8
+
+
 def test_the_current_device_is_the_one_meant() -> None:
     x = torch.ones(2)
     with torch.cuda.device(1):

@@ -128,7 +128,7 @@ CASES: dict[str, tuple[Any, str]] = {
         'device "cpu".  This is no longer allowed; the devices must match.',
     ),
     "data": (
-        lambda: setattr(g(2), "data", c(2)),
+        lambda: setattr(g(2), "data", torch.empty(2, device="meta")),
         "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
         "incompatible tensor type.",
     ),
