@@ -42,10 +42,11 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
         _spoil(module, held if rubric.names_matter else set(sorted_state(module)), evidence.seed)
         return module
 
-    for state in _states(rubric, evidence.state, fresh_solution()):
-        outputs = _run(fresh_solution(), state, inputs, evidence.seed)
-        if not any(differences(learners, outputs)):
-            break
+    with torch.random.fork_rng(devices=[]):  # a notebook goes on with its own random numbers
+        for state in _states(rubric, evidence.state, fresh_solution()):
+            outputs = _run(fresh_solution(), state, inputs, evidence.seed)
+            if not any(differences(learners, outputs)):
+                break
     return outputs
 
 
