@@ -136,7 +136,8 @@ def verify() -> None:
     for line, is_right in verify_course():
         problems += not is_right
         click.echo(line)
-    click.echo(f"{problems} problems" if problems else "All behave as declared.")
+    told = f"{problems} problem{'s' * (problems > 1)}"
+    click.echo(told if problems else "All behave as declared.")
     sys.exit(bool(problems))
 
 
