@@ -17,10 +17,11 @@ FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
 def verify_course() -> Iterator[tuple[str, bool]]:
     """One line for each thing verified, and whether it is as declared."""
     for rubric in rubrics():
-        yield from _verify_exercise(rubric)
+        yield from verify_exercise(rubric)
 
 
-def _verify_exercise(rubric: Rubric) -> Iterator[tuple[str, bool]]:
+def verify_exercise(rubric: Rubric) -> Iterator[tuple[str, bool]]:
+    """The same for one exercise."""
     stem = rubric.stem
     yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
     yield _line(stem, "starter", _wrong_starter(rubric))

@@ -1,0 +1,109 @@
+"""The course is as it says it is; and if it were not, `grader verify` would notice."""
+
+import pytest
+
+from grader.catalog import find, rubrics, stems
+from grader.verification import verify_exercise
+
+RUBRIC = find("04")
+HEAD = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def forward(self, x):
+        return (x - self.running_mean) * self.weight
+
+
+class Right(Scaled):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.register_buffer("running_mean", torch.zeros(features))
+
+
+class Trained(Scaled):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.running_mean = nn.Parameter(torch.zeros(features))
+
+
+"""
+
+
+@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+def test_every_starter_solution_accepted_answer_and_mistake_behaves_as_declared(rubric):
+    assert [line for line, is_right in verify_exercise(rubric) if not is_right] == []
+
+
+@pytest.fixture
+def problems(course):
+    """Declares variants of exercise 04, and gives what is then noticed."""
+    (course / "tests" / "variants").mkdir(parents=True)
+
+    def verify(accepted=("Right",) * 3, mistakes=None):
+        mistakes = mistakes or {"Trained": "parameter-or-buffer"}
+        text = f"{HEAD}ACCEPTED = {accepted!r}\nMISTAKES = {mistakes!r}\n"
+        (course / "tests" / "variants" / f"{RUBRIC.stem}.py").write_text(text)
+        return [line for line, is_right in verify_exercise(RUBRIC) if not is_right]
+
+    return verify
+
+
+TOO_FEW = "✗ 04_parameter_or_buffer: mistakes: 1, and there should be 4"
+
+
+def test_what_is_declared_rightly_is_no_problem(problems):
+    assert problems() == [TOO_FEW]
+
+
+def test_a_wrong_answer_declared_right(problems):
+    _, line = problems(accepted=("Right", "Right", "Trained"))
+
+    assert line.startswith("✗ 04_parameter_or_buffer: accepted Trained: failed; ")
+    assert "parameter-or-buffer self.running_mean" in line
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "said"),
+    [
+        ({"Right": "parameter-or-buffer"}, "its verdict is passed"),
+        ({"Trained": "member-tensor"}, "its findings are ['parameter-or-buffer']"),
+        ({"Trained": "check forward"}, "the failed checks are ['buffers', 'training']"),
+        ({"Trained": "check nosuch"}, "the failed checks are ['buffers', 'training']"),
+        ({"Absent": "check forward"}, "its verdict is not_defined"),
+    ],
+)
+def test_a_mistake_declared_wrongly(problems, mistakes, said):
+    _, line = problems(mistakes=mistakes)
+
+    assert said in line
+
+
+def test_too_few_accepted_answers(problems):
+    assert problems(accepted=("Right",))[0].endswith("1, and there should be 3")
+
+
+def test_a_starter_that_somebody_solved(problems, course):
+    (course / "exercises" / f"{RUBRIC.stem}.py").write_text("# solved\n")
+
+    assert "exercises/ and starters.json differ" in problems()[0]
+
+
+def test_the_command_prints_each_line_and_exits_1_if_one_is_a_problem(grader, monkeypatch):
+    lines = iter([("✓ 04: hints", True), ("✗ 04: starter: its verdict is passed", False)])
+    monkeypatch.setattr("grader.verification.verify_course", lambda: lines)
+
+    ended = grader("verify")
+
+    assert ended.status == 1
+    assert ended.out == "✓ 04: hints\n✗ 04: starter: its verdict is passed\n1 problem\n"
+
+
+def test_a_missing_file_of_variants_is_named(course, grader):
+    ended = grader("verify")
+
+    assert ended.status == 2
+    assert f"tests/variants/{stems()[0]}.py does not exist" in ended.err
