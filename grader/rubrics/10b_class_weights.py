@@ -1,0 +1,35 @@
+"""A loss with class weights, hidden in a dict."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="10b_class_weights",
+    title="Class weights that nobody owns",
+    class_name="RareCells",
+    finding="criterion-state",
+    recipe=Recipe(
+        arguments={"pixels": 4, "counts": [50, 10, 40]},
+        inputs=(Input((6, 4)), Input((6,), "integers", high=3)),
+        thorough=True,
+    ),
+    tensors=(
+        Expected("hidden.weight", (5, 4), "parameter"),
+        Expected("hidden.bias", (5,), "parameter"),
+        Expected("scores.weight", (3, 5), "parameter"),
+        Expected("scores.bias", (3,), "parameter"),
+        Expected("losses.kind.weight", (3,), "constant", "it is counted, not trained"),
+    ),
+    names_matter=False,
+    points={"parameters": 1, "state_dict": 2, "forward": 2, "training": 1},
+    hints=(
+        "`nn.CrossEntropyLoss(weight=...)` is a module too. What does it hold?",
+        "Its weights are a buffer of the loss, so the loss moves and saves them. But who moves and "
+        "saves the loss?",
+        "A Python dict hides modules. There is a container that does not, and it takes a dict.",
+        "In `__init__`: `self.losses = nn.ModuleDict("
+        '{"kind": nn.CrossEntropyLoss(weight=seldom)})`. `forward` stays as it is.',
+    ),
+    reason="A loss with tensors is a module with state. Registered in the model, it goes where the "
+    "model goes, and its class weights are in the checkpoint.",
+)

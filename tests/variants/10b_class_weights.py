@@ -1,0 +1,133 @@
+"""Accepted answers to exercise 10b, and the mistakes learners make."""
+
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+
+def rarity(counts):
+    return torch.tensor([sum(counts) / (len(counts) * count) for count in counts])
+
+
+class Cells(nn.Module):
+    """What all variants share."""
+
+    def __init__(self, pixels, counts):
+        super().__init__()
+        self.hidden = nn.Linear(pixels, 5)
+        self.scores = nn.Linear(5, len(counts))
+        self.keep(rarity(counts))
+
+    def forward(self, images, kinds):
+        scores = self.scores(torch.relu(self.hidden(images)))
+        return scores, self.loss(scores, kinds)
+
+
+class AnAttribute(Cells):
+    """The loss is an ordinary child."""
+
+    def keep(self, weights):
+        self.loss = nn.CrossEntropyLoss(weight=weights)
+
+
+class ABuffer(Cells):
+    """The weights belong to the model, and the loss is a function."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights)
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity)
+
+
+class AModuleList(Cells):
+    """Several losses, by number."""
+
+    def keep(self, weights):
+        self.losses = nn.ModuleList([nn.CrossEntropyLoss(weight=weights)])
+
+    def loss(self, scores, kinds):
+        return sum(each(scores, kinds) for each in self.losses)
+
+
+class AList(Cells):
+    """A list hides as well as a dict."""
+
+    def keep(self, weights):
+        self.losses = [nn.CrossEntropyLoss(weight=weights)]
+
+    def loss(self, scores, kinds):
+        return self.losses[0](scores, kinds)
+
+
+class PlainWeights(Cells):
+    """Without the loss, the weights are a plain tensor."""
+
+    def keep(self, weights):
+        self.rarity = weights
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity)
+
+
+class MovedInForward(Cells):
+    """Runs on CUDA, and is still not saved."""
+
+    def keep(self, weights):
+        self.rarity = weights
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity.to(scores.device))
+
+
+class NotSaved(Cells):
+    """Moves, but is in no checkpoint."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights, persistent=False)
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity)
+
+
+class TrainedWeights(Cells):
+    """As a Parameter they are trained, and the loss makes itself small."""
+
+    def keep(self, weights):
+        self.rarity = nn.Parameter(weights)
+
+    def loss(self, scores, kinds):
+        each = cross_entropy(scores, kinds, reduction="none") * self.rarity[kinds]
+        return each.sum() / self.rarity[kinds].sum()
+
+
+class NoWeights(Cells):
+    """All kinds count the same: another loss."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights)
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds)
+
+
+class OnCuda(Cells):
+    """Weights on CUDA, wherever the model is."""
+
+    def keep(self, weights):
+        self.losses = [nn.CrossEntropyLoss(weight=weights.cuda())]
+
+    def loss(self, scores, kinds):
+        return self.losses[0](scores, kinds)
+
+
+ACCEPTED = ("AnAttribute", "ABuffer", "AModuleList")
+MISTAKES = {
+    "AList": "criterion-state",
+    "PlainWeights": "member-tensor",
+    "MovedInForward": "member-tensor",
+    "NotSaved": "check state_dict",
+    "TrainedWeights": "check parameters",
+    "NoWeights": "check forward",
+    "OnCuda": "hard-coded-device",
+}
