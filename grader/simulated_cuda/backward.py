@@ -27,6 +27,7 @@ class _Backward(threading.local):
 
     depth = 0
     error: BaseException | None = None
+    words = ""
 
 
 _backward = _Backward()
@@ -35,9 +36,15 @@ _backward = _Backward()
 def keep(error: BaseException, refused: Any = NOT_A_TENSOR) -> Any:
     """Keep an exception for the caller of backward; outside of one, just raise it."""
     if not _backward.depth:
+        _backward.words = str(error)
         raise error
     _backward.error = error
     return refused
+
+
+def last_words() -> str:
+    """What the last exception of an operator said, for C++ that loses it."""
+    return _backward.words
 
 
 def kept(hook: Callable[..., Any], refused: Any = OF_ANOTHER_TYPE) -> Callable[..., Any]:

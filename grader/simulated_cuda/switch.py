@@ -10,7 +10,17 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
 from torch.utils.hooks import BackwardHook
 
-from . import autocast, backend, backward, cuda_module, devices, parallel, randomness, saving
+from . import (
+    autocast,
+    backend,
+    backward,
+    cuda_module,
+    devices,
+    parallel,
+    randomness,
+    saving,
+    scripting,
+)
 from .calls import CudaNames
 from .dispatch import dispatch
 from .tensor import CudaTensor, swap
@@ -56,6 +66,9 @@ def turn_on() -> None:
     _put(saved_tensors_hooks, "__init__", saving_hooks)
     hooks = BackwardHook._apply_on_tensors
     _put(BackwardHook, "_apply_on_tensors", backward.module_hooks(hooks))
+    scripted: Any = torch.jit.ScriptModule
+    _put(scripted, "_apply", scripting.apply(scripted._apply))
+    _put(scripted, "__call__", scripting.call(scripted.__call__))
     _put(torch, "Generator", randomness.Generator)
     _put(torch.UntypedStorage, "to", saving.to)
     _put(torch.UntypedStorage, "cuda", saving.to)

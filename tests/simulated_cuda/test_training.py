@@ -217,6 +217,40 @@ def test_sparse() -> None:
     torch.optim.SparseAdam(table.parameters()).step()
 
 
+class Scripted(nn.Module):
+    """TorchScript keeps these tensors in C++."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return self.norm(x) + torch.ones_like(x)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit", "ignore::torch.jit.TracerWarning")
+@pytest.mark.parametrize("how", [torch.jit.script, lambda net: torch.jit.trace(net, X)])
+def test_torchscript(how: Any) -> None:
+    scripted = how(Scripted())
+    weight, here = scripted.norm.weight, scripted(X)
+    scripted.cuda()
+    assert scripted.norm.weight is weight
+    for _ in range(3):  # the first runs only watch
+        torch.testing.assert_close(scripted(X.cuda()).cpu(), here)
+    scripted(X.cuda()).sum().backward()
+    assert weight.grad.is_cuda
+    with pytest.raises(RuntimeError, match=r"RuntimeError: Expected all .*wrapper_CUDA_addmm\)"):
+        scripted(X)
+    torch.testing.assert_close(scripted.cpu()(X), here)
+    assert torch.jit.script(Scripted().cuda())(X.cuda()).is_cuda
+
+
+X = torch.linspace(-1, 1, 12).view(4, 3)
+
+
 def test_deepcopy() -> None:
     net = nn.Linear(2, 2).cuda()
     twin = copy.deepcopy(net)
