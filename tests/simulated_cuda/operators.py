@@ -15,7 +15,7 @@ import sys
 import types
 import unittest
 import warnings
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -199,11 +199,10 @@ def full_name(op: Any) -> str:
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
-def chosen(shard: str, names: list[str]) -> Iterator[Any]:
+def part_of(everything: Sequence[Any], shard: str) -> Sequence[Any]:
+    """Every N-th, from the I-th on, for a shard named "I/N"."""
     part, parts = map(int, shard.split("/"))
-    for number, op in enumerate(op_db):
-        if number % parts == part and (not names or full_name(op) in names):
-            yield op
+    return everything[part::parts]
 
 
 def main() -> None:
@@ -217,8 +216,8 @@ def main() -> None:
     torch.set_num_threads(1)
     skip = set(options.skip.split(",")) if options.skip else set()
     with simulated_cuda(devices=2):
-        for op in chosen(options.shard, options.names):
-            if full_name(op) in skip:
+        for op in part_of(op_db, options.shard):
+            if full_name(op) in skip or (options.names and full_name(op) not in options.names):
                 continue
             print(json.dumps({"starting": full_name(op)}), flush=True)
             with contextlib.redirect_stdout(sys.stderr):
