@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.evidence import Evidence
+from grader.evidence import Evidence, Raised
 from grader.judge.diagnosis import audit_findings, each_place_once
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.rules.journey import leg
@@ -39,11 +39,16 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
     if any(finding.severity == "error" for finding in findings):
         return "failed", _given_up(evidence)
     if evidence.construction:
-        return "cannot_grade", f"The constructor raised {told(evidence.construction)}"
+        return "cannot_grade", _not_built(evidence.construction)
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
     unexplained = _unexplained(evidence)
     return ("cannot_grade", unexplained) if unexplained else ("passed", _given_up(evidence))
+
+
+def _not_built(raised: Raised) -> str:
+    """What the constructor raised, or what the probe says itself, which has no type."""
+    return f"The constructor raised {told(raised)}" if raised.type else raised.message
 
 
 def _unexplained(evidence: Evidence) -> str:

@@ -9,7 +9,8 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Run
-from grader.probe.subject import Inputs, Subject, known
+from grader.probe.names import known
+from grader.probe.subject import Inputs, Subject
 from grader.probe.values import leaves, outputs_of
 
 Facts = dict[str, Any]

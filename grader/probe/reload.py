@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
 from grader.probe.journey import call, first_half
+from grader.probe.names import known
 from grader.probe.source import assignment_of, is_torch
-from grader.probe.subject import Inputs, Subject, known
+from grader.probe.subject import Inputs, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import sorted_state
 from grader.probe.walk import Walk, registered_modules
@@ -165,8 +165,7 @@ def _numbers(outputs: tuple[Output, ...]) -> list[Any]:
 
 def _has_generator(module: nn.Module) -> bool:
     """Whether it draws from random numbers of its own, which no checkpoint is asked to hold."""
-    held = (leaf for each in module.modules() for leaf in tree_leaves(dict(vars(each))))
-    return any(isinstance(leaf, torch.Generator) for leaf in held)
+    return bool(Walk(module).generators)
 
 
 def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Place]:

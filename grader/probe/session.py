@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy
 import torch
 
 from grader.evidence import Evidence
@@ -16,6 +18,8 @@ from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
+
+DEEPEST_RECURSION = 5_000
 
 
 def run_probe(
@@ -91,6 +95,8 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
 def torch_as_it_was() -> Iterator[None]:
     """Put the caller's random state, gradient mode and default dtype back afterwards."""
     gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
+    arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
+    sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # copies go deeper than the modules do
     with torch.random.fork_rng(devices=[]):
         torch.set_grad_enabled(True)
         try:
@@ -99,3 +105,5 @@ def torch_as_it_was() -> Iterator[None]:
             torch.set_grad_enabled(gradients)
             torch.set_default_dtype(dtype)
             random.setstate(state)
+            numpy.random.set_state(arrays)
+            sys.setrecursionlimit(depth)

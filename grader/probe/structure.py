@@ -14,7 +14,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Place, Structure, TensorFact
 from grader.probe.source import assignment_of, is_torch
-from grader.probe.walk import Reached, Walk, is_a, registered_modules
+from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules
 
 MOST_COMPARED = 1_000_000
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
@@ -206,7 +206,7 @@ def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
 def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
     for module, path, _ in modules:
         for name, value in vars(module).items():
-            if is_a(value, torch.Generator):
+            if is_a(value, GENERATOR):
                 yield Place(f"{path}.{name}", assignment_of(type(module), name).line)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import isgenerator
+from itertools import islice
 from typing import Any
 
 import torch
@@ -15,14 +16,14 @@ from torch.utils._pytree import tree_map_only
 
 from grader.evidence import Raised, Structure
 from grader.probe.copies import NotBuiltError
+from grader.probe.names import known
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
 from grader.probe.values import leaves
-from grader.probe.walk import Walk, is_loss
 
-MOST_GLOBALS = 2_000
+MOST_YIELDED = 1_000
 PATIENCE = 30.0
 
 
@@ -157,7 +158,7 @@ class Subject:
             before = torch.get_rng_state()
             try:
                 with self.trace:
-                    return module(*inputs.args, **inputs.kwargs)
+                    return forwarded(module, inputs)
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
@@ -173,6 +174,12 @@ class Subject:
             return make()
         with self.trace:
             return make()
+
+
+def forwarded(module: nn.Module, inputs: Inputs) -> Any:
+    """What the module gives; if that is a generator, what it yields, or the code would not run."""
+    returned = module(*inputs.args, **inputs.kwargs)
+    return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
 
 
 def _no_module(kind: str) -> Raised:
@@ -196,41 +203,6 @@ def attempt(
         if is_a_persons_interrupt(error):
             raise
         return None, describe(error)
-
-
-def known(module: nn.Module, inputs: Inputs) -> Known:
-    """The names of all tensors that have one."""
-    reached = Walk(module).reached
-    globals_, in_loss = _globals(module)
-    return Known(
-        attributes={id(each.tensor): each.path for each in reversed(reached)},
-        globals=globals_,
-        inputs=inputs.named(),
-        in_loss=frozenset({id(each.tensor) for each in reached if each.in_loss} | in_loss),
-    )
-
-
-def _globals(module: nn.Module) -> tuple[dict[int, str], set[int]]:
-    """The tensors that the learner's modules hold as globals, and those of them in a loss."""
-    found: dict[int, str] = {}
-    in_loss: set[int] = set()
-    spaces = {type(each).__module__ for each in module.modules()}
-    for space in sorted(name for name in spaces if name.split(".")[0] != "torch"):
-        for name, value in list(vars(sys.modules.get(space, object)).items())[:MOST_GLOBALS]:
-            for path, leaf in _tensors_in(value, name):
-                found.setdefault(id(leaf), path)
-                if isinstance(value, nn.Module) and is_loss(value):
-                    in_loss.add(id(leaf))
-    return found, in_loss
-
-
-def _tensors_in(value: Any, name: str) -> list[tuple[str, torch.Tensor]]:
-    if isinstance(value, nn.Module):
-        named = (*value.named_parameters(), *value.named_buffers())
-        return [(f"{name}.{key}", tensor) for key, tensor in named]
-    if isinstance(value, torch.Tensor | list | tuple | dict) and not name.startswith("__"):
-        return [(p, leaf) for p, leaf in leaves(value, name) if isinstance(leaf, torch.Tensor)]
-    return []
 
 
 def is_a_persons_interrupt(error: BaseException) -> bool:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Trained
-from grader.probe.subject import Inputs, Subject
+from grader.probe.subject import Inputs, Subject, forwarded
 from grader.probe.values import leaves, sorted_state
 
 LEARNING_RATE = 0.1
@@ -25,7 +25,7 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     torch.manual_seed(subject.seed)
     subject.trace.begin_call()
     with subject.trace:
-        returned = module(*inputs.args, **inputs.kwargs)
+        returned = forwarded(module, inputs)
     loss = distance_to_random_targets(returned, subject.seed)
     if loss is not None:
         loss.backward()  # type: ignore[no-untyped-call]

@@ -19,10 +19,11 @@ MOST_OBJECTS = 20_000
 MOST_ENTRIES = 2_000
 DEEPEST = 8
 
+GENERATOR = torch._C.Generator  # whatever `torch.Generator` is at the moment
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
-    torch.device, torch.dtype, torch.Size, torch.Generator,
+    torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     torch.optim.Optimizer,  # reload.py asks optimizers themselves
 )  # fmt: skip
@@ -55,11 +56,20 @@ class Hidden:
 
 
 class Walk:
-    """Walks what a module registers, then everything else its objects hold, within a budget."""
+    """Walks what a module registers, then everything else its objects hold, within a budget.
+
+    Attributes:
+        reached: every tensor. hidden: modules that are not registered.
+        generators: the paths of the `torch.Generator`s.
+        large: containers with too many entries to look at them all.
+        given_up: what was not looked into, and why.
+    """
 
     def __init__(self, module: nn.Module) -> None:
         self.reached: list[Reached] = []
         self.hidden: list[Hidden] = []
+        self.generators: list[str] = []
+        self.large: list[Any] = []
         self.given_up: list[str] = []
         self._objects_left = MOST_OBJECTS
         self._seen: set[int] = set()
@@ -97,6 +107,9 @@ class Walk:
                 value, path, owner, attribute, holder, issubclass(owner, nn.modules.loss._Loss)
             )
             return
+        if is_a(value, GENERATOR):
+            self.generators.append(path)
+            return
         if is_a(value, *_NEVER_HOLD_TENSORS) or id(value) in self._seen:
             return
         if depth >= DEEPEST or self._objects_left <= 0:
@@ -128,6 +141,7 @@ class Walk:
     def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
         if is_a(value, *_CONTAINERS):
             if len(value) > MOST_ENTRIES:
+                self.large.append(value)
                 self._give_up(path, f"{len(value):,} entries; looked at the first {MOST_ENTRIES:,}")
             yield from _first_entries(value)
         elif is_a(value, partial):

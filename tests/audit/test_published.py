@@ -149,11 +149,9 @@ def test_a_transformer_passes(
     model: str, config: str, options: dict[str, Any], inputs: Callable[[], Any]
 ):
     transformers = pytest.importorskip("transformers")
+    make, settings = getattr(transformers, model), getattr(transformers, config)
 
-    def make() -> nn.Module:
-        return getattr(transformers, model)(getattr(transformers, config)(**options))
-
-    assert_passes(make, inputs())
+    assert_passes(lambda: make(settings(**options)), inputs())
 
 
 def test_x_transformers_pass():

@@ -1,0 +1,60 @@
+"""The names that tensors have: attributes of the module, inputs, and globals of its files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from grader.probe.tracing import Known
+from grader.probe.walk import Walk, is_loss
+
+if TYPE_CHECKING:
+    from grader.probe.subject import Inputs
+
+MOST = 2_000
+DEEPEST = 4
+
+
+def known(module: nn.Module, inputs: Inputs) -> Known:
+    """The names of all tensors that have one."""
+    reached = Walk(module).reached
+    globals_, in_loss = _globals(module)
+    return Known(
+        attributes={id(each.tensor): each.path for each in reversed(reached)},
+        globals=globals_,
+        inputs=inputs.named(),
+        in_loss=frozenset({id(each.tensor) for each in reached if each.in_loss} | in_loss),
+    )
+
+
+def _globals(module: nn.Module) -> tuple[dict[int, str], set[int]]:
+    """The tensors that the learner's modules hold as globals, and those of them in a loss."""
+    found: dict[int, str] = {}
+    in_loss: set[int] = set()
+    spaces = {type(each).__module__ for each in module.modules()}
+    for space in sorted(name for name in spaces if name.split(".")[0] != "torch"):
+        for name, value in list(vars(sys.modules.get(space, object)).items())[:MOST]:
+            if name.startswith("__"):
+                continue
+            for path, leaf in _tensors_in(value, name):
+                found.setdefault(id(leaf), path)
+                if isinstance(value, nn.Module) and is_loss(value):
+                    in_loss.add(id(leaf))
+    return found, in_loss
+
+
+def _tensors_in(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors of one global: of a module, or a container that is neither large nor deep."""
+    if isinstance(value, torch.Tensor):
+        yield name, value
+    elif isinstance(value, nn.Module):
+        named = (*value.named_parameters(), *value.named_buffers())
+        yield from ((f"{name}.{key}", tensor) for key, tensor in named)
+    elif isinstance(value, list | tuple | dict) and len(value) <= MOST and depth < DEEPEST:
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, each in list(pairs):
+            yield from _tensors_in(each, f"{name}[{key!r}]", depth + 1)
