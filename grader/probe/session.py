@@ -96,6 +96,7 @@ def torch_as_it_was() -> Iterator[None]:
     """Put the caller's random state, gradient mode and default dtype back afterwards."""
     gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
     arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
+    on_cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # copies go deeper than the modules do
     with torch.random.fork_rng(devices=[]):
         torch.set_grad_enabled(True)
@@ -106,4 +107,6 @@ def torch_as_it_was() -> Iterator[None]:
             torch.set_default_dtype(dtype)
             random.setstate(state)
             numpy.random.set_state(arrays)
+            if on_cuda:
+                torch.cuda.set_rng_state_all(on_cuda)
             sys.setrecursionlimit(depth)
