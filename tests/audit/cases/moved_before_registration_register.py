@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 CODE = "moved-before-registration"
-LINE_HAS = ".to(device)"
+LINE_HAS = "self.register_parameter"
 
 
 class PromptedEncoder(nn.Module):

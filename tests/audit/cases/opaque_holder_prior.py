@@ -8,7 +8,7 @@ from torch import nn
 from torch.distributions import Independent, Normal
 
 CODE = "opaque-holder"
-WHERE = "self.prior"
+WHERE = "self.prior.base_dist.loc"
 
 
 class LatentDensity(nn.Module):

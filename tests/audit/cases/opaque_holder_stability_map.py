@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 CODE = "opaque-holder"
-WHERE = "self.map"
+WHERE = "self.map.highest"
 
 
 class LearnedFilter(nn.Module):

@@ -1,0 +1,55 @@
+"""Each public bug is found, with its code and place; no mended version is accused of anything."""
+
+from pathlib import Path
+
+import pytest
+from case_files import HERE, files, load
+
+from grader.auditing import audit
+from grader.judge.report import Report
+
+CASES = files("cases")
+
+
+def errors(report: Report) -> list:
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_a_bug_is_found(path: Path):
+    case = load(path)
+
+    report = audit(case.BUGGY, case.example_input)
+
+    severity = getattr(case, "SEVERITY", "error")
+    found = [e for e in report.findings if (e.code, e.severity) == (case.CODE, severity)]
+    assert found, (report.message, report.findings)
+    assert report.verdict == ("failed" if errors(report) else "passed")
+    assert {each.code for each in errors(report)} <= {case.CODE}
+    if hasattr(case, "WHERE"):
+        assert case.WHERE in [each.where for each in found]
+    if hasattr(case, "LINE_HAS"):
+        source = path.read_text(encoding="utf-8").splitlines()
+        assert any(case.LINE_HAS in source[each.line - 1] for each in found if each.line), found
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_what_mends_a_bug_passes(path: Path):
+    case = load(path)
+
+    reports = [audit(fixed, case.example_input) for fixed in case.FIXED]
+
+    assert [errors(report) for report in reports] == [[] for _ in case.FIXED]
+    assert [report.verdict for report in reports] == ["passed" for _ in case.FIXED]
+
+
+def test_every_case_names_its_thread():
+    for path in (HERE / "cases").glob("*.py"):
+        assert "https://" in (load(path).__doc__ or ""), path.name
+
+
+def test_there_are_cases_of_every_class():
+    codes = {load(path).CODE for path in (HERE / "cases").glob("*.py")}
+
+    assert len(CASES) >= 60
+    assert len(codes) == 23

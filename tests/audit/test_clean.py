@@ -1,0 +1,18 @@
+"""What is right, however odd it looks, passes without an error."""
+
+from pathlib import Path
+
+import pytest
+from case_files import files, load
+
+from grader.auditing import audit
+
+
+@pytest.mark.parametrize("path", files("clean"))
+def test_what_is_right_passes(path: Path):
+    module = load(path)
+
+    report = audit(module.CLEAN, module.example_input)
+
+    assert [each for each in report.findings if each.severity == "error"] == []
+    assert report.verdict == "passed", report.message
