@@ -7,7 +7,7 @@ RUBRIC = Rubric(
     stem="07_moving_inputs",
     title="A training step that moves its own batch",
     class_name="TwoViewStep",
-    finding="made-in-forward",
+    finding="input-transfer",
     recipe=Recipe(
         arguments={"features": 4, "classes": 3},
         inputs=(Input((6, 4)), Input((6, 4)), Input((6,), "integers", high=3)),

@@ -126,9 +126,9 @@ class SwapsTheViews(Step):
 
 ACCEPTED = ("TreeMapped", "OneLevelMore", "FunctionInside", "ByName")
 MISTAKES = {
-    "OnlyTheFirstView": "check forward",
-    "ForgetsTheLabels": "check forward",
-    "ResultsDropped": "check forward",
+    "OnlyTheFirstView": "input-transfer",
+    "ForgetsTheLabels": "input-transfer",
+    "ResultsDropped": "to-result-dropped",
     "AlwaysToCuda": "hard-coded-device",
     "RemembersTheDevice": "stale-device",
     "SwapsTheViews": "check forward",

@@ -13,6 +13,7 @@ from grader.judge.rules.strays import (
     device_attribute,
     explain,
     hard_coded,
+    input_transfer,
     stale_device,
     stray_operand,
 )
@@ -81,16 +82,7 @@ def transfer(evidence: Evidence) -> Iterator[Finding]:
     stray = stray_operand(run.raised, run.device)
     if stray is None or stray.source != "input" or not re.search(r"[\[.]", stray.name):
         return
-    yield Finding(
-        "input-transfer",
-        "error",
-        stray.name,
-        run.raised.line,
-        f"The module moves its inputs itself, but {stray.name} is still on the CPU in line "
-        f"{run.raised.line}: the mover does not look inside nested tuples, lists and dicts.",
-        "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
-        "t.to(device), batch)`, or a small recursive function.",
-    )
+    yield input_transfer(stray, run.raised)
 
 
 def replica(evidence: Evidence) -> Iterator[Finding]:

@@ -42,8 +42,10 @@ def stray_operand(raised: Raised, device: str) -> Operand | None:
 
 
 def _explain_stray(stray: Operand, raised: Raised, run: Run, evidence: Evidence) -> Finding:
-    if stray.moved_line and stray.source != "input":
+    if stray.moved_line:
         return _result_dropped(stray, raised)
+    if stray.source == "input":
+        return _unmoved_input(stray, raised, evidence)
     if stray.source in ("attribute", "global"):
         return _held(stray, raised, run, evidence)
     if stray.is_parameter:
@@ -111,6 +113,28 @@ def _result_dropped(stray: Operand, raised: Raised) -> Finding:
         f"line {stray.moved_line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
         f"the old one where it is; line {raised.line} then uses the old one.",
         f"Keep the result: `{name} = {name}.to(device)`. Only `Module.to` works in place.",
+    )
+
+
+def _unmoved_input(stray: Operand, raised: Raised, evidence: Evidence) -> Finding:
+    for place in (evidence.structure or Structure()).devices:
+        if place.value == stray.device:  # it was moved, to where the module once was
+            return stale_device(place.path, place.line, evidence)
+    return input_transfer(stray, raised)
+
+
+def input_transfer(stray: Operand, raised: Raised) -> Finding:
+    """An input that the module's own mover did not reach."""
+    return Finding(
+        "input-transfer",
+        "error",
+        stray.name,
+        raised.line,
+        f"The module moves its inputs itself, but {stray.name} is still on {stray.device} in line "
+        f"{raised.line}: the mover does not reach it. Nested tuples, lists and dicts are easily "
+        "overlooked.",
+        "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
+        "t.to(device), batch)`, or a small recursive function.",
     )
 
 
