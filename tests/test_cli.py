@@ -69,7 +69,7 @@ def test_a_passed_report(answers, grader, golden):
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("99", "There is no exercise 99. There are 03, "),
+        ("99", "There is no exercise 99. There are "),
         ("member tensors", "There is no exercise member tensors."),
         ("nosuch.py", "nosuch.py does not exist. Is the name right, and the folder?"),
         ("exercises", "exercises is a directory. Name a Python file in it."),
