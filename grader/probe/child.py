@@ -6,6 +6,7 @@ and not the end of the grading.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -84,6 +85,7 @@ def _main(task: Task, sender: Connection) -> None:
     """The child: Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(1)  # threads do not survive a fork
+    gc.freeze()  # a collection would look through, and so copy, all that the parent holds
 
     def send(message: Message) -> None:
         sender.send_bytes(msgspec.json.encode(message))
