@@ -10,6 +10,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from . import backend, backward, randomness
+from .backend import default as _device
 from .devices import raw
 from .tensor import CudaTensor, inside, move_data
 
@@ -25,10 +26,12 @@ class CudaNames(TorchFunctionMode):
     ) -> Any:
         try:
             if type(func) is _PROPERTY:
-                if func == _SET_DATA and type(args[1]) is CudaTensor:
+                if len(args) == 2 and func == _SET_DATA and type(args[1]) is CudaTensor:
                     return move_data(*args)
                 return func(*args)
-            kwargs = _translated(func, args, kwargs or {})
+            kwargs = kwargs or {}
+            if kwargs or _device.CURRENT_DEVICE is not None:
+                _translate(func, args, kwargs)
             special = CALLS.get(func)
             if special is not None:
                 return special(self, func, args, kwargs)
@@ -46,15 +49,14 @@ class CudaNames(TorchFunctionMode):
             raise
 
 
-def _translated(func: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The keyword arguments as the backend understands them."""
-    if kwargs and kwargs.get("device") is not None:
+def _translate(func: Any, args: Any, kwargs: dict[str, Any]) -> None:
+    """Put the keyword arguments as the backend understands them."""
+    if kwargs.get("device") is not None:
         kwargs["device"] = raw(kwargs["device"])
-    elif backend.default.CURRENT_DEVICE is not None and func in backend.factories():
-        kwargs["device"] = raw(backend.default.CURRENT_DEVICE)
-    if kwargs and kwargs.get("generator") is not None:
+    elif _device.CURRENT_DEVICE is not None and func in backend.factories():
+        kwargs["device"] = raw(_device.CURRENT_DEVICE)
+    if kwargs.get("generator") is not None:
         _check_generator(args, kwargs)
-    return kwargs
 
 
 def translate(error: BaseException) -> None:

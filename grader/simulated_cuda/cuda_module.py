@@ -201,6 +201,7 @@ def replacements() -> dict[str, Any]:
         "is_available": lambda: True,
         "is_initialized": lambda: True,
         "_initialized": True,
+        "is_current_stream_capturing": lambda: False,
         "is_bf16_supported": lambda including_emulation=True: True,
         "_is_in_bad_fork": lambda: False,
         "device_count": devices.count,
