@@ -1,0 +1,54 @@
+"""A VAE with a list, a mask, a cache, noise and a batch, each on the wrong device."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="12_capstone",
+    title="A VAE with everything wrong",
+    class_name="PatchVAE",
+    finding="python-container",
+    recipe=Recipe(
+        arguments={"pixels": 6, "hidden": 5, "latent": 2, "depth": 2},
+        inputs=(Input((4, 6)), Input((4, 6), "booleans")),
+        thorough=True,
+        inputs_stay=True,
+        nested=True,
+    ),
+    tensors=(
+        Expected("brightness.weight", (6, 1), "parameter"),
+        Expected("encoder.0.weight", (5, 6), "parameter"),
+        Expected("encoder.0.bias", (5,), "parameter"),
+        Expected("encoder.1.weight", (5, 5), "parameter"),
+        Expected("encoder.1.bias", (5,), "parameter"),
+        Expected("mean.weight", (2, 5), "parameter"),
+        Expected("mean.bias", (2,), "parameter"),
+        Expected("spread.weight", (2, 5), "parameter"),
+        Expected("spread.bias", (2,), "parameter"),
+        Expected("decoder.weight", (6, 2), "parameter"),
+        Expected("decoder.bias", (6,), "parameter"),
+    ),
+    points={
+        "parameters": 2,
+        "state_dict": 2,
+        "placement": 2,
+        "forward": 4,
+        "training": 1,
+        "checkpoint": 1,
+    },
+    hints=(
+        "Mend one fault, check, and read the report again. The first error is the one that the "
+        "others hide behind.",
+        "Two of the five are about what the constructor registers, one about what a call keeps, "
+        "one about what a call makes, and one about what it is given.",
+        "`nn.ModuleList` for the layers; `register_buffer(..., persistent=False)` for the mask and "
+        "for the place numbers, which the constructor can make; `torch.randn_like(std)` for the "
+        "noise.",
+        "What is left is `to_device`. A tuple has no device: `if torch.is_tensor(batch): return "
+        "batch.to(self.mean.weight.device)`, and else `return tuple(self.to_device(part) for part "
+        "in batch)`.",
+    ),
+    reason="Each tensor is now a Parameter, a buffer, or made where the others are, so there is "
+    "nothing left for a move to forget.",
+    random_outputs=("output[0]",),
+)
