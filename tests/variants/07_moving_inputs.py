@@ -130,6 +130,6 @@ MISTAKES = {
     "ForgetsTheLabels": "input-transfer",
     "ResultsDropped": "to-result-dropped",
     "AlwaysToCuda": "hard-coded-device",
-    "RemembersTheDevice": "stale-device",
+    "RemembersTheDevice": "check forward",
     "SwapsTheViews": "check forward",
 }
