@@ -88,7 +88,14 @@ AUDIT_STAGES: tuple[Stage, ...] = (
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
-    return structure_of(instance.module, subject.identities, subject.trace.line_of, instance.filled)
+    structure = structure_of(
+        instance.module, subject.identities, subject.trace.line_of, instance.filled
+    )
+    rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
+    tensors = (
+        replace(fact, line=rebound.get(fact.identity, fact.line)) for fact in structure.tensors
+    )
+    return replace(structure, tensors=tuple(tensors))
 
 
 def _fixed(instance: Instance, other: Instance) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -10,6 +12,7 @@ from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Run
 from grader.probe.names import known
+from grader.probe.source import learner_place
 from grader.probe.subject import Inputs, Subject
 from grader.probe.values import leaves, outputs_of
 
@@ -83,7 +86,24 @@ def replicated(subject: Subject) -> Facts:
     replica, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return {}
-    return {"runs": (call(subject, replica, "replica", "cpu", subject.feed().to("cpu")),)}
+    asked = _asked_for_parameters(subject, replica)
+    run = call(subject, replica, "replica", "cpu", subject.feed().to("cpu"))
+    line = next((line for line in asked if line), 0)
+    outputs = tuple(replace(output, line=line or output.line) for output in run.outputs)
+    return {"runs": (replace(run, outputs=outputs),)}
+
+
+def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
+    """Fills with the lines that ask a replica for its Parameters, of which it has none."""
+    lines: list[int] = []
+
+    def ask(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        lines.append(learner_place(subject.files)[1])
+        return type(module).named_parameters(module, *args, **kwargs)
+
+    for each in replica.modules():
+        vars(each)["named_parameters"] = partial(ask, each)
+    return lines
 
 
 def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) -> Run:

@@ -22,6 +22,7 @@ from grader.probe.source import describe_exception, learner_place
 
 REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
 FACTORY = re.compile(r"_like$|\.new_\w+$")
+SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 
 
@@ -69,6 +70,9 @@ class Known:
 class Trace(TorchFunctionMode):
     """Remembers, while it is on, how each tensor was made.
 
+    `read` are the ids of all that went into an operation during this call, `rebound` the lines that
+    assigned to a tensor's `.data`, by its id.
+
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
     """
@@ -80,6 +84,7 @@ class Trace(TorchFunctionMode):
         self.moved: set[int] = set()
         self.asked_to_move: set[int] = set()
         self.read: set[int] = set()
+        self.rebound: dict[int, int] = {}
         self._made: dict[int, Made] = {}
         self._moved_line: dict[int, tuple[str, int]] = {}
         self._failure: Failure | None = None
@@ -141,6 +146,8 @@ class Trace(TorchFunctionMode):
         if func is torch.Tensor.__deepcopy__:
             args = args[:1]  # the memo holds every tensor copied so far
         parents = tuple(_tensors((args, kwargs)))
+        if func == SET_DATA:  # another object each time it is asked for
+            self.rebound[id(parents[0])] = learner_place(self.files)[1]
         operation = ""
         for parent in parents:
             self.read.add(id(parent))

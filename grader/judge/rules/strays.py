@@ -29,7 +29,8 @@ def explain(run: Run, evidence: Evidence) -> Iterator[Finding]:
         yield _index(raised, run)
     else:
         stray = stray_operand(raised, run.device)
-        if stray is not None:
+        told = {each.line for each in evidence.optimizers if each.raised}  # by a rule of its own
+        if stray is not None and (stray.line == 0 or stray.line not in told):
             yield _explain_stray(stray, raised, run, evidence)
 
 
