@@ -19,10 +19,14 @@ Above autograd, a function mode sees each call as it was written, turns "cuda" i
 backend has in C++, and back again in messages (`calls`). So user code never sees that name, and
 C++ never sees "cuda", which it would take for a real GPU.
 
+A move makes a new tensor, except of a Parameter (`Module.cuda`) or with `x.data = ...`: there the
+Python object stays and what it holds changes (`tensor.swap`), so that optimizers and ties go on.
+
 The rest is what surrounds tensors: the devices and the current one (`devices`), `torch.cuda`
 (`cuda_module`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
-(`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`). `switch` puts all of it
-into PyTorch and takes it out again.
+(`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`), TorchScript
+(`scripting`). `switch` puts all of it into PyTorch and takes it out again. What is private in
+PyTorch is in `backend`; what `switch` replaces by name is put back by name.
 
 Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
 """

@@ -4,7 +4,8 @@ PyTorch lets one out-of-tree backend take the dispatch key `PrivateUse1`, and a 
 registers that backend's device guard from Python. A backend's name can be registered once per
 process and never taken back: `register` runs once, and hides what it leaves.
 
-Tried on PyTorch 2.13.0. tests/simulated_cuda/test_backend.py names what broke when it changes.
+Tried on PyTorch 2.13.0 (CPU build) and 2.11.0 (CUDA build, no driver).
+tests/simulated_cuda/test_backend.py names what broke when it changes.
 """
 
 from __future__ import annotations

@@ -164,12 +164,12 @@ def set_device(device: Any) -> None:
     devices.exchange(torch.cuda._utils._get_device_index(device))
 
 
-def cannot(what: str) -> Any:
+def cannot(what: str, need: str = "need") -> Any:
     """A function that says what it cannot do."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise NotImplementedError(
-            f"The simulated CUDA device computes on the CPU: {what} need a real CUDA device."
+            f"The simulated CUDA device computes on the CPU: {what} {need} a real CUDA device."
         )
 
     return refuse

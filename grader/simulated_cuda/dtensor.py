@@ -1,11 +1,13 @@
-"""Keeps PyTorch from importing its distributed tensors, which takes as long as importing torch itself.
+"""Keeps a short-lived process from importing PyTorch's distributed tensors, which is slow.
 
 PyTorch's dispatcher asks of the first Python tensor it meets whether it is a `DTensor`, and imports
-`torch.distributed.tensor` (with sympy, two seconds) to know that class. A process that lives for one
-short task, and uses no `DTensor`, can answer the question with an empty class instead.
+`torch.distributed.tensor` (with sympy, one to two seconds) to know that class. A process that lives
+for one short task, and uses no `DTensor`, can answer the question with an empty class instead.
 
-The answer stays for the life of the process. Seen in torch 2.13; where a version does not ask,
-nothing happens.
+C++ keeps the answer for the life of the process and compares classes by identity: a `DTensor` made
+later would not be recognised, and its first operator would recurse without end. So no process that
+goes on to run other people's code may do this, and `enable` does not. Seen in torch 2.13; where a
+version does not ask, nothing happens.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TorchScript: its modules keep their tensors in C++, and its interpreter forgets what was wrong."""
+"""TorchScript: its modules keep their tensors in C++, and its interpreter loses error messages."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def turn_on() -> None:
     _put(torch.utils, "swap_tensors", swap)
     _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
     _put(torch.cuda.nccl, "is_available", lambda tensors: False)
-    _put(torch, "compile", cuda_module.cannot("torch.compile"))
+    _put(torch, "compile", cuda_module.cannot("torch.compile", "needs"))
     _put(threading.Thread, "start", _start)
     _put(optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor])
     _saved_swap.append(torch.__future__.get_swap_module_params_on_conversion())

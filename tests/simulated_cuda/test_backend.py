@@ -24,6 +24,7 @@ NEEDED = {
     "the default device": (_device, "CURRENT_DEVICE"),
     "the functions that make tensors": (_device, "_device_constructors"),
     "the way into backward": (torch.autograd, "_engine_run_backward"),
+    "writing to a scripted module": (torch._C.ScriptModule, "setattr"),
     "choosing a convolution": (torch._C, "_select_conv_backend"),
 }
 
