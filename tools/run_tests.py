@@ -1,6 +1,7 @@
 """Run the tests and the notebooks, both even if one fails, and end with one honest total."""
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,9 +17,11 @@ NOTEBOOKS = [
     "--nbval-sanitize-with=notebooks/nbval_sanitize.cfg",
     *("-p", "no:cacheprovider", "-W", "default", "notebooks"),
 ]
+# A process a core; PyTorch's own threads would only get into each other's way.
+PARALLEL = ["-n", "auto", "--dist", "worksteal"]
 SUITES = {
-    "quick": {"Tests": ["-m", "not slow"], "Notebook cells": NOTEBOOKS},
-    "all": {"Tests": [], "Notebook cells": NOTEBOOKS},
+    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], "Notebook cells": NOTEBOOKS},
+    "all": {"Tests": PARALLEL, "Notebook cells": NOTEBOOKS},
     "notebooks": {"Notebook cells": NOTEBOOKS},
 }
 
@@ -26,7 +29,8 @@ SUITES = {
 def run_pytest(arguments: list[str], results: Path) -> int:
     """Run pytest, which writes what happened to `results`; return its exit status."""
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", *arguments]
-    return subprocess.run(command, cwd=ROOT).returncode
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=ROOT, env=one_thread).returncode
 
 
 def count(results: Path) -> dict[str, int]:
