@@ -1,0 +1,363 @@
+"""The audit's own rules, from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
+
+from grader.evidence import (
+    Checkpoint,
+    Evidence,
+    Movement,
+    Operand,
+    Optimizer,
+    Place,
+    Raised,
+    Run,
+    Structure,
+    TensorFact,
+    Training,
+)
+from grader.judge.audit import judge_audit
+from grader.judge.report import Finding, Report
+
+ON_CUDA = (output("cuda:0"),)
+OTHER = (output(numbers=(1.0, 3.0)),)
+LEGS = (
+    Run("cpu", None, EXPECTED, "cpu"),
+    Run("cpu", None, EXPECTED, "again"),
+    Run("cuda:0", None, ON_CUDA, "moved"),
+    Run("cuda:1", None, (output("cuda:1"),), "second"),
+    Run("cpu", None, EXPECTED, "back"),
+    Run("cuda:0", None, ON_CUDA, "cuda"),
+)
+
+
+def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
+    """The audit of a module that holds `tensors` and does nothing wrong."""
+    whole = Evidence(
+        SIMULATED, "2.13.0", 7, structure=Structure(tensors or (WEIGHT, MEAN)), runs=LEGS
+    )
+    return replace(whole, **changes)
+
+
+def audit(*tensors: TensorFact, **changes: object) -> Report:
+    return judge_audit(evidence(*tensors, **changes), "Net")
+
+
+def the_finding(*tensors: TensorFact, **changes: object) -> Finding:
+    (found,) = audit(*tensors, **changes).findings
+    return found
+
+
+def on(name: str, raised: Raised | None = None, outputs=(), **changes: object) -> tuple[Run, ...]:
+    """The journey, with another end to one leg."""
+    if name not in [run.leg for run in LEGS]:
+        return (*LEGS, Run("cuda:0", raised, outputs, name, **changes))
+    return tuple(
+        replace(run, raised=raised, outputs=outputs, **changes) if run.leg == name else run
+        for run in LEGS
+    )
+
+
+def mixed(*operands: Operand, **changes: object) -> Raised:
+    inputs = Operand("cuda:0", (8, 5), "input", "input 0")
+    return replace(MIXED, operands=(inputs, *operands), **changes)
+
+
+def test_what_does_nothing_wrong_passes():
+    report = audit()
+
+    assert (report.verdict, report.findings, report.message) == ("passed", (), "")
+    assert report.title == "Audit of Net"
+
+
+@pytest.mark.parametrize(
+    ("operand", "code", "line"),
+    [
+        (Operand("cpu", (5,), "made", "torch.randn", 14), "made-in-forward", 14),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, earlier=True), "stale-device", 9),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, moved_line=11), "to-result-dropped", 11),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, 'torch.ones(5, device="cpu")'),
+         "hard-coded-device", 9),
+        (Operand("cuda:1", (5,), "made", "torch.ones", 9), "hard-coded-device", 9),
+        (Operand("cpu", (5,), "global", "MEAN", 3), "member-tensor", 3),
+        (Operand("cpu", (5,), "global", "MEAN", 3, earlier=True), "stale-device", 3),
+        (Operand("cpu", (5,), "made", "torch.rand", 8, is_parameter=True), "layer-in-forward", 8),
+        (Operand("cpu", (5,), "attribute", "self.loss.weight", in_loss=True),
+         "criterion-state", 30),
+        (Operand("cpu", (5,), "attribute", "self.cached"), "stale-device", 0),
+        (Operand("cpu", (5,), "input", "input 0[1]"), "input-transfer", 30),
+    ],
+)  # fmt: skip
+def test_the_operand_that_stayed_behind_tells_the_cause(operand: Operand, code: str, line: int):
+    found = the_finding(runs=on("cuda", mixed(operand)))
+
+    assert (found.code, found.severity, found.line) == (code, "error", line)
+
+
+def test_a_remembered_device_is_named():
+    stray = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
+    remembered = Structure((WEIGHT,), devices=(Place("self.device", 4, "cpu"),))
+
+    found = the_finding(structure=remembered, runs=on("cuda", mixed(stray)))
+
+    assert (found.code, found.where) == ("stale-device", "self.device")
+    assert "`self.device` still says cpu" in found.message
+
+
+def test_a_second_name_for_a_buffer_is_told_as_such():
+    alias = replace(MEAN, path="self.centre", name="", role="plain")
+    stray = Operand("cpu", (5,), "attribute", "self.centre", 12)
+
+    found = the_finding(WEIGHT, MEAN, alias, runs=on("moved", mixed(stray)))
+
+    assert (found.code, found.where) == ("member-tensor", "self.centre")
+    assert "second name for `self.running_mean`" in found.message
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("can't convert cuda:0 device type tensor to numpy.", "host-round-trip"),
+        ("Expected a 'cuda' device type for generator but found 'cpu'", "generator-device"),
+        ("indices should be either on cpu or on the same device as the indexed tensor (cpu)",
+         "index-device"),
+        ("'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",
+         "index-device"),
+        ("cannot assign 'torch.FloatTensor' as parameter 'scale' (torch.nn.Parameter or None "
+         "expected)", "parameter-overwritten"),
+    ],
+)  # fmt: skip
+def test_some_messages_tell_the_cause(message: str, code: str):
+    raised = Raised("RuntimeError", message, 30, "return y")
+
+    found = the_finding(runs=on("cuda", raised))
+
+    assert (found.code, found.line) == (code, 30)
+
+
+def test_what_no_rule_explains_cannot_be_graded():
+    report = audit(runs=on("cuda", Raised("RuntimeError", "no kernel", 30)))
+
+    assert report.verdict == "cannot_grade"
+    assert "no kernel" in report.message
+
+
+def test_a_result_that_stays_on_the_cpu_is_an_error():
+    made = output("cpu", made_by="torch.zeros", line=22, code="y = torch.zeros(2)")
+
+    found = the_finding(runs=on("cuda", outputs=(made,)))
+
+    assert (found.code, found.where, found.line) == ("made-in-forward", "torch.zeros", 22)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        output("cpu", made_by="torch.Tensor.cpu", line=22, code="return y.cpu()"),
+        output("cpu", made_by="torch.zeros", line=22, code='torch.zeros(2, device="cpu")'),
+    ],
+)
+def test_a_result_that_is_brought_to_the_cpu_is_not(made):
+    assert audit(runs=on("cuda", outputs=(made,))).findings == ()
+
+
+def test_nor_is_a_number_that_stays_there():
+    number = output("cpu", numbers=(1.0,), shape=())
+
+    assert audit(runs=tuple(replace(run, outputs=(number,)) for run in LEGS)).findings == ()
+
+
+def test_a_move_that_changes_the_numbers_is_an_error():
+    found = the_finding(runs=on("back", outputs=OTHER))
+
+    assert (found.code, found.severity) == ("stale-device", "error")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"random": True},
+        {
+            "runs": tuple(
+                replace(r, outputs=OTHER) if r.leg in ("again", "back") else r for r in LEGS
+            )
+        },
+    ],
+)
+def test_but_not_where_the_numbers_change_anyway(changes: dict):
+    assert audit(**({"runs": on("back", outputs=OTHER)} | changes)).findings == ()
+
+
+def test_rounding_is_no_change():
+    close = (output("cuda:0", numbers=(1.00001, 2.004)),)
+
+    assert audit(runs=on("moved", outputs=close)).findings == ()
+
+
+def test_an_overridden_move_that_a_parent_does_not_call():
+    overridden = Structure((WEIGHT,), overrides=(Place("self.to", 17),))
+    raised = mixed(Operand("cpu", (5,), "attribute", "self.effect"))
+
+    found = the_finding(structure=overridden, runs=on("parent", raised))
+
+    assert (found.code, found.where, found.line) == ("to-override", "self.to", 17)
+    assert audit(structure=overridden, runs=on("parent", None, ON_CUDA)).findings == ()
+
+
+def test_a_mover_that_does_not_look_inside_is_told_only_if_the_module_moves_its_inputs():
+    raised = mixed(Operand("cpu", (5,), "input", "input 0[1]"))
+
+    found = the_finding(runs=on("cpu_inputs", raised, moved_inputs=1))
+
+    assert (found.code, found.where) == ("input-transfer", "input 0[1]")
+    assert audit(runs=on("cpu_inputs", raised, moved_inputs=0)).findings == ()
+
+
+def test_replicas_only_ever_warn():
+    lost = Raised("StopIteration", "", 8, "next(self.parameters())")
+    counter = (Place("self.steps", 6),)
+
+    raising = the_finding(runs=on("replica", lost))
+    counting = the_finding(runs=on("replica", None, EXPECTED), counters=counter)
+    differing = the_finding(runs=on("replica", None, OTHER))
+
+    assert {each.code for each in (raising, counting, differing)} == {"replica"}
+    assert {each.severity for each in (raising, counting, differing)} == {"warning"}
+    assert [raising.line, counting.where] == [8, "self.steps"]
+
+
+def test_what_is_held_and_read_without_harm_is_a_warning():
+    read = fact("scale", name="", line=12, used=True)
+
+    found = the_finding(WEIGHT, read)
+
+    assert (found.code, found.severity) == ("member-tensor", "warning")
+    assert "If that is meant, say so" in found.fix
+    assert audit(WEIGHT, replace(read, used=False)).findings == ()
+
+
+def test_parameters_that_come_with_the_first_call():
+    found = the_finding(training=Training(newcomers=(Place("self.head", 21),)))
+
+    assert (found.code, found.where, found.line) == ("layer-in-forward", "self.head", 21)
+
+
+def test_a_gradient_that_no_optimizer_sees():
+    held = replace(fact("layers", name="", is_parameter=True), path="self.layers[0].weight")
+    held = replace(held, holder="list self.layers")
+    training = Training(strays=(Place("self.layers[0].weight"),))
+
+    in_list = the_finding(WEIGHT, held, training=training)
+    nowhere = the_finding(training=Training(strays=(Place("", 19),)))
+
+    assert (in_list.code, in_list.where) == ("python-container", "self.layers")
+    assert (nowhere.code, nowhere.line) == ("layer-in-forward", 19)
+
+
+def test_memory_that_a_move_parts():
+    tied = replace(WEIGHT, path="self.head.weight", identity=90, storage=5, line=33)
+    embedded = replace(WEIGHT, path="self.embed.weight", identity=91, storage=5, line=30)
+    moved = (replace(tied, storage=6), replace(embedded, storage=7))
+
+    found = the_finding(embedded, tied, movements=(Movement(".cuda()", None, moved),))
+
+    assert (found.code, found.where, found.line) == ("tied-weights", "self.head.weight", 33)
+    together = tuple(replace(each, storage=6) for each in moved)
+    assert audit(embedded, tied, movements=(Movement(".cuda()", None, together),)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "code"),
+    [
+        (Optimizer("self.optimizer", 9, strangers=2), "stale-optimizer"),
+        (Optimizer("self.optimizer", 9, raised=MIXED), "stale-optimizer"),
+        (Optimizer("self.optimizer", 9, forgotten=("loss.centers",)), "criterion-state"),
+    ],
+)
+def test_an_optimizer_that_trains_the_wrong_tensors(optimizer: Optimizer, code: str):
+    assert the_finding(optimizers=(optimizer,)).code == code
+
+
+def test_an_optimizer_may_leave_parameters_out():
+    partial = Optimizer("self.optimizer", 9, forgotten=("backbone.weight",))
+
+    assert audit(optimizers=(partial,)).findings == ()
+
+
+def test_dropout_that_eval_does_not_reach():
+    hidden = Structure((WEIGHT,), never_told=(Place("self.drops[0]", 11, "Dropout"),))
+
+    found = the_finding(structure=hidden, random=True)
+
+    assert (found.code, found.where) == ("python-container", "self.drops")
+    assert audit(structure=hidden).findings == ()
+
+
+def test_a_buffer_that_wants_gradients_and_a_constant_that_is_a_parameter():
+    buffer = replace(MEAN, requires_grad=True)
+    constant = replace(WEIGHT, fixed=True, value="nn.Parameter(torch.linspace(0, 1, 5))")
+
+    trained, fixed = audit(buffer, constant).findings
+
+    assert [trained.code, trained.severity] == ["parameter-or-buffer", "error"]
+    assert [fixed.code, fixed.severity] == ["parameter-or-buffer", "warning"]
+
+
+def test_what_a_reload_loses():
+    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Place("self.ready", 6),))
+
+    found = the_finding(checkpoint=lost)
+
+    assert (found.code, found.where, found.line) == ("lost-from-checkpoint", "self.ready", 6)
+    assert audit(checkpoint=lost, random=True).findings == ()
+    assert audit(checkpoint=replace(lost, after=EXPECTED)).findings == ()
+
+
+def test_a_parameter_that_moved_before_it_was_registered():
+    moved = fact("centers", name="", requires_grad=True, is_leaf=False, device="cuda:0")
+
+    found = the_finding(on_device=Structure((WEIGHT, moved)))
+
+    assert (found.code, found.where) == ("moved-before-registration", "self.centers")
+
+
+def test_what_follows_from_a_finding_is_not_told_again():
+    stray = Operand("cpu", (5,), "made", "torch.randn", 14)
+    lost = Checkpoint(before=EXPECTED, after=OTHER)
+
+    report = audit(runs=on("cuda", mixed(stray)), checkpoint=lost)
+
+    assert [each.code for each in report.findings] == ["made-in-forward"]
+
+
+def test_what_was_not_looked_into_is_said():
+    structure = Structure((WEIGHT,), given_up=("self.words: 1,000,000 entries",))
+
+    report = audit(structure=structure, skipped=("training and a checkpoint (31 s were used up)",))
+
+    assert report.verdict == "passed"
+    assert report.message == (
+        "Not looked into: self.words: 1,000,000 entries; training and a checkpoint (31 s were "
+        "used up)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "said"),
+    [
+        ({"undefined": Raised("NameError", "no torch", 1)}, "not_defined", "NameError in line 1"),
+        ({"construction": Raised("TypeError", "x")}, "cannot_grade", "The constructor raised"),
+        ({"construction": Raised("", "It cannot be copied.")}, "cannot_grade", "It cannot be"),
+        ({"broken": Raised("KeyError", "k"), "stage": "travel"}, "cannot_grade", "During the"),
+        ({"runs": (Run("cpu", Raised("ValueError", "3 != 4"), leg="cpu"),)}, "cannot_grade",
+         "Do the inputs fit"),
+        ({"ending": "timeout", "stage": "travel"}, "timeout", "still running"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_judged_is_told_why(changes: dict, verdict: str, said: str):
+    report = audit(**changes)
+
+    assert report.verdict == verdict
+    assert said in report.message
