@@ -191,7 +191,7 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
     should_train = {each.name for each in rubric.tensors if each.role == "parameter"}
     trained = {each.name: each for each in training.tensors}
     if not rubric.names_matter:
-        should_train = {name for name, each in trained.items() if each.role == "parameter"}
+        should_train = {name for name, each in trained.items() if each.requires_grad}
     if not any(each.requires_grad for each in training.tensors):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return

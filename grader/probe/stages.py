@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -82,7 +83,7 @@ def checkpoint(subject: Subject) -> Facts:
 def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
     """The class, built and fed as the recipe says."""
     return Subject(
-        make=lambda: cls(**recipe.arguments),
+        make=partial(cls, **recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
         files=files,
         seed=seed,

@@ -57,5 +57,10 @@ def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trai
             role="parameter" if name in parameters else "buffer",
             requires_grad=tensor.requires_grad,
             has_gradient=tensor.grad is not None,
-            changed=name in before and not torch.equal(tensor.detach(), before[name]),
+            changed=name in before and _differ(tensor.detach().cpu(), before[name].cpu()),
         )
+
+
+def _differ(after: torch.Tensor, before: torch.Tensor) -> bool:
+    """On the CPU both: the module may have moved itself meanwhile."""
+    return after.shape != before.shape or not torch.equal(after, before)
