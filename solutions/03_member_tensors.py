@@ -1,4 +1,4 @@
-"""One good answer to exercise 03: statistics that move and are saved, but not trained, are buffers."""
+"""One good answer to exercise 03: what moves and is saved, but not trained, is a buffer."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""One good answer to exercise 04: what the optimizer changes is a Parameter, what is kept a buffer."""
+"""One good answer to exercise 04: what is trained is a Parameter, what is kept a buffer."""
 
 import torch
 from torch import nn
