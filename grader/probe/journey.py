@@ -126,14 +126,14 @@ def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inp
     moved = len(subject.trace.moved & names.keys())
     if raised:
         return Run(device, raised, leg=leg, moved_inputs=moved)
-    return Run(device, None, _described(subject, module, inputs, returned), leg, moved)
+    return Run(device, None, _described(subject, module, inputs, returned, device), leg, moved)
 
 
 def _described(
-    subject: Subject, module: nn.Module, inputs: Inputs, returned: Any
+    subject: Subject, module: nn.Module, inputs: Inputs, returned: Any, device: str
 ) -> tuple[Output, ...]:
     outputs = outputs_of(returned)
-    if len({output.device for output in outputs}) < 2 and not subject.trace.moved:
+    if all(output.device in ("", device) for output in outputs):
         return outputs
     names = known(module, inputs)
     return tuple(

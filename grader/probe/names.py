@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
+from grader.probe.source import is_torch
 from grader.probe.tracing import Known
 from grader.probe.walk import Walk, is_loss
 
@@ -44,7 +46,18 @@ def _globals(module: nn.Module) -> tuple[dict[int, str], set[int]]:
                 found.setdefault(id(leaf), path)
                 if isinstance(value, nn.Module) and is_loss(value):
                     in_loss.add(id(leaf))
+    for each in {type(each) for each in module.modules() if not is_torch(type(each))}:
+        found |= {id(default): name for name, default in _default_arguments(each)}
     return found, in_loss
+
+
+def _default_arguments(cls: type) -> Iterator[tuple[str, torch.Tensor]]:
+    """Tensors that are the default of a method's argument, made when its file was imported."""
+    for function in vars(cls).values():
+        if isinstance(function, FunctionType) and function.__defaults__:
+            names = function.__code__.co_varnames[: function.__code__.co_argcount]
+            given = zip(reversed(names), reversed(function.__defaults__), strict=False)
+            yield from ((name, value) for name, value in given if isinstance(value, torch.Tensor))
 
 
 def _tensors_in(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Output, State, Values
 from grader.recipe import Input
@@ -71,6 +72,8 @@ def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
     """The leaves of nested tuples, lists, dicts and dataclass-like outputs, each with its path."""
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         for name in tree._fields:
+            if name == "batch_sizes" and isinstance(tree, PackedSequence):
+                continue  # on the CPU wherever the rest is
             yield from leaves(getattr(tree, name), f"{path}.{name}")
     elif isinstance(tree, tuple | list):
         for i, value in enumerate(tree):

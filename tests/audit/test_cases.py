@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from case_files import HERE, files, load
+from variations import PAIRS, Pair
 
 from grader.auditing import audit
 from grader.judge.report import Report
@@ -41,6 +42,14 @@ def test_what_mends_a_bug_passes(path: Path):
 
     assert [errors(report) for report in reports] == [[] for _ in case.FIXED]
     assert [report.verdict for report in reports] == ["passed" for _ in case.FIXED]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.wrong.__name__)
+def test_a_variation_is_found_and_its_mended_twin_passes(pair: Pair):
+    wrong, right = audit(pair.wrong, pair.inputs), audit(pair.right, pair.inputs)
+
+    assert {each.code for each in errors(wrong)} == {pair.code}
+    assert (errors(right), right.verdict) == ([], "passed")
 
 
 def test_every_case_names_its_thread():

@@ -20,6 +20,7 @@ from grader.judge.rules.strays import (
 from grader.judge.wording import told
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
+FROM_NUMBERS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
 MOVED: tuple[Leg, ...] = ("cuda", "moved", "second", "back")
 
 
@@ -127,7 +128,7 @@ def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[
         yield stale_device(attribute, output.line, evidence)
     elif output.device != "cpu":
         yield hard_coded(output.line, output.code or output.path, output.device, run.device)
-    elif output.made_by and output.made_by not in MOVES and "cpu" not in output.code:
+    elif output.made_by and not _is_meant(output, run):
         yield Finding(
             "made-in-forward",
             "error",
@@ -137,6 +138,14 @@ def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[
             f"of it: the result is on the CPU while module and inputs are on {run.device}.",
             "Make it where the input is: pass `device=x.device`, or use a `*_like` function.",
         )
+
+
+def _is_meant(output: Output, run: Run) -> bool:
+    """Whether a result looks as if it were on the CPU on purpose."""
+    if output.made_by in MOVES or "cpu" in output.code:
+        return True
+    nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
+    return nothing_else and output.made_by in FROM_NUMBERS
 
 
 def _replica(where: str, line: int, harm: str) -> Finding:

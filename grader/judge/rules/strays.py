@@ -212,8 +212,8 @@ def _global(stray: Operand, raised: Raised) -> Finding:
         "error",
         stray.name,
         stray.line or raised.line,
-        f"`{stray.name}` is a global tensor, which no `.cuda()` moves; line {raised.line} mixes it "
-        f"with a CUDA tensor (`{short(raised.operation)}`).",
+        f"`{stray.name}` is made once, when the file is imported, and no `.cuda()` moves it; line "
+        f"{raised.line} mixes it with a CUDA tensor (`{short(raised.operation)}`).",
         f'Make it a buffer of the module: `self.register_buffer("{stray.name.lower()}", '
         f"{stray.name}, persistent=False)`.",
     )

@@ -42,7 +42,7 @@ TEXTS = (
         "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
     ),
     Text(
-        r"module name should be a string|module name can't contain",
+        r"module name should be a string|module name can\\?'t contain",
         "registration-misuse",
         "the key of an `nn.ModuleDict` must be a string without dots.",
         'Turn the key into such a string: `f"head_{{i}}"`.',
