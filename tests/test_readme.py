@@ -1,0 +1,40 @@
+"""What the README shows and points to is there, and is as it is now."""
+
+import re
+import runpy
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_picture_shows_the_report_as_it_is():
+    tool = runpy.run_path(str(ROOT / "tools" / "report_picture.py"))
+
+    stored = tool["PICTURE"].read_text(encoding="utf-8")
+
+    assert tool["picture"]() == stored, "if it is meant: python tools/report_picture.py"
+
+
+def test_what_it_links_to_exists():
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def commands(program):
+    """The subcommands of a program that the README tells a reader to type."""
+    return set(re.findall(rf"(?:^    |`){program} ([a-z-]+)", README, re.MULTILINE))
+
+
+def test_every_make_target_it_names_exists():
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+    assert {"lab", "grade", "test", "check"} <= commands("make") <= set(targets)
+
+
+def test_every_grader_command_it_names_exists(grader):
+    listed = re.findall(r"^  ([a-z]+) ", grader("--help").out, re.MULTILINE)
+
+    assert {"check", "list", "hint", "audit"} <= commands("grader") <= set(listed)
