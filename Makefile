@@ -36,8 +36,10 @@ lint: $(READY) ## Check style, types, and which part may import which
 
 check: lint test-all ## Everything CI runs
 
-outputs: $(READY) ## For authors: run the notebooks and store their outputs
+outputs: $(READY) ## For authors: store anew what the notebooks, the README's picture and the golden texts show
 	@$(BIN)/python tools/refresh_notebooks.py
+	@$(BIN)/python tools/report_picture.py
+	@$(BIN)/python -m pytest -q --refresh-golden tests/test_cli.py tests/test_cli_audit.py
 
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py
