@@ -29,7 +29,7 @@ def checkpoint() -> io.BytesIO:
     return file
 
 
-@pytest.mark.parametrize(("location", "device"), LOCATIONS, ids=str)
+@pytest.mark.parametrize(("location", "device"), LOCATIONS)
 def test_every_map_location(location: Any, device: str) -> None:
     with simulated_cuda(devices=2):
         x = torch.load(checkpoint(), map_location=location)["x"]
