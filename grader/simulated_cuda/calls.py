@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from . import backend, backward, randomness
 from .backend import default as _device
 from .devices import raw
-from .tensor import CudaTensor, inside, move_data
+from .tensor import CudaTensor, inside, lazy_buffer, move_data
 
 _PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
 _SET_DATA: Any = vars(torch._C.TensorBase)["data"].__set__
@@ -82,6 +82,8 @@ def _to(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
         other = kwargs.pop("other", None)
         other = rest.pop(0) if other is None else other
         rest[:0] = [raw(other.device), other.dtype]
+    if type(tensor) is torch.nn.UninitializedBuffer:
+        return lazy_buffer(tensor, rest[0] if rest else kwargs.get("device"))
     return func(tensor, *rest, **kwargs)
 
 
@@ -94,7 +96,10 @@ def _cuda(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
         else:
             kwargs[name] = value
     kwargs.pop("async", None)
-    return torch.Tensor.to(tensor, raw("cuda" if device is None else device), **kwargs)
+    place = raw("cuda" if device is None else device)
+    if type(tensor) is torch.nn.UninitializedBuffer:
+        return lazy_buffer(tensor, place)
+    return torch.Tensor.to(tensor, place, **kwargs)
 
 
 def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:

@@ -203,8 +203,19 @@ def move_data(tensor: Any, new: torch.Tensor) -> None:
 def _materialize(
     parameter: Any, place: Any, shape: Any, device: Any = None, dtype: Any = None
 ) -> None:
-    """A lazy module's parameter gets its shape, on the device it was moved to before."""
+    """A lazy module's parameter or buffer gets its shape, on the device it was moved to before."""
     made = torch.empty(shape, device=place if device is None else device, dtype=dtype)
-    parameter.__class__ = torch.nn.Parameter
+    if isinstance(parameter, torch.nn.UninitializedParameter):
+        made = torch.nn.Parameter(made, parameter.requires_grad)
+    parameter.__class__ = parameter.cls_to_become
     del parameter.materialize
-    swap(parameter, torch.nn.Parameter(made, parameter.requires_grad))
+    swap(parameter, made)
+
+
+def lazy_buffer(buffer: Any, place: Any) -> Any:
+    """A buffer without a shape, moved: a new one, as for all buffers, that will be made there."""
+    if not isinstance(place, torch.device):
+        return buffer
+    moved: Any = torch.nn.UninitializedBuffer()
+    moved.materialize = partial(_materialize, moved, place)
+    return moved
