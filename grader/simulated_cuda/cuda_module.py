@@ -233,7 +233,8 @@ def replacements() -> dict[str, Any]:
         "reset_peak_memory_stats": memory.reset,
         "mem_get_info": lambda device=None: (MEMORY - memory.allocated(device), MEMORY),
         **legacy_types(),
-        "CUDAGraph": cannot("CUDA graphs"),
-        "graph": cannot("CUDA graphs"),
+        # Classes, as on CUDA: libraries write `CUDAGraph | None` in their signatures.
+        "CUDAGraph": type("CUDAGraph", (), {"__new__": cannot("CUDA graphs")}),
+        "graph": type("graph", (), {"__new__": cannot("CUDA graphs")}),
         "make_graphed_callables": cannot("CUDA graphs"),
     }

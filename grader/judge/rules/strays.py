@@ -51,7 +51,9 @@ def _explain_stray(stray: Operand, raised: Raised, run: Run, evidence: Evidence)
         return _held(stray, raised, run, evidence)
     if stray.is_parameter:
         return _layer_in_forward(stray, raised)
-    if stray.earlier or (stray.source == "unknown" and run.leg in ("moved", "second", "back")):
+    fails_at_once = any(each.leg == "cuda" and each.raised for each in evidence.runs)
+    is_late = run.leg in ("moved", "second", "back") and not fails_at_once
+    if stray.earlier or (stray.source == "unknown" and is_late):
         return _cache(stray.line, stray.code or "a cache", raised, stray)
     attribute = device_attribute(stray.code, evidence)
     if attribute:
