@@ -1,0 +1,52 @@
+"""The `grader` command. Only the commands that run a learner's code import torch."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from grader.catalog import UnknownExerciseError
+from grader.findings import UnknownCodeError
+from grader.loading import LoadingError
+
+CANNOT_GRADE = 2
+# A module's import waits until its command is called, so that each starts with what it needs.
+COMMANDS = {
+    "list": "course:list_exercises",
+    "hint": "course:hint",
+    "solution": "course:solution",
+    "reset": "course:reset",
+    "explain": "course:explain",
+    "check": "judging:check",
+    "audit": "judging:audit",
+    "verify": "authors:verify",
+}
+
+
+class _CommandsOnDemand(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"grader.cli.{module}"), name)
+        return command
+
+
+@click.group(cls=_CommandsOnDemand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="wheres-my-tensor", prog_name="grader")
+def grader() -> None:
+    """Where's My Tensor? Runs your nn.Module on CUDA and says what stayed behind, and why."""
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
+    try:
+        grader(prog_name="grader")
+    except (UnknownExerciseError, UnknownCodeError, LoadingError, OSError) as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)

@@ -1,0 +1,63 @@
+"""Commands for learners: what there is, and help with it."""
+
+from __future__ import annotations
+
+import click
+
+from grader.catalog import rubrics
+from grader.findings import page, summaries
+
+
+@click.command(name="list")
+def list_exercises() -> None:
+    """List the exercises."""
+    for rubric in rubrics():
+        click.echo(f"{rubric.number}  {rubric.title}  (exercises/{rubric.stem}.py)")
+
+
+@click.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """Print what a finding's CODE means, or list all codes."""
+    if code is None:
+        for each, summary in summaries().items():
+            click.echo(f"{each:27}{summary}")
+    else:
+        _print_page(page(code))
+
+
+@click.command()
+@click.argument("exercise", metavar="NN")
+@click.option("--number", default=1, help="Which hint.  [default: 1]")
+def hint(exercise: str, number: int) -> None:
+    """Print a hint."""
+    from grader.notebook.check_cell import hint
+
+    hint(exercise, number)
+
+
+@click.command()
+@click.argument("exercise", metavar="NN")
+def solution(exercise: str) -> None:
+    """Print one good answer, and why it is right."""
+    from grader.notebook.check_cell import solution
+
+    solution(exercise)
+
+
+@click.command()
+@click.argument("exercise", metavar="NN")
+def reset(exercise: str) -> None:
+    """Bring the starter back; your answer is kept beside it."""
+    from grader.notebook.check_cell import reset
+
+    kept = reset(exercise)
+    click.echo(f"The starter is back. Your answer is in {kept}." if kept else "It is the starter.")
+
+
+def _print_page(markdown: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    console.print(Markdown(markdown, hyperlinks=console.is_terminal))

@@ -1,0 +1,106 @@
+"""Commands that judge a learner's file, or any module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader.catalog import (
+    UnknownExerciseError,
+    exercise_file,
+    find,
+    find_by_file,
+    rubrics,
+    solution_file,
+)
+from grader.cli import options
+from grader.cli.reports import conclude
+from grader.loading import LoadingError, classes_in, parse, read_source, shortest
+from grader.rubrics import Rubric
+
+
+@click.command()
+@click.argument("targets", metavar="[NN | FILE]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Check every exercise.")
+@click.option("--solutions", is_flag=True, help="Check solutions/ instead of exercises/.")
+@options.device
+@options.report_format
+def check(
+    targets: tuple[str, ...], everything: bool, solutions: bool, device: Any, form: str
+) -> None:
+    """Judge exercises by number, or files. Exits 0 if all passed, 1 if not, 2 if it cannot tell."""
+    from grader.grading import grade_file
+
+    if not targets and not everything:
+        raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
+    names = [rubric.number for rubric in rubrics()] if everything else targets
+    answers = [_answer(name, solutions) for name in names]
+    conclude((grade_file(rubric, path, device) for rubric, path in answers), form)
+
+
+@click.command()
+@click.argument("target", metavar="FILE.py:CLASS")
+@click.option(
+    "--inputs",
+    default="",
+    metavar="FUNCTION",
+    help="The function in the file that returns the inputs.  [default: example_input]",
+)
+@options.device
+@options.report_format
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    metavar="SECONDS",
+    help="How long it may take.  [default: 120]",
+)
+def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -> None:
+    """Say what goes wrong when any nn.Module moves to CUDA.
+
+    CLASS may also be a function that makes the module. Exits 0 if nothing is wrong, 1 if something
+    is, 2 if it cannot tell.
+    """
+    from grader.auditing import audit_file
+
+    path, name = _file_and_name(target)
+    conclude([audit_file(path, name, inputs, device, time_limit)], form)
+
+
+def _file_and_name(target: str) -> tuple[Path, str]:
+    """`net.py:Net` in two; the name is empty where none is given."""
+    file, _, name = target.rpartition(":")
+    if file and (name.isidentifier() or not name):
+        return Path(file), name
+    return Path(target), ""
+
+
+def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
+    """The exercise that `target` names, and the file to grade."""
+    if target.endswith(".py") or Path(target).exists():
+        path = Path(target)
+        return _exercise_of(path), path
+    rubric = find(target)
+    path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
+    return rubric, shortest(path)
+
+
+def _exercise_of(path: Path) -> Rubric:
+    """The exercise that a file answers.
+
+    Raises:
+        LoadingError: its name does not tell, and its text cannot be read.
+        UnknownExerciseError: neither tells.
+    """
+    try:
+        classes, unreadable = classes_in(parse(read_source(path), path)), None
+    except LoadingError as error:
+        classes, unreadable = (), error
+    try:
+        return find_by_file(path, classes)
+    except UnknownExerciseError:
+        if unreadable:
+            raise unreadable from None
+        raise

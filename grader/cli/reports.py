@@ -1,0 +1,46 @@
+"""Reports, printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import click
+
+
+def conclude(reports: Iterable[Any], form: str) -> NoReturn:
+    """Print each report as soon as it is there, and exit with what they say together."""
+    told = []
+    for report in reports:
+        told.append(report)
+        if form == "text":
+            print_text(report)
+    if form != "text":
+        _print_data(told, form)
+    sys.exit(max(report.exit_code for report in told))
+
+
+def print_text(report: Any) -> None:
+    """Print a report for a person, in colour where the terminal has any."""
+    from rich.console import Console
+
+    from grader.render.text import render_text, to_text
+
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(render_text(report), crop=False)
+    else:
+        print(to_text(report, console.width), end="")
+    console.print()
+
+
+def _print_data(reports: list[Any], form: str) -> None:
+    if form == "json":
+        from grader.render.data import to_json
+
+        click.echo(to_json(reports))
+    else:
+        from grader.render.junit import to_junit
+
+        click.echo(to_junit(reports))
