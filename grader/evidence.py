@@ -314,6 +314,11 @@ class Evidence:
     audit: Evidence | None = None
     printed: str = ""
 
+    @property
+    def tensors(self) -> tuple[TensorFact, ...]:
+        """The module's tensors as constructed; none if it was not."""
+        return self.structure.tensors if self.structure else ()
+
     def to_json(self) -> bytes:
         """Write it as one JSON object."""
         return msgspec.json.encode(self)

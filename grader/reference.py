@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from grader.catalog import solution_file
-from grader.evidence import Evidence, Output, State, TensorFact
+from grader.evidence import Evidence, Output, State
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
 from grader.probe.stages import recipe_inputs
@@ -35,7 +35,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     outputs: tuple[Output, ...] = ()
-    held = {fact.path.removeprefix("self.") for fact in _tensors(evidence)}
+    held = {fact.path.removeprefix("self.") for fact in evidence.tensors}
 
     def fresh_solution() -> nn.Module:
         module: nn.Module = cls(**rubric.recipe.arguments)
@@ -60,10 +60,6 @@ def _spoil(module: nn.Module, held: set[str], seed: int) -> None:
         for name, tensor in sorted_state(module).items():
             if name not in held and tensor.is_floating_point():
                 tensor.copy_(torch.rand(tensor.shape, generator=generator) + 0.5)
-
-
-def _tensors(evidence: Evidence) -> tuple[TensorFact, ...]:
-    return evidence.structure.tensors if evidence.structure else ()
 
 
 def _run(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from grader.evidence import Evidence, Output, Structure, TensorFact, Trained
+from grader.evidence import Evidence, Output, TensorFact, Trained
 from grader.judge.outputs import differences
 from grader.judge.report import Check
 from grader.judge.rules.journey import changed_numbers, journey
@@ -212,17 +212,15 @@ def _untrained(name: str, fact: Trained | None) -> Problems:
 
 
 def _registered(evidence: Evidence, trained: bool) -> list[TensorFact]:
-    structure = evidence.structure or Structure()
     return [
         fact
-        for fact in structure.tensors
+        for fact in evidence.tensors
         if fact.role == "parameter" and fact.requires_grad == trained
     ]
 
 
 def _fact(name: str, evidence: Evidence) -> TensorFact | None:
-    tensors = evidence.structure.tensors if evidence.structure else ()
-    return next((fact for fact in tensors if fact.name == name), None)
+    return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 
 def _names(names: list[str]) -> str:

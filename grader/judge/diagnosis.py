@@ -69,7 +69,7 @@ def audit_findings(evidence: Evidence) -> Iterator[Finding]:
 
 def _left_behind(evidence: Evidence) -> Iterator[Finding]:
     """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
-    facts = evidence.structure.tensors if evidence.structure else ()
+    facts = evidence.tensors
     used = {place for fact in facts if fact.used for place in _holding(fact.path)}
     for finding in registration(evidence, "warning"):
         if finding.where in used:

@@ -14,7 +14,7 @@ def hard_coded(evidence: Evidence) -> Iterator[Finding]:
     A registered one may be there because CUDA is available; whether it can leave again is seen in
     the runs.
     """
-    for fact in evidence.structure.tensors if evidence.structure else ():
+    for fact in evidence.tensors:
         is_elsewhere = fact.device not in ("cpu", "meta")
         if is_elsewhere and fact.role == "plain" and not is_result(fact):
             yield _made_elsewhere(fact)

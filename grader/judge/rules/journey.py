@@ -9,14 +9,8 @@ from grader.evidence import Evidence, Leg, Output, Run, Structure
 from grader.judge.outputs import much_alike
 from grader.judge.report import Finding
 from grader.judge.rules.registration import member_tensor, unregistered
-from grader.judge.rules.strays import (
-    device_attribute,
-    explain,
-    hard_coded,
-    input_transfer,
-    stale_device,
-    stray_operand,
-)
+from grader.judge.rules.stray_findings import hard_coded, input_transfer, stale_device
+from grader.judge.rules.strays import device_attribute, explain, stray_operand
 from grader.judge.wording import told
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")

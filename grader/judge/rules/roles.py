@@ -12,7 +12,7 @@ from grader.rubrics import Expected, Rubric
 
 def roles(evidence: Evidence, rubric: Rubric) -> Iterator[Finding]:
     """`parameter-or-buffer` and, for a buffer that is not saved, `lost-from-checkpoint`."""
-    tensors = evidence.structure.tensors if evidence.structure else ()
+    tensors = evidence.tensors
     found = {fact.name: fact for fact in tensors if fact.role != "plain"}
     for expected in rubric.tensors:
         fact = found.get(expected.name)

@@ -9,7 +9,7 @@ from grader.judge.outputs import differences
 from grader.judge.report import Finding
 from grader.judge.rules.devices import is_result
 from grader.judge.rules.registration import held_in, member_tensor, moved_before, unregistered
-from grader.judge.rules.strays import layer_in_forward
+from grader.judge.rules.stray_findings import layer_in_forward
 from grader.judge.wording import make_parameter, register_buffer, told
 
 
@@ -20,14 +20,10 @@ def untrained(evidence: Evidence) -> Iterator[Finding]:
         return
     yield from (layer_in_forward(place.path, place.line) for place in training.newcomers)
     facts = {fact.path: fact for fact in unregistered(evidence)}
-    registered = {fact.path for fact in _tensors(evidence) if fact.role != "plain"}
+    registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
     for place in training.strays:
         if place.path not in registered:
             yield from _stray_leaf(place, facts)
-
-
-def _tensors(evidence: Evidence) -> tuple[TensorFact, ...]:
-    return evidence.structure.tensors if evidence.structure else ()
 
 
 def _stray_leaf(place: Place, facts: dict[str, TensorFact]) -> Iterator[Finding]:
@@ -58,7 +54,7 @@ def moved_on_cuda(evidence: Evidence) -> Iterator[Finding]:
 
 def trained_buffers(evidence: Evidence) -> Iterator[Finding]:
     """`parameter-or-buffer`: buffers that require a gradient, constants that are Parameters."""
-    for fact in _tensors(evidence):
+    for fact in evidence.tensors:
         if fact.role == "buffer" and fact.requires_grad and fact.is_leaf:
             yield Finding(
                 "parameter-or-buffer",
@@ -108,7 +104,7 @@ def hidden_modes(evidence: Evidence) -> Iterator[Finding]:
 
 def parted_ties(evidence: Evidence) -> Iterator[Finding]:
     """`tied-weights`: Parameters that share memory, until a move gives each its own."""
-    before = {fact.path: fact for fact in _tensors(evidence) if fact.is_parameter}
+    before = {fact.path: fact for fact in evidence.tensors if fact.is_parameter}
     after = {f.path: f for move in evidence.movements for f in move.tensors}
     for first, second in _sharing(sorted(before.values(), key=lambda fact: fact.line)):
         mine, theirs = after.get(first.path), after.get(second.path)
