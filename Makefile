@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check outputs starters constraints clean
+.PHONY: help grade lab test test-all notebooks lint check site outputs starters constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ lint: $(READY) ## Check style, types, and which part may import which
 
 check: lint test-all ## Everything CI runs
 
+site: $(READY) ## Build the site into build/site; it needs no network
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/site
+	@echo "Open build/site/index.html"
+
 outputs: $(READY) ## For authors: store anew what the notebooks, the README's picture and the golden texts show
 	@$(BIN)/python tools/refresh_notebooks.py
 	@$(BIN)/python tools/report_picture.py
@@ -56,5 +60,5 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@echo "Setting up $(VENV): this downloads PyTorch and JupyterLab, once, and takes some minutes."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[notebooks,tests]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[notebooks,site,tests]'
 	@touch $(READY)

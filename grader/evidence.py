@@ -31,7 +31,11 @@ class Values:
 
     @classmethod
     def of(cls, numbers: Iterable[float], shape: tuple[int, ...] | None = None) -> Values:
-        """Pack `numbers`; `shape` defaults to one dimension."""
+        """Pack `numbers`; `shape` defaults to one dimension.
+
+        >>> Values.of([0.5, 2.0]).numbers().tolist()
+        [0.5, 2.0]
+        """
         packed = array("d", numbers)
         return cls((len(packed),) if shape is None else shape, packed.tobytes())
 

@@ -77,7 +77,16 @@ def is_enabled() -> bool:
 
 @contextmanager
 def simulated_cuda(devices: int = 2) -> Iterator[None]:
-    """Make "cuda" a simulated device inside the `with` block."""
+    """Make "cuda" a simulated device inside the `with` block.
+
+    >>> import torch
+    >>> with simulated_cuda(devices=2):
+    ...     layer = torch.nn.Linear(3, 4).cuda()
+    ...     layer.weight.device, layer(torch.ones(1, 3, device="cuda")).device
+    (device(type='cuda', index=0), device(type='cuda', index=0))
+    >>> layer.weight.device, torch.cuda.is_available()
+    (device(type='cuda', index=0), False)
+    """
     enable(devices)
     try:
         yield

@@ -1,0 +1,34 @@
+"""The site: each page and notebook where it lies, so that links work as in the repository."""
+
+project = "Where's My Tensor?"
+author = "The Where's My Tensor? authors"
+project_copyright = f"2026, {author}"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.doctest",
+    "sphinx.ext.napoleon",
+]
+root_doc = "docs/index"
+include_patterns = ["docs/**.md", "notebooks/*.ipynb", "CONTRIBUTING.md", "CHANGELOG.md"]
+
+# The stored outputs are what nbval holds the notebooks to: nothing runs here.
+nb_execution_mode = "off"
+# A widget is shown where there is a kernel; here its text form takes its place.
+nb_mime_priority_overrides = [
+    ("html", "application/vnd.jupyter.widget-view+json", None),
+    ("html", "text/html", 0),
+]
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+suppress_warnings = ["mystnb.unknown_mime_type"]
+
+default_role = "code"  # docstrings quote code as Markdown does
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+
+html_theme = "furo"
+html_title = project
+html_extra_path = ["site"]
+html_show_sphinx = False
