@@ -1,0 +1,1 @@
+"""Grades a class: from a folder of submissions to marks."""

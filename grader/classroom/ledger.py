@@ -1,0 +1,184 @@
+"""The record of a batch: one line of JSON for each result, only ever added to.
+
+Whatever ends a batch, the lines before that moment are whole; at most the last one is torn, and
+is cut off when the ledger is opened to go on. A later line about the same learner and exercise
+replaces the earlier one, which stays as history.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import msgspec
+
+from grader.judge.report import Report
+
+NAME = "ledger.jsonl"
+BLOCK = 1 << 16
+SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill costs none
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One result.
+
+    Attributes:
+        learner: the name, as the submissions have it; no two learners share one.
+        learner_id: what the platform calls the learner: Canvas's and Moodle's number, Gradescope's
+            student ID; `""` where there is none.
+        exercise: its number, such as `03`.
+        submission: the SHA-256 of the bytes that were graded; `""` if nothing was handed in.
+        file: its name, as it was handed in.
+        handed_in: when, in ISO format, `""` if that is not known.
+        rubric: the version of the rubric and of what judges.
+        device: what was judged on.
+        isolation: the level that the sandbox reached.
+        seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
+    """
+
+    learner: str
+    exercise: str
+    submission: str
+    file: str
+    handed_in: str
+    late: bool
+    rubric: str
+    device: str
+    isolation: str
+    seconds: float
+    report: Report
+    learner_id: str = ""
+
+    @property
+    def is_handed_in(self) -> bool:
+        """Whether there was anything to grade."""
+        return bool(self.submission)
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What decides the result: what was graded, for what, by what, on what."""
+        return (self.submission, self.exercise, self.rubric, self.device)
+
+
+class LedgerError(ValueError):
+    """The ledger holds a line that is no result."""
+
+
+class Ledger:
+    """A ledger that is added to.
+
+    Attributes:
+        cut_off: how many bytes of a torn line were found at its end, and cut off.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path = folder / NAME
+        self.cut_off = _cut_off_torn_line(self._path)
+        self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._synced = time.monotonic()
+
+    def append(self, entry: Entry) -> None:
+        """Write one more line; it survives whatever happens to this process afterwards."""
+        line = memoryview(_encode(entry))
+        while line:
+            line = line[os.write(self._file, line) :]
+        if time.monotonic() - self._synced > SYNC_EVERY:
+            self._sync()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._sync()
+        os.close(self._file)
+
+    def _sync(self) -> None:
+        os.fsync(self._file)
+        self._synced = time.monotonic()
+
+
+def read(folder: Path) -> Iterator[Entry]:
+    """Every result in the order in which they were reached; none if there is no ledger yet.
+
+    Raises:
+        LedgerError: a line is no result. A torn last line is not one, and is passed over.
+    """
+    return (entry for _, entry in read_with_places(folder))
+
+
+def read_with_places(folder: Path) -> Iterator[tuple[int, Entry]]:
+    """The same, each with the place in the file where its line begins.
+
+    Raises:
+        LedgerError: as `read`.
+    """
+    path = folder / NAME
+    if not path.exists():
+        return
+    place = 0
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.endswith(b"\n"):
+                yield place, _decode(line, f"{path}, line {number}")
+            place += len(line)
+
+
+def read_at(folder: Path, place: int) -> Entry:
+    """The result whose line begins at `place`."""
+    path = folder / NAME
+    with path.open("rb") as lines:
+        lines.seek(place)
+        return _decode(lines.readline(), str(path))
+
+
+def latest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
+    """The result that counts for each learner and exercise: the last one."""
+    return {(entry.learner, entry.exercise): entry for entry in entries}
+
+
+def _encode(entry: Entry) -> bytes:
+    return msgspec.json.encode(entry) + b"\n"
+
+
+def _decode(line: bytes, where: str) -> Entry:
+    try:
+        return msgspec.json.decode(line, type=Entry)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise LedgerError(
+            f"{where} is not a result ({error}). Was the file edited? Mend or remove that line; "
+            "its submission is graded again."
+        ) from None
+
+
+def _cut_off_torn_line(path: Path) -> int:
+    """Shorten the file to its last whole line; the number of bytes that went."""
+    if not path.exists():
+        return 0
+    with path.open("r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        end = _end_of_last_line(file, size)
+        file.truncate(end)
+    return size - end
+
+
+def _end_of_last_line(file: BinaryIO, size: int) -> int:
+    """Where the last whole line ends, looked for from the end, a block at a time."""
+    end = size
+    while end:
+        begin = max(0, end - BLOCK)
+        file.seek(begin)
+        newline = file.read(end - begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0

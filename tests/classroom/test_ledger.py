@@ -1,0 +1,93 @@
+"""The ledger keeps what was written, whatever happens to its end."""
+
+import pytest
+from entries import entry
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.classroom.ledger import NAME, Ledger, LedgerError, latest, read, read_at
+from grader.classroom.ledger import read_with_places as read_places
+
+
+def write(folder, *entries):
+    with Ledger(folder) as ledger:
+        for each in entries:
+            ledger.append(each)
+    return ledger
+
+
+def test_what_is_written_is_read_in_its_order(tmp_path):
+    entries = [
+        entry(learner="Ada"),
+        entry(learner="Zoë Ünal"),
+        entry(learner="王小明", seconds=1.5),
+    ]
+
+    write(tmp_path, *entries[:2])
+    write(tmp_path, entries[2])
+
+    assert list(read(tmp_path)) == entries
+
+
+def test_a_folder_without_a_ledger_has_no_results(tmp_path):
+    assert list(read(tmp_path)) == []
+
+
+def test_a_line_is_there_before_the_ledger_is_closed(tmp_path):
+    with Ledger(tmp_path) as ledger:
+        ledger.append(entry())
+
+        assert list(read(tmp_path)) == [entry()]
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_torn_last_line_costs_that_line_only(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("torn")
+    write(folder, *(entry(learner=f"learner {i}") for i in range(3)))
+    path = folder / NAME
+    whole = path.read_bytes()
+    kept = data.draw(st.integers(0, len(whole)))
+    path.write_bytes(whole[:kept])
+    lines = whole[:kept].count(b"\n")
+
+    assert len(list(read(folder))) == lines
+    ledger = write(folder, entry(learner="after"))
+
+    assert ledger.cut_off == len(whole[:kept].rpartition(b"\n")[2])
+    names = [each.learner for each in read(folder)]
+    assert names == [f"learner {i}" for i in range(lines)] + ["after"]
+
+
+def test_a_torn_line_longer_than_a_block_is_cut_off_too(tmp_path):
+    write(tmp_path, entry())
+    with (tmp_path / NAME).open("ab") as file:
+        file.write(b"x" * 200_000)
+
+    assert write(tmp_path, entry(learner="Bo")).cut_off == 200_000
+    assert [each.learner for each in read(tmp_path)] == ["Ada Lovelace", "Bo"]
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path):
+    write(tmp_path, entry())
+    with (tmp_path / NAME).open("a") as file:
+        file.write('{"learner": "Ada"}\n')
+    write(tmp_path, entry())
+
+    with pytest.raises(LedgerError, match=r"ledger\.jsonl, line 2 is not a result"):
+        list(read(tmp_path))
+
+
+def test_the_last_line_about_a_learner_and_exercise_counts(tmp_path):
+    again = entry(submission="7a" * 32)
+    other = entry(exercise="04")
+
+    write(tmp_path, entry(), other, again)
+
+    assert latest(read(tmp_path)) == {("Ada Lovelace", "03"): again, ("Ada Lovelace", "04"): other}
+
+
+def test_a_result_is_found_again_by_its_place(tmp_path):
+    write(tmp_path, entry(learner="Ö"), entry(learner="Bo"))
+
+    assert [read_at(tmp_path, place) for place, _ in read_places(tmp_path)] == list(read(tmp_path))
