@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.catalog import course_root, exercise_file, rubrics, solution_file, starter
+from grader.catalog import course_root, exercise_file, solution_file, starter
 from grader.grading import grade_file
 from grader.judge.report import Report
 from grader.loading import execute, read_source
@@ -14,14 +14,8 @@ from grader.rubrics import Rubric
 FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
 
 
-def verify_course() -> Iterator[tuple[str, bool]]:
-    """One line for each thing verified, and whether it is as declared."""
-    for rubric in rubrics():
-        yield from verify_exercise(rubric)
-
-
 def verify_exercise(rubric: Rubric) -> Iterator[tuple[str, bool]]:
-    """The same for one exercise."""
+    """One line for each thing verified, and whether it is as declared."""
     stem = rubric.stem
     yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
     yield _line(stem, "starter", _wrong_starter(rubric))

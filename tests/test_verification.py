@@ -93,10 +93,10 @@ def test_a_starter_that_somebody_solved(problems, course):
 
 
 def test_the_command_prints_each_line_and_exits_1_if_one_is_a_problem(grader, monkeypatch):
-    lines = iter([("✓ 04: hints", True), ("✗ 04: starter: its verdict is passed", False)])
-    monkeypatch.setattr("grader.verification.verify_course", lambda: lines)
+    lines = [("✓ 04: hints", True), ("✗ 04: starter: its verdict is passed", False)]
+    monkeypatch.setattr("grader.verification.verify_exercise", lambda rubric: iter(lines))
 
-    ended = grader("verify")
+    ended = grader("verify", "04")
 
     assert ended.status == 1
     assert ended.out == "✓ 04: hints\n✗ 04: starter: its verdict is passed\n1 problem\n"

@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "judging:check",
     "audit": "judging:audit",
     "verify": "authors:verify",
+    "new": "authors:new",
 }
 
 

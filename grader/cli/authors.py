@@ -6,16 +6,38 @@ import sys
 
 import click
 
+from grader.catalog import find, rubrics
+
 
 @click.command()
-def verify() -> None:
+@click.argument("stem", metavar="NN_NAME")
+def new(stem: str) -> None:
+    """For authors: begin an exercise, such as 13_gamma_correction."""
+    from grader.authoring import NotAStemError, new_exercise
+    from grader.loading import shortest
+
+    try:
+        written = new_exercise(stem)
+    except NotAStemError as error:
+        raise click.UsageError(str(error)) from None
+    number = stem.partition("_")[0]
+    for path in written:
+        click.echo(shortest(path))
+    click.echo(f"\nIt works as it is: grader verify {number}. Now make it yours; CONTRIBUTING.md")
+    click.echo("says what each file is for. After a change of the starter: make starters.")
+
+
+@click.command()
+@click.argument("exercises", metavar="[NN]...", nargs=-1)
+def verify(exercises: tuple[str, ...]) -> None:
     """For authors: every starter, solution, accepted answer and mistake behaves as declared."""
-    from grader.verification import verify_course
+    from grader.verification import verify_exercise
 
     problems = 0
-    for line, is_right in verify_course():
-        problems += not is_right
-        click.echo(line)
+    for rubric in map(find, exercises) if exercises else rubrics():
+        for line, is_right in verify_exercise(rubric):
+            problems += not is_right
+            click.echo(line)
     told = f"{problems} problem{'s' * (problems > 1)}"
     click.echo(told if problems else "All behave as declared.")
     sys.exit(bool(problems))

@@ -1,0 +1,64 @@
+"""`grader new` begins an exercise that works before its author has changed a word."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A copy of what an author works on, and its `grader` command."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("grader", "exercises", "solutions", "notebooks", "tests/variants"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+
+    def grader(*arguments):
+        command = [sys.executable, "-m", "grader.cli", *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    return grader
+
+
+@pytest.mark.slow
+def test_a_new_exercise_behaves_as_it_declares(repository):
+    begun = repository("new", "13_gamma_correction")
+    verified = repository("verify", "13")
+
+    assert begun.returncode == 0, begun.stderr
+    assert "exercises/13_gamma_correction.py" in begun.stdout
+    assert verified.stdout.endswith("All behave as declared.\n")
+    assert "class GammaCorrection" in repository("solution", "13").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gamma_correction", "such as 13_gamma_correction"),
+        ("13_Gamma", "such as 13_gamma_correction"),
+        ("../13_gamma", "such as 13_gamma_correction"),
+        ("04_gamma_correction", "The number is taken, by 04_parameter_or_buffer."),
+    ],
+)
+def test_a_name_that_cannot_be(grader, name, said):
+    ended = grader("new", name)
+
+    assert ended.status == 2
+    assert said in " ".join(ended.err.split())
+
+
+def test_an_installed_copy_is_no_place_for_a_new_exercise(grader, monkeypatch, tmp_path):
+    monkeypatch.setattr("grader.authoring.PACKAGE", tmp_path / "site-packages" / "grader")
+
+    ended = grader("new", "13_gamma_correction")
+
+    assert ended.status == 2
+    assert "is an installed copy, not the repository" in ended.err
