@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,19 @@ from grader.loading import LoadingError, parse, read_source, require_class
 from grader.rubrics import Rubric
 
 if TYPE_CHECKING:
+    from grader.evidence import Evidence
     from grader.probe.device import Choice
+    from grader.probe.tasks import Task
+
+    Probe = Callable[[Task], Evidence]
 
 
 def grade_file(
-    rubric: Rubric, path: Path, device: Choice = "auto", class_name: str | None = None
+    rubric: Rubric,
+    path: Path,
+    device: Choice = "auto",
+    class_name: str | None = None,
+    probe: Probe | None = None,
 ) -> Report:
     """The report on a learner's file, probed in a process of its own.
 
@@ -26,6 +35,7 @@ def grade_file(
         path: the file.
         device: what to judge on.
         class_name: the class in it; the exercise's, unless given.
+        probe: what runs it and gives the evidence: `probe_in_child`, unless given.
     """
     name = class_name or rubric.class_name
     try:
@@ -40,7 +50,8 @@ def grade_file(
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
     try:
-        evidence = probe_in_child(Exercise(path, name, fresh_seed(), device, rubric.recipe))
+        task = Exercise(path, name, fresh_seed(), device, rubric.recipe)
+        evidence = (probe or probe_in_child)(task)
         expected = expected_outputs(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))

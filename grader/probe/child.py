@@ -14,7 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import msgspec
@@ -51,24 +51,45 @@ def probe_in_child(task: Task, time_limit: float = TIME_LIMIT) -> Evidence:
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
-    # Forking costs nothing once torch is loaded; elsewhere than on Linux it is not safe.
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    context = how_to_start()
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=_main, args=(task, sender), daemon=True)
     child.start()
     sender.close()
     try:
-        return _receive(receiver, task, time.monotonic() + time_limit)
+        return receive(receiver, task, time_limit)
     finally:
         child.kill()
         child.join()
         receiver.close()
 
 
-def _receive(receiver: Connection, task: Task, deadline: float) -> Evidence:
-    """The last evidence the child sent, marked with how it ended."""
+def how_to_start() -> Any:
+    """Forking costs nothing once torch is loaded; elsewhere than on Linux it is not safe."""
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def receive(
+    receiver: Connection, task: Task, time_limit: float, interrupt: Connection | None = None
+) -> Evidence:
+    """The last evidence the child sent, marked with how it ended.
+
+    Args:
+        receiver: what the child sends through.
+        task: what the child does.
+        time_limit: in seconds, from now.
+        interrupt: anything to be read here ends the waiting.
+
+    Raises:
+        RefusedError: nothing can be said about the learner's code.
+        InterruptedError: nobody waits for this evidence any longer.
+    """
+    deadline = time.monotonic() + time_limit
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
-    while receiver.poll(max(0.0, deadline - time.monotonic())):
+    sources = [receiver] if interrupt is None else [receiver, interrupt]
+    while ready := wait(sources, max(0.0, deadline - time.monotonic())):
+        if interrupt in ready:
+            raise InterruptedError
         try:
             message = msgspec.json.decode(receiver.recv_bytes(), type=Message)
         except EOFError:
@@ -82,16 +103,28 @@ def _receive(receiver: Connection, task: Task, deadline: float) -> Evidence:
 
 
 def _main(task: Task, sender: Connection) -> None:
-    """The child: Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's."""
+    settle()
+    run_task(task, sender)
+
+
+def settle() -> None:
+    """Make a new child fit to run a learner's code.
+
+    Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(1)  # threads do not survive a fork
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
+    answer_without_importing()
+
+
+def run_task(task: Task, sender: Connection) -> None:
+    """What a child does, once it has settled."""
 
     def send(message: Message) -> None:
         sender.send_bytes(msgspec.json.encode(message))
 
     try:
-        answer_without_importing()
         with cuda_device(task.device) as device:
             send(Message(_probe(task, device, lambda evidence: send(Message(evidence))), done=True))
     except NoCudaDeviceError as error:

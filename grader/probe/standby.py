@@ -1,0 +1,86 @@
+"""A child that is ready before it has anything to do, for verdicts that come at once.
+
+What a process does for the first time is slow: PyTorch looks up its operators, the simulated device
+is set up, a real one wakes. So the child rehearses on an answer of ours, and then waits.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+
+from grader.evidence import Evidence
+from grader.probe.child import TIME_LIMIT, how_to_start, receive, run_task, settle
+from grader.probe.device import cuda_device
+from grader.probe.session import run_probe
+from grader.probe.tasks import Task
+
+
+class Standby:
+    """Probes one task after another, each in a process of its own that was ready for it."""
+
+    def __init__(self, rehearsal: Task) -> None:
+        self._rehearsal = rehearsal
+        self._start()
+
+    def probe(
+        self, task: Task, time_limit: float = TIME_LIMIT, interrupt: Connection | None = None
+    ) -> Evidence:
+        """The evidence of `task`, as `probe_in_child` gives it.
+
+        Args:
+            task: what to probe.
+            time_limit: in seconds.
+            interrupt: anything to be read here ends the waiting.
+
+        Raises:
+            RefusedError: nothing can be said about the learner's code.
+            InterruptedError: there is something to be read from `interrupt`.
+        """
+        if not self._child.is_alive():
+            self._restart()
+        try:
+            self._tasks.send(task)
+            return receive(self._evidence, task, time_limit, interrupt)
+        finally:
+            self._restart()
+
+    def close(self) -> None:
+        """End the child."""
+        self._child.kill()
+        self._child.join()
+        self._tasks.close()
+        self._evidence.close()
+
+    def _restart(self) -> None:
+        self.close()
+        self._start()
+
+    def _start(self) -> None:
+        context = how_to_start()
+        tasks, self._tasks = context.Pipe(duplex=False)
+        self._evidence, evidence = context.Pipe(duplex=False)
+        self._child = context.Process(
+            target=_stand_by, args=(self._rehearsal, tasks, evidence), daemon=True
+        )
+        self._child.start()
+        tasks.close()
+        evidence.close()
+
+
+def rehearse(rehearsal: Task) -> None:
+    """Probe an answer of ours in this process, for no other reason than to have done so."""
+    with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
+        subject, stages = rehearsal.prepare()
+        run_probe(subject, device, stages)
+
+
+def _stand_by(rehearsal: Task, tasks: Connection, evidence: Connection) -> None:
+    """The child: rehearse, wait for a task or the parent's end, and do the task."""
+    settle()
+    rehearse(rehearsal)
+    parent = parent_process()
+    assert parent is not None  # as in every child
+    if tasks in wait([tasks, parent.sentinel]):
+        run_task(tasks.recv(), evidence)
