@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": "course:explain",
     "check": "judging:check",
     "audit": "judging:audit",
+    "export": "export:export",
     "verify": "authors:verify",
     "new": "authors:new",
 }

@@ -1,4 +1,4 @@
-"""A report for a notebook, in the colours of the theme it is read in."""
+"""A report for a notebook or a page, in the colours of the theme it is read in."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from grader.render.parts import (
     mood,
     place,
     spans,
+    visible,
 )
 
 STYLE = """
@@ -43,14 +44,23 @@ CELL = "text-align:left;vertical-align:top"
 
 
 def to_html(report: Report) -> str:
-    """The report as one self-contained piece of HTML."""
+    """The report as one self-contained piece of HTML, for a cell, whose `!` runs a command."""
+    return f"<style>{STYLE}</style>\n{fragment(report, shell='!')}"
+
+
+def fragment(report: Report, shell: str = "") -> str:
+    """The same without its style, for a page that holds several.
+
+    Args:
+        report: what it tells.
+        shell: what stands before a command where it is read.
+    """
     look = mood(report)
     parts = [
-        f"<style>{STYLE}</style>",
-        f'<div class="wmt {look}" role="region" aria-label="Report: {escape(report.title)}">',
-        f"<b>{escape(report.title)}</b><br>",
-        f'<b class="head {look}">{SIGNS[look]} {escape(headline(report))}</b> ',
-        f'<span class="quiet">{escape(judged_on(report))}</span>',
+        f'<div class="wmt {look}" role="region" aria-label="Report: {text(report.title)}">',
+        f"<b>{text(report.title)}</b><br>",
+        f'<b class="head {look}">{SIGNS[look]} {text(headline(report))}</b> ',
+        f'<span class="quiet">{text(judged_on(report))}</span>',
     ]
     if report.message:
         parts.append(f"<p>{_prose(report.message)}</p>")
@@ -58,12 +68,18 @@ def to_html(report: Report) -> str:
         parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
     if report.findings:
         parts.append(f"<b>{findings_title(report)}</b>")
-        parts += [_finding(report, *each) for each in findings_with_help(report)]
+        for finding, command in findings_with_help(report):
+            parts.append(_finding(report, finding, command and f"{shell}{command}"))
     if report.printed:
-        parts.append(f"<b>Your code printed</b><pre>{escape(report.printed)}</pre>")
+        parts.append(f"<b>Your code printed</b><pre>{text(report.printed)}</pre>")
     if report.next_step:
         parts.append(f"<p>{_prose(report.next_step)}</p>")
     return "\n".join([*parts, "</div>"])
+
+
+def text(words: str) -> str:
+    """`words` as text of a page, whatever they hold."""
+    return escape(visible(words))
 
 
 def _check(check: Check) -> str:
@@ -72,32 +88,32 @@ def _check(check: Check) -> str:
     return (
         f'<tr><td class="{look}" style="{CELL};white-space:nowrap">'
         f'<span role="img" aria-label="{word}">{SIGNS[look]}</span> '
-        f'{escape(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
+        f'{text(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
         f'<td style="{CELL}">{_prose(check.message)}</td></tr>'
     )
 
 
-def _finding(report: Report, finding: Finding, explain: str) -> str:
+def _finding(report: Report, finding: Finding, command: str) -> str:
     look = finding_mood(finding)
-    name = f"{SIGNS[look]} {escape(finding.code)}"
-    more = f'<p class="quiet">More: <code>!{escape(explain)}</code></p>' if explain else ""
+    name = f"{SIGNS[look]} {text(finding.code)}"
+    more = f'<p class="quiet">More: <code>{text(command)}</code></p>' if command else ""
     return (
         f'<div class="finding"><b class="{look}">{name}</b> '
-        f"<code>{escape(finding.where)}</code> "
-        f'<span class="quiet">{escape(place(report, finding))}</span>'
+        f"<code>{text(finding.where)}</code> "
+        f'<span class="quiet">{text(place(report, finding))}</span>'
         f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p>{more}</div>"
     )
 
 
-def _prose(text: str) -> str:
-    return "<br>".join(_line(line) for line in text.split("\n"))
+def _prose(words: str) -> str:
+    return "<br>".join(_line(line) for line in words.split("\n"))
 
 
 def _line(line: str) -> str:
     if line.startswith("    "):  # a line of the learner's, quoted
-        return f"<code>{escape(line)}</code>"
+        return f"<code>{text(line)}</code>"
     pieces = (
-        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece)
+        f"<code>{text(piece[1:-1])}</code>" if is_code else text(piece)
         for piece, is_code in spans(line)
     )
     return "".join(pieces)

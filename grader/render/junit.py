@@ -7,6 +7,12 @@ from xml.etree import ElementTree
 
 from grader.judge.report import Check, Finding, Report
 
+COUNTED = (
+    ("tests", "testcase"),
+    ("failures", "failure"),
+    ("errors", "error"),
+    ("skipped", "skipped"),
+)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -14,12 +20,24 @@ def to_junit(reports: list[Report]) -> str:
     """The whole document."""
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
-        _suite(root, report)
+        add_suite(root, report)
+    return finish(root)
+
+
+def finish(root: ElementTree.Element) -> str:
+    """The document as text."""
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 
 
-def _suite(root: ElementTree.Element, report: Report) -> None:
+def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> ElementTree.Element:
+    """One report's test suite.
+
+    Args:
+        root: the document, which gets the suite.
+        report: what it tells.
+        skipped: why there was nothing to judge, if there was nothing.
+    """
     title = _clean(report.title)
     suite = ElementTree.SubElement(root, "testsuite", name=title, hostname=report.device)
     for check in report.checks:
@@ -28,11 +46,15 @@ def _suite(root: ElementTree.Element, report: Report) -> None:
         _finding_case(suite, title, finding)
     if report.verdict == "passed" and not report.checks and not report.findings:
         ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
-    if report.exit_code == 2:
+    if skipped:
+        case = ElementTree.SubElement(suite, "testcase", classname=title, name=skipped)
+        _child(case, "skipped", skipped, report.message)
+    elif report.exit_code == 2:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
         _child(case, "error", report.verdict, report.message)
-    for attribute, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+    for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
+    return suite
 
 
 def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) -> None:

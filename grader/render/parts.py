@@ -26,7 +26,10 @@ AUDIT_HEADLINES: dict[Verdict, str] = {
 }
 Mood = Literal["good", "doubt", "bad"]
 SIGNS: dict[Mood, str] = {"good": "✓", "doubt": "!", "bad": "✗"}
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# Also what turns the direction of a line round, and the two code points that are no characters.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 _CODE = re.compile(r"(`[^`]+`)")
 
 

@@ -1,0 +1,31 @@
+"""Marks for Canvas's gradebook: a row a learner, a column an assignment."""
+
+from __future__ import annotations
+
+from grader.classroom.exports.tables import Cell, to_csv
+from grader.classroom.gradebook import Gradebook, Result
+
+# Canvas finds a learner by its own number, and where there is none by the login.
+COLUMNS = ("Student", "ID", "SIS Login ID", "Section")
+
+
+def canvas_csv(book: Gradebook) -> str:
+    """The whole file. An empty cell leaves what Canvas has, so no doubt becomes a 0."""
+    titles = [f"{rubric.number} {rubric.title}" for rubric in book.exercises]
+    possible = [sum(rubric.points.values()) for rubric in book.exercises]
+    return to_csv(
+        [
+            [*COLUMNS, *titles],
+            ["    Points Possible", "", "", "", *possible],
+            *(_row(book, learner) for learner in book.learners),
+        ]
+    )
+
+
+def _row(book: Gradebook, learner: str) -> list[Cell]:
+    marks = [_cell(result) for result in book.of_learner(learner)]
+    return [learner, book.ids.get(learner, ""), learner, "", *marks]
+
+
+def _cell(result: Result) -> Cell:
+    return "" if result.entry is None or result.mark is None else result.mark

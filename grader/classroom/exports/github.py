@@ -1,0 +1,84 @@
+"""What a runner of GitHub Classroom hands to its reporter: base64 of JSON, one for each exercise.
+
+The reporter shows the share of passed tests and posts the sum of the scores. They agree because
+each test here is worth one point. It prints names and messages into the log of the job, where a
+line may be a command (`::notice ...`): a learner's words must not become one.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from grader.classroom.exports.lines import Line, scored_lines
+from grader.classroom.gradebook import Gradebook, Result, file_stem
+from grader.render.parts import visible
+
+_STATUS = {"passed": "pass", "failed": "fail", "not_attempted": "fail", "not_handed_in": "fail"}
+
+
+def github_files(book: Gradebook) -> Iterator[tuple[str, str]]:
+    """For each learner the reporter's input and environment, as a file of variables."""
+    for learner in book.learners:
+        yield f"{file_stem(learner)}.env", _variables(book, learner)
+
+
+def runner_id(result: Result) -> str:
+    """The step's id in a workflow; the reporter accepts letters and digits."""
+    return f"exercise{result.rubric.number}"
+
+
+def encoded(result: Result) -> str:
+    """The step's output named `result`."""
+    text = json.dumps(to_runner_result(result), ensure_ascii=False)
+    return base64.b64encode(text.encode()).decode()
+
+
+def to_runner_result(result: Result) -> dict[str, Any]:
+    """What the base64 holds."""
+    seconds = result.entry.seconds if result.entry else 0
+    return {
+        "version": 1,
+        "status": _STATUS.get(result.verdict, "error"),
+        "max_score": result.max_score,
+        "message": harmless(result.explanation),
+        "tests": [
+            {**test, "test_code": f"grader check {result.rubric.number}", "duration": seconds}
+            for line in scored_lines(result)
+            for test in _points_of(line, result)
+        ],
+    }
+
+
+def harmless(text: str) -> str:
+    """One line that no log takes for a command."""
+    return " ".join(visible(text).split()).replace("::", ": :").replace("##[", "## [")
+
+
+def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
+    failed = "error" if result.is_unsettled else "fail"
+    return [
+        {
+            "name": harmless(_name(line, point)),
+            "status": "pass" if point <= line.points else failed,
+            "score": int(point <= line.points),
+            "message": harmless(line.message),
+            "filename": "",
+            "line_no": 0,
+        }
+        for point in range(1, line.max_points + 1)
+    ]
+
+
+def _name(line: Line, point: int) -> str:
+    of = f", point {point} of {line.max_points}" if line.max_points > 1 else ""
+    return line.name + of
+
+
+def _variables(book: Gradebook, learner: str) -> str:
+    results = book.of_learner(learner)
+    runners = ",".join(runner_id(result) for result in results)
+    lines = [f"{runner_id(result).upper()}_RESULTS={encoded(result)}" for result in results]
+    return "\n".join([f"RUNNERS={runners}", *lines]) + "\n"

@@ -1,0 +1,71 @@
+"""Gradescope's results.json: one for each learner, a test for each check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from grader.classroom.exports.lines import scored_lines
+from grader.classroom.gradebook import Gradebook, Result, file_stem
+from grader.render.parts import visible
+from grader.render.text import to_text
+
+
+def gradescope_files(book: Gradebook) -> Iterator[tuple[str, str]]:
+    """Each learner's results, and the path they belong at."""
+    for learner in book.learners:
+        yield f"{file_stem(learner)}/results.json", to_results(book.of_learner(learner))
+
+
+def to_results(results: Sequence[Result]) -> str:
+    """The text of a results.json on one learner's answers."""
+    entries = [result.entry for result in results if result.entry]
+    document = {
+        "output": "\n\n".join(_told(result) for result in results),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "execution_time": round(sum(entry.seconds for entry in entries), 3),
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [test for result in results for test in _tests(result)],
+        "extra_data": {"results": [_facts(result) for result in results]},
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _tests(result: Result) -> list[dict[str, Any]]:
+    number = result.rubric.number
+    return [
+        {
+            "number": f"{number}.{position}",
+            "name": visible(f"{number} {line.name}"),
+            "score": line.points,
+            "max_score": line.max_points,
+            "status": "passed" if line.passed else "failed",
+            "output": visible(line.message),
+            "tags": [result.verdict],
+            "visibility": "visible",
+        }
+        for position, line in enumerate(scored_lines(result), 1)
+    ]
+
+
+def _told(result: Result) -> str:
+    if result.entry is None:
+        return f"{result.rubric.number} {result.rubric.title}\n  {result.explanation}"
+    text = to_text(result.entry.report).rstrip()
+    return f"{text}\n\n{result.explanation}" if result.is_unsettled else text
+
+
+def _facts(result: Result) -> dict[str, Any]:
+    facts = {"exercise": result.rubric.number, "verdict": result.verdict}
+    if entry := result.entry:
+        facts |= {
+            "submission": entry.submission,
+            "rubric": entry.rubric,
+            "device": entry.device,
+            "isolation": entry.isolation,
+        }
+    return {**facts, "late": result.is_late, "needs_a_person": result.is_unsettled}

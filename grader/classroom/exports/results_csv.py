@@ -1,0 +1,69 @@
+"""All there is to know about each result, for a spreadsheet: a row a learner and exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.classroom.exports.tables import Cell, to_csv
+from grader.classroom.gradebook import Gradebook, Result
+from grader.judge.report import Report
+
+COLUMNS = (
+    "learner",
+    "learner_id",
+    "exercise",
+    "title",
+    "verdict",
+    "needs_a_person",
+    "score",
+    "max_score",
+    "late",
+    "handed_in",
+    "findings",
+    "message",
+    "device",
+    "isolation",
+    "seconds",
+    "file",
+    "submission",
+    "rubric",
+)
+
+
+def results_csv(book: Gradebook) -> str:
+    """The whole file."""
+    return to_csv([COLUMNS, *(_row(book, result) for result in book.results())])
+
+
+def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
+    rubric, entry = result.rubric, result.entry
+    mark: Cell = "" if result.mark is None else result.mark
+    who = (result.learner, book.ids.get(result.learner, ""))
+    what = (rubric.number, rubric.title, result.verdict)
+    marks = (_yes(result.is_unsettled), mark, result.max_score, _yes(result.is_late))
+    if entry is None:
+        return (*who, *what, *marks, "", "", result.explanation, "", "", "", "", "", "")
+    return (
+        *who,
+        *what,
+        *marks,
+        entry.handed_in,
+        _findings(entry.report),
+        result.explanation if result.is_unsettled else entry.report.message,
+        entry.device,
+        entry.isolation,
+        round(entry.seconds, 3),
+        entry.file,
+        entry.submission,
+        entry.rubric,
+    )
+
+
+def _findings(report: Report) -> str:
+    return "; ".join(
+        f"{finding.code} {finding.where} (line {finding.line})" for finding in report.findings
+    )
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"

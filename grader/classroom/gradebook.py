@@ -1,0 +1,136 @@
+"""A class's results in order: who, which exercise, and which result counts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from grader.catalog import find, stems
+from grader.classroom.ledger import Entry, latest
+from grader.judge.report import Verdict
+from grader.render.parts import HEADLINES
+from grader.rubrics import Rubric
+
+# These say how the grading ended, not how good the answer is: a person should look.
+UNSETTLED: frozenset[Verdict] = frozenset(
+    ("timeout", "crashed", "out_of_memory", "output_limit", "tampered", "cannot_grade")
+)
+NOT_HANDED_IN = "not_handed_in"
+_LOOK = "This is no mark for the answer: a person should look at it."
+
+
+@dataclass(frozen=True)
+class Result:
+    """One learner's answer to one exercise; no entry where nothing was handed in."""
+
+    learner: str
+    rubric: Rubric
+    entry: Entry | None
+
+    @property
+    def verdict(self) -> str:
+        """The report's, or `not_handed_in`."""
+        return self.entry.report.verdict if self.entry else NOT_HANDED_IN
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether a person should look before it counts as a mark."""
+        return self.verdict in UNSETTLED
+
+    @property
+    def score(self) -> int:
+        """The points earned."""
+        return self.entry.report.score if self.entry else 0
+
+    @property
+    def max_score(self) -> int:
+        """The points there were; the rubric of that time may have given others than today's."""
+        reported = self.entry.report.max_score if self.entry else 0
+        return reported or sum(self.rubric.points.values())
+
+    @property
+    def mark(self) -> int | None:
+        """The score, or None where a 0 would say what nobody found out."""
+        if self.verdict == "cannot_grade" or (self.is_unsettled and not self.score):
+            return None
+        return self.score
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it came after its time."""
+        return self.entry is not None and self.entry.late
+
+    @property
+    def explanation(self) -> str:
+        """Why there are these marks and no others, and whether a person should look."""
+        if self.entry is None:
+            return "Nothing was handed in."
+        report = self.entry.report
+        told = report.message or f"{HEADLINES[report.verdict].capitalize()}."
+        return f"{told}\n{_LOOK}" if self.is_unsettled else told
+
+
+@dataclass(frozen=True)
+class Gradebook:
+    """All results of a class.
+
+    Attributes:
+        learners: all who are in the ledger, by name.
+        exercises: all that are in the ledger, in the order of the course.
+        counted: what counts, by learner and exercise's number, where something was handed in.
+        ids: what the platform calls a learner, where that is known.
+    """
+
+    learners: tuple[str, ...]
+    exercises: tuple[Rubric, ...]
+    counted: dict[tuple[str, str], Entry]
+    ids: dict[str, str]
+
+    def result(self, learner: str, rubric: Rubric) -> Result:
+        """What counts for a learner and an exercise."""
+        return Result(learner, rubric, self.counted.get((learner, rubric.number)))
+
+    def of_learner(self, learner: str) -> tuple[Result, ...]:
+        """A result for every exercise, in the order of the course."""
+        return tuple(self.result(learner, rubric) for rubric in self.exercises)
+
+    def of_exercise(self, rubric: Rubric) -> tuple[Result, ...]:
+        """A result for every learner, by name."""
+        return tuple(self.result(learner, rubric) for learner in self.learners)
+
+    def results(self) -> Iterator[Result]:
+        """Every learner's every result."""
+        for learner in self.learners:
+            yield from self.of_learner(learner)
+
+
+def gradebook(entries: Iterable[Entry]) -> Gradebook:
+    """Put the lines of a ledger in order.
+
+    An entry that says only that nothing was handed in makes its learner and exercise known.
+
+    Raises:
+        UnknownExerciseError: an entry is about an exercise that is not in the course.
+    """
+    counted = latest(entries)
+    rubrics = {number: find(number) for number in {exercise for _, exercise in counted}}
+    order = stems()
+    return Gradebook(
+        learners=tuple(sorted({learner for learner, _ in counted}, key=_by_name)),
+        exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
+        counted={key: entry for key, entry in counted.items() if entry.is_handed_in},
+        ids={entry.learner: entry.learner_id for entry in counted.values() if entry.learner_id},
+    )
+
+
+def file_stem(learner: str) -> str:
+    """A file name for a learner that no other learner's can equal, whatever either is called."""
+    readable = re.sub(r"[^\w-]+", "-", learner, flags=re.ASCII).strip("-")[:40]
+    digest = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{readable}-{digest}" if readable else digest
+
+
+def _by_name(learner: str) -> tuple[str, str]:
+    return learner.casefold(), learner

@@ -1,0 +1,16 @@
+"""A class's results as pages: one for the class, one for each learner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.classroom.gradebook import Gradebook
+from grader.classroom.pages.classroom import class_page, page_of
+from grader.classroom.pages.learner import learner_page
+
+
+def page_files(book: Gradebook) -> Iterator[tuple[str, str]]:
+    """Each page, and the file it belongs in."""
+    yield "index.html", class_page(book)
+    for learner in book.learners:
+        yield page_of(learner), learner_page(book, learner)

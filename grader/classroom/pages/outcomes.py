@@ -1,0 +1,46 @@
+"""The four ways an exercise can have gone, each with its sign, word and colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.classroom.gradebook import Result
+from grader.render.html import text
+from grader.render.parts import HEADLINES
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One of them.
+
+    Attributes:
+        look: the name of its colour in the pages' style.
+    """
+
+    word: str
+    sign: str
+    look: str
+
+
+PASSED = Outcome("passed", "✓", "good")
+NOT_YET = Outcome("not yet", "✗", "bad")
+LOOK = Outcome("a person should look", "!", "doubt")
+MISSING = Outcome("not handed in", "-", "quiet")
+OUTCOMES = (PASSED, NOT_YET, LOOK, MISSING)
+
+
+def outcome(result: Result) -> Outcome:
+    """How it went."""
+    if result.entry is None:
+        return MISSING
+    if result.is_unsettled:
+        return LOOK
+    return PASSED if result.verdict == "passed" else NOT_YET
+
+
+def told(result: Result) -> str:
+    """The sign and the verdict's words, as HTML."""
+    how = outcome(result)
+    words = HEADLINES[result.entry.report.verdict].lower() if result.entry else how.word
+    late = " (late)" if result.is_late else ""
+    return f'<span class="{how.look}">{how.sign} {text(words + late)}</span>'

@@ -1,0 +1,48 @@
+"""`grader export`: a class's results for other systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+FORMATS = ("gradescope", "github", "csv", "canvas", "nbgrader", "junit", "html")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(FORMATS),
+    required=True,
+    help="Which system is to take them; html is for people.",
+)
+@click.option(
+    "--out",
+    type=click.Path(),
+    metavar="PATH",
+    help="Where to write.  [default: a file or folder in DIR, named after the form]",
+)
+def export(folder: str, form: str, out: str | None) -> None:
+    """Write the results in DIR, where `grader batch` put them, in a form others take."""
+    from grader.classroom.exports import export as write
+    from grader.classroom.gradebook import gradebook
+    from grader.classroom.ledger import NAME, read
+
+    book = gradebook(read(Path(folder)))
+    if not book.learners:
+        raise click.UsageError(
+            f"There is no result in {folder} (no {NAME}, or an empty one). "
+            f"Grade first: grader batch SUBMISSIONS --out {folder}"
+        )
+    click.echo(write(book, form, Path(folder), Path(out) if out else None))
+    waiting = [result for result in book.results() if result.is_unsettled]
+    for result in waiting:
+        mark = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
+        click.echo(f"! {result.learner} {result.rubric.number}: {result.verdict}, {mark}", err=True)
+    if waiting:
+        click.echo(
+            "These are no marks for the answer: a person should look. Nothing earned is no 0.",
+            err=True,
+        )

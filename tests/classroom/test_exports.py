@@ -1,0 +1,156 @@
+"""`grader export`: every form of a class's results, told from literal entries."""
+
+import csv
+import io
+import json
+
+import pytest
+from a_class import ENTRIES, book, entry
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.classroom.exports import FILES, FOLDERS, export
+from grader.classroom.gradebook import file_stem, gradebook
+from grader.classroom.ledger import Ledger
+from grader.cli.export import FORMATS
+from grader.judge.report import Report
+
+ODD_NAMES = st.text(min_size=1) | st.sampled_from(["=1+1", "+4", "-x", "@sum", "\t=1", "../../etc"])
+
+
+def rows(form):
+    _, render = FILES[form]
+    return list(csv.DictReader(io.StringIO(render(book()), newline="")))
+
+
+def test_every_form_that_can_be_asked_for_is_made():
+    assert set(FORMATS) == {*FILES, *FOLDERS}
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_file_is_as_it_was_stored(form, golden):
+    _, render = FILES[form]
+
+    golden(f"export_{form}", render(book()).replace("\r\n", "\n"))
+
+
+@pytest.mark.parametrize("form", ["gradescope", "github"])
+def test_a_folder_is_as_it_was_stored(form, golden):
+    texts = [f"== {name}\n{text}" for name, text in FOLDERS[form](book())]
+
+    golden(f"export_{form}", "\n".join(texts))
+
+
+def test_the_results_have_a_row_for_each_learner_and_exercise():
+    told = {(row["learner"], row["exercise"]): row for row in rows("csv")}
+
+    assert len(told) == 7 * 2
+    assert told["ada", "04"]["verdict"] == "passed"
+    assert told["Łukasz Żak", "03"]["late"] == "yes"
+    assert told["Łukasz Żak", "03"]["findings"] == "member-tensor self.mean (line 24)"
+    assert told["Łukasz Żak", "04"]["verdict"] == "not_handed_in"
+    assert told['"quoted", with comma', "03"]["message"] == "It does not define Normalizer."
+
+
+@pytest.mark.parametrize(
+    ("learner", "verdict", "score"),
+    [
+        ("الخوارزمي", "crashed", ""),
+        ("grace", "cannot_grade", ""),
+        ("<script>alert(1)</script>", "tampered", ""),
+        ("'=cmd|' /C calc'!A0", "timeout", "2"),  # earned before the loop
+        ("Łukasz Żak", "failed", "3"),
+        ('"quoted", with comma', "not_defined", "0"),
+    ],
+)
+def test_a_verdict_that_is_no_mark_is_never_a_zero(learner, verdict, score):
+    (row,) = [
+        each for each in rows("csv") if (each["learner"], each["exercise"]) == (learner, "03")
+    ]
+
+    assert (row["verdict"], row["score"]) == (verdict, score)
+    assert (row["needs_a_person"] == "yes") == (
+        verdict in ("crashed", "cannot_grade", "tampered", "timeout")
+    )
+
+
+def test_canvas_has_its_columns_and_leaves_alone_what_is_no_mark():
+    possible, *learners = rows("canvas")
+
+    first, second = "03 A normaliser that follows its model", "04 What is trained, what is kept"
+    assert list(possible) == ["Student", "ID", "SIS Login ID", "Section", first, second]
+    assert (possible["Student"].strip(), possible[first]) == ("Points Possible", "6")
+    cells = {row["Student"]: (row["ID"], row[first], row[second]) for row in learners}
+    assert cells["ada"] == ("1815", "6", "6")
+    assert cells["Łukasz Żak"] == ("", "3", "")
+    assert cells["grace"] == ("", "", "")
+
+
+@given(st.lists(ODD_NAMES, unique=True, min_size=1, max_size=4))
+def test_whatever_a_learner_is_called_no_cell_is_a_formula_and_no_row_breaks(names):
+    some = gradebook([entry(name, ENTRIES[0].report) for name in names])
+
+    for form in ("csv", "canvas", "nbgrader"):
+        table = list(csv.reader(io.StringIO(FILES[form][1](some), newline="")))
+        assert {len(row) for row in table} == {len(table[0])}
+        assert not [cell for row in table for cell in row if cell.startswith(tuple("=+-@\t\r"))]
+
+
+@given(st.lists(ODD_NAMES, unique=True, min_size=2))
+def test_no_two_learners_share_a_file_even_where_case_does_not_count(names):
+    stems = [file_stem(name).lower() for name in names]
+
+    assert len(set(stems)) == len(names)
+    assert all(stem.replace("-", "").replace("_", "").isalnum() for stem in stems)
+
+
+def test_the_last_line_about_an_answer_counts():
+    first, regraded = ENTRIES[2], entry("Łukasz Żak", ENTRIES[0].report, rubric="rubric-2")
+
+    (result,) = gradebook([first, regraded]).results()
+
+    assert (result.mark, result.entry.rubric) == (6, "rubric-2")
+
+
+@pytest.fixture
+def batch(tmp_path):
+    with Ledger(tmp_path) as ledger:
+        for each in ENTRIES:
+            ledger.append(each)
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_command_says_where_it_wrote_and_who_needs_a_person(grader, batch, form):
+    ended = grader("export", batch, "--to", form)
+
+    assert ended.status == 0
+    written = batch / ended.out.strip().removeprefix(f"{batch}/")
+    assert written.exists()
+    assert "! grace 03: cannot_grade, no mark" in ended.err
+    assert "! =cmd|' /C calc'!A0 03: timeout, 2 of 6 points" in ended.err
+
+
+def test_the_command_writes_where_it_is_told(grader, batch, tmp_path):
+    there = tmp_path / "marks" / "for_canvas.csv"
+
+    grader("export", batch, "--to", "canvas", "--out", there)
+
+    assert there.read_text(encoding="utf-8").startswith("Student,")
+    assert not (batch / "canvas.csv").exists()
+
+
+def test_a_folder_without_results_says_what_to_do_first(grader, tmp_path):
+    ended = grader("export", tmp_path, "--to", "csv")
+
+    assert ended.status == 2
+    assert "grader batch SUBMISSIONS --out" in ended.err
+
+
+def test_a_lone_learner_of_one_exercise_is_a_class_too(tmp_path):
+    alone = gradebook([entry("ada", Report("not_attempted", "none", max_score=6))])
+
+    for form in FORMATS:
+        assert export(alone, form, tmp_path).exists()
+    (results,) = (tmp_path / "gradescope").rglob("results.json")
+    assert sum(test["max_score"] for test in json.loads(results.read_text())["tests"]) == 6
