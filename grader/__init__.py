@@ -13,17 +13,27 @@ if TYPE_CHECKING:
     from grader import simulated_cuda as simulated_cuda
     from grader.notebook.audit_cell import audit
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
+    from grader.notebook.prediction import predict
 
-__all__ = ["audit", "check", "ensure_cuda", "hint", "reset", "simulated_cuda", "solution"]
+__all__ = [
+    "audit",
+    "check",
+    "ensure_cuda",
+    "hint",
+    "predict",
+    "reset",
+    "simulated_cuda",
+    "solution",
+]
+_HOMES = {"audit": "audit_cell", "predict": "prediction"}
 
 
 def __getattr__(name: str) -> Any:
     if name == "simulated_cuda":
         return import_module("grader.simulated_cuda")
-    if name == "audit":
-        return import_module("grader.notebook.audit_cell").audit
     if name in __all__:
-        return getattr(import_module("grader.notebook.check_cell"), name)
+        home = _HOMES.get(name, "check_cell")
+        return getattr(import_module(f"grader.notebook.{home}"), name)
     raise AttributeError(f"module 'grader' has no attribute '{name}'")
 
 

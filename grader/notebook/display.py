@@ -16,7 +16,7 @@ _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 def show(report: Report) -> Report:
     """Arrange for `report` to be seen: by IPython when a cell returns it, else printed now."""
-    shell = _ipython()
+    shell = running_shell()
     if shell is None:
         print(to_text(report), end="")
         return report
@@ -35,7 +35,7 @@ def _cell_text(report: Report) -> str:
     return to_text(_for_a_cell(report)).rstrip()
 
 
-def _ipython() -> Any:
+def running_shell() -> Any:
     """The running IPython shell, or None; importing IPython only to ask would be slow."""
     module = sys.modules.get("IPython")
     return module.get_ipython() if module else None

@@ -1,0 +1,20 @@
+"""What a learner did, in a file of their own: checks, hints, predictions, reviews.
+
+Nothing here raises because of that file. Whatever is the matter with it comes back as a notice, a
+sentence for the learner, and the verdict that was to be kept is shown all the same.
+"""
+
+from grader.journal.file import journal_path, keep, read
+from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure
+
+__all__ = [
+    "Attempt",
+    "Card",
+    "Help",
+    "Journal",
+    "Prediction",
+    "Sure",
+    "journal_path",
+    "keep",
+    "read",
+]

@@ -1,0 +1,103 @@
+"""What the journal holds. A change to these classes is a new VERSION, and a step in MIGRATIONS."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from msgspec import Struct, field
+
+from grader.judge.report import Verdict
+
+VERSION = 1
+Sure = Literal["guess", "fairly sure", "certain"]
+# What says nothing about an answer is no try.
+NO_TRY: tuple[Verdict, ...] = ("not_attempted", "not_defined", "cannot_grade")
+
+
+def now() -> datetime:
+    """The time, as the journal writes it."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class Attempt(Struct, frozen=True):
+    """One check of an answer."""
+
+    exercise: str
+    verdict: Verdict
+    score: int
+    max_score: int
+    device: str
+    at: datetime = field(default_factory=now)
+
+
+class Help(Struct, frozen=True):
+    """A hint that was taken; number 0 is the solution."""
+
+    exercise: str
+    number: int
+    at: datetime = field(default_factory=now)
+
+
+class Prediction(Struct, frozen=True):
+    """What was locked in before the cell ran."""
+
+    question: str
+    choice: str
+    sure: Sure
+    right: bool
+    at: datetime = field(default_factory=now)
+
+
+class Card(Struct, frozen=True):
+    """When a question is to be asked again: the state of the scheduler, fsrs."""
+
+    state: int
+    step: int | None
+    stability: float | None
+    difficulty: float | None
+    due: datetime
+    last_review: datetime | None
+
+
+class Journal(Struct):
+    """All that is kept of one learner; exercises and questions are called by their numbers."""
+
+    version: int = VERSION
+    attempts: list[Attempt] = field(default_factory=list)
+    help: list[Help] = field(default_factory=list)
+    predictions: list[Prediction] = field(default_factory=list)
+    cards: dict[str, Card] = field(default_factory=dict)
+
+    def tries(self, exercise: str) -> int:
+        """How often an answer to it was judged."""
+        return sum(
+            each.exercise == exercise and each.verdict not in NO_TRY for each in self.attempts
+        )
+
+    def has_passed(self, exercise: str) -> bool:
+        """Whether an answer to it has ever passed."""
+        return any(each.exercise == exercise and each.verdict == "passed" for each in self.attempts)
+
+    def hints_taken(self, exercise: str) -> int:
+        """The number of the furthest hint taken."""
+        return max((each.number for each in self.help if each.exercise == exercise), default=0)
+
+    def prediction(self, question: str) -> Prediction | None:
+        """What was predicted, if anything."""
+        return next((each for each in self.predictions if each.question == question), None)
+
+    def add_attempt(self, attempt: Attempt) -> None:
+        """Note a check."""
+        self.attempts.append(attempt)
+
+    def add_help(self, taken: Help) -> None:
+        """Note a hint, or that the solution was shown."""
+        self.help.append(taken)
+
+    def add_prediction(self, prediction: Prediction) -> Prediction:
+        """Note a prediction, and return the one that counts: the first, since it is locked in."""
+        first = self.prediction(prediction.question)
+        if first is None:
+            self.predictions.append(prediction)
+        return first or prediction

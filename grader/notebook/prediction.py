@@ -1,0 +1,100 @@
+"""`predict("03.1")`: choose, say how sure you are, lock it in; then run the cell, and see why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from grader.journal import Prediction, Sure, keep, read
+from grader.journal.schedule import reviewed
+from grader.notebook.display import running_shell
+from grader.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.questions import Question, find_question
+from grader.render.question import answer_text, to_html, to_text
+
+if TYPE_CHECKING:
+    from grader.journal import Journal
+
+SURE: tuple[Sure, ...] = get_args(Sure)
+
+
+def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
+    """Ask what the next cell will do.
+
+    In a notebook there are buttons. Without them, `predict("03.1", "b", sure="certain")` locks an
+    answer in, and `predict("03.1", reveal=True)` shows what is right, and why.
+
+    Args:
+        question: its number, such as "03.1".
+        choice: the letter of your answer.
+        sure: "guess", "fairly sure" or "certain".
+        reveal: show what is right. It comes after an answer is locked in.
+
+    Raises:
+        UnknownQuestionError: there is no such question.
+    """
+    asked = find_question(question)
+    if reveal:
+        print(_revealed(asked))
+    elif choice or sure:
+        print(_locked_by_hand(asked, choice.strip().upper(), sure))
+    else:
+        _ask(asked)
+
+
+def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, str]:
+    """Keep an answer. Return the one that counts, which is the first, and a notice or `""`."""
+    given = Prediction(question.number, choice, sure, choice == question.right)
+    counts = given
+
+    def edit(journal: Journal) -> None:
+        nonlocal counts
+        counts = journal.add_prediction(given)
+        if counts is given:
+            journal.cards[given.question] = reviewed(None, given.right, sure, given.at)
+
+    notice = keep(edit)
+    return counts, notice
+
+
+def locked_text(prediction: Prediction) -> str:
+    """What was locked in."""
+    return f"Locked in: {prediction.choice}, {prediction.sure}."
+
+
+def _ask(question: Question) -> None:
+    text = f"{to_text(question)}\n\n{_by_hand(question)}"
+    if running_shell() is None:
+        print(text)
+        return
+    show_bundle({"text/html": to_html(question), "text/plain": text})
+    if has_widgets():
+        from grader.notebook.prediction_buttons import PredictionButtons
+
+        show_widget(PredictionButtons(question).box)
+
+
+def _by_hand(question: Question) -> str:
+    call = f'predict("{question.number}", "a", sure="guess")'
+    return f'Without buttons: {call}; or sure="fairly sure", or "certain".'
+
+
+def _locked_by_hand(question: Question, choice: str, sure: str) -> str:
+    if choice not in question.letters or len(choice) != 1:
+        return f"Choose one of {', '.join(question.letters)}. {_by_hand(question)}"
+    known = [each for each in SURE if sure and each.startswith(sure.strip().lower())]
+    if not known:
+        return f"How sure are you? {_by_hand(question)}"
+    prediction, notice = lock_in(question, choice, known[0])
+    again = "" if prediction.choice == choice else " Your first answer stays."
+    then = f'Run the next cell, then see why: predict("{question.number}", reveal=True)'
+    return "\n".join(filter(None, [locked_text(prediction) + again, then, notice]))
+
+
+def _revealed(question: Question) -> str:
+    journal, notice = read()
+    prediction = journal.prediction(question.number)
+    if prediction is None:
+        told = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"
+    else:
+        told = f"{locked_text(prediction)}\n{answer_text(question, prediction.choice)}"
+    return "\n".join(filter(None, [told, notice]))

@@ -1,0 +1,91 @@
+"""What a learner predicts before a cell runs: one file per notebook, named by its stem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from string import ascii_uppercase
+
+
+class UnknownQuestionError(LookupError):
+    """No question has that number."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the answers offered.
+
+    Attributes:
+        why: why it is right, or what is wrong with it and what made it look right.
+    """
+
+    text: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prediction.
+
+    Attributes:
+        number: `03.1`, the first of notebook 03.
+        right: the letter of the right choice.
+        code: the lines it speaks of, for whoever is asked days later, without the notebook.
+    """
+
+    number: str
+    text: str
+    right: str
+    choices: tuple[Choice, ...]
+    code: str = ""
+
+    @property
+    def letters(self) -> str:
+        """What the choices are called: `ABC`."""
+        return ascii_uppercase[: len(self.choices)]
+
+    def choice(self, letter: str) -> Choice:
+        """The choice called `letter`."""
+        return self.choices[self.letters.index(letter)]
+
+
+def stems() -> tuple[str, ...]:
+    """The stems of the notebooks that have questions, in the order of the course."""
+    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("[0-9]*.py")))
+
+
+def load_questions(stem: str) -> tuple[Question, ...]:
+    """The questions of one notebook, in its order.
+
+    Raises:
+        ModuleNotFoundError: there is no such notebook.
+    """
+    questions: tuple[Question, ...] = import_module(f"grader.questions.{stem}").QUESTIONS
+    return questions
+
+
+def all_questions() -> tuple[Question, ...]:
+    """The questions of all notebooks, in the order of the course."""
+    return tuple(question for stem in stems() for question in load_questions(stem))
+
+
+def find_question(number: str) -> Question:
+    """The question called `number`: `03.1` or `3.1`.
+
+    Raises:
+        UnknownQuestionError: there is none.
+    """
+    notebook, _, place = number.strip().partition(".")
+    wanted = f"{notebook.zfill(2)}.{place}"
+    matching = [each for stem in stems() for each in load_questions(stem) if each.number == wanted]
+    if matching:
+        return matching[0]
+    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook.zfill(2))}")
+
+
+def _perhaps(notebook: str) -> str:
+    near = [each.number for each in all_questions() if each.number.startswith(f"{notebook}.")]
+    if near:
+        return f"Notebook {notebook} has {', '.join(near)}."
+    return "A question is named by its notebook and its place there, such as 03.1."

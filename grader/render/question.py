@@ -1,0 +1,85 @@
+"""A question for a learner, as text and as HTML. It never depends on what they answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from textwrap import fill, indent
+
+from grader.questions import Question
+from grader.render.html import STYLE
+from grader.render.parts import SIGNS, Mood, spans
+
+WIDTH = 100
+
+
+def to_text(question: Question, with_code: bool = False) -> str:
+    """The question and its choices; with the code, it can be read without the notebook."""
+    lines = [f"Prediction {question.number}", _wrapped(question.text, "")]
+    if with_code and question.code:
+        lines += ["", indent(question.code, "    ")]
+    lines.append("")
+    for letter in question.letters:
+        text = question.choice(letter).text
+        lines.append(_wrapped(text, f"  {letter}. "))
+    return "\n".join(lines)
+
+
+def answer_text(question: Question, chosen: str = "") -> str:
+    """Why the right choice is right, and what is wrong with the one chosen."""
+    return "\n".join(
+        f"{SIGNS['good' if letter == question.right else 'bad']} {heading}\n"
+        + _wrapped(question.choice(letter).why, "  ")
+        for letter, heading in _explained(question, chosen)
+    )
+
+
+def to_html(question: Question) -> str:
+    """The question and its choices, as one self-contained piece of HTML."""
+    choices = "\n".join(
+        f'<li style="list-style-type:none"><b>{each}.</b> {_prose(question.choice(each).text)}</li>'
+        for each in question.letters
+    )
+    return (
+        f"<style>{STYLE}</style>\n"
+        f'<div class="wmt" role="region" aria-label="Prediction {question.number}">\n'
+        f"<b>Prediction {question.number}</b>\n<p>{_prose(question.text)}</p>\n"
+        f"<ul>\n{choices}\n</ul>\n</div>"
+    )
+
+
+def answer_html(question: Question, chosen: str = "") -> str:
+    """The HTML of `answer_text`."""
+    parts = [f'<style>{STYLE}</style>\n<div class="wmt" role="status">']
+    for letter, heading in _explained(question, chosen):
+        look: Mood = "good" if letter == question.right else "bad"
+        parts.append(
+            f'<p><b class="{look}">{SIGNS[look]} {_prose(heading)}</b><br>'
+            f"{_prose(question.choice(letter).why)}</p>"
+        )
+    return "\n".join([*parts, "</div>"])
+
+
+def _explained(question: Question, chosen: str) -> Iterator[tuple[str, str]]:
+    """The choices to explain, each with what stands above it."""
+    if chosen and chosen != question.right:
+        yield chosen, f"Not {chosen}: {question.choice(chosen).text}"
+    yield question.right, f"{question.right} is right: {question.choice(question.right).text}"
+
+
+def _wrapped(text: str, lead: str) -> str:
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _prose(text: str) -> str:
+    return "".join(
+        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece)
+        for piece, is_code in spans(text)
+    )
