@@ -2,20 +2,27 @@
 
 Usage: python tools/refresh_notebooks.py [NOTEBOOK ...]; without arguments, all of notebooks/.
 
-A cell that raises stops the run and leaves its notebook as it was. What differs from one machine or
+First every starter is brought, as `make starters` stored it, into the cell that checks it: a
+notebook never has one of its own. A cell that raises stops the run and leaves its notebook as it was. What differs from one machine or
 run to the next (times, Python's version, view settings) is not stored, and cell ids stay, so that a
 second run changes nothing. Run it where no GPU is: the stored outputs name the simulated device,
 and notebooks/nbval_sanitize.cfg lets a real one pass.
 """
 
+import ast
 import os
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from grader import catalog
+from grader.rubrics import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -25,6 +32,24 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 KEPT_CELL_METADATA = ("jupyter", "tags")
+WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
+CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
+
+
+def exercise_cell(rubric: Rubric, code: str) -> str:
+    """The cell that asks for an exercise: `code` without its docstring, and the check."""
+    docstring, *_ = ast.parse(code).body
+    lines = code.splitlines()[docstring.end_lineno :]
+    return "\n".join(lines).strip("\n") + f'\n\n\ncheck("{rubric.number}", {rubric.class_name})'
+
+
+def put_code(notebook: Any, code_of: Callable[[str], str]) -> None:
+    """Put `code_of(stem)` into each cell that checks an exercise."""
+    for cell in notebook.cells:
+        checked = CHECK.search(cell.source) if cell.cell_type == "code" else None
+        if checked:
+            rubric = catalog.find(checked[1])
+            cell.source = exercise_cell(rubric, code_of(rubric.stem))
 
 
 def run(notebook: Any) -> None:
@@ -52,12 +77,17 @@ def normalise(notebook: Any) -> None:
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET, None)
+        if cell.cell_type == "code":
+            cell.outputs = [each for each in cell.outputs if each.get("data") != {}]
 
 
 def refresh(path: Path) -> bool:
     """Run one notebook and write it back; return whether that changed the file."""
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
+    put_code(notebook, catalog.starter)
     run(notebook)
     normalise(notebook)
     nbformat.validate(notebook)
@@ -70,13 +100,15 @@ def main() -> int:
     """Refresh the notebooks named on the command line, or all; return 1 if a cell raised."""
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else the kernel warns about its debugger
     paths = [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-    for path in paths:
-        try:
-            changed = refresh(path)
-        except CellExecutionError as error:
-            print(f"{path.name}: left as it was.\n{error}", file=sys.stderr)
-            return 1
-        print(f"{path.name}: {'changed' if changed else 'unchanged'}", flush=True)
+    with tempfile.TemporaryDirectory() as directory:
+        os.environ["GRADER_JOURNAL"] = f"{directory}/journal.json"  # nobody's progress
+        for path in paths:
+            try:
+                changed = refresh(path)
+            except CellExecutionError as error:
+                print(f"{path.name}: left as it was.\n{error}", file=sys.stderr)
+                return 1
+            print(f"{path.name}: {'changed' if changed else 'unchanged'}", flush=True)
     return 0
 
 
