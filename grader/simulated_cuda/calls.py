@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import backend, backward, randomness
+from . import backend, backward, lazy, randomness
 from .backend import default as _device
 from .devices import raw
-from .tensor import CudaTensor, inside, lazy_buffer, move_data
+from .tensor import CudaTensor, inside, move_data
 
 _PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
 _SET_DATA: Any = vars(torch._C.TensorBase)["data"].__set__
@@ -82,8 +82,6 @@ def _to(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
         other = kwargs.pop("other", None)
         other = rest.pop(0) if other is None else other
         rest[:0] = [raw(other.device), other.dtype]
-    if type(tensor) is torch.nn.UninitializedBuffer:
-        return lazy_buffer(tensor, rest[0] if rest else kwargs.get("device"))
     return func(tensor, *rest, **kwargs)
 
 
@@ -96,10 +94,24 @@ def _cuda(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
         else:
             kwargs[name] = value
     kwargs.pop("async", None)
-    place = raw("cuda" if device is None else device)
-    if type(tensor) is torch.nn.UninitializedBuffer:
-        return lazy_buffer(tensor, place)
-    return torch.Tensor.to(tensor, place, **kwargs)
+    return torch.Tensor.to(tensor, raw("cuda" if device is None else device), **kwargs)
+
+
+def _as_written(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+    return func(*args, **kwargs)
+
+
+def _also_lazy(call: Any) -> Any:
+    """The same call, for tensors without a shape as well."""
+
+    def move(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
+        tensor = args[0]
+        if not lazy.is_lazy(tensor):
+            return call(mode, func, args, kwargs)
+        moved = call(mode, func, (lazy.stand_in(tensor), *args[1:]), kwargs)
+        return lazy.moved_like(tensor, moved)
+
+    return move
 
 
 def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
@@ -198,8 +210,12 @@ CALLS: dict[Any, Any] = {
     torch.Tensor.numpy: _numpy,
     torch.linalg.matrix_rank: _without_out,
     torch.matmul: _without_out,
-    torch.Tensor.to: _to,
-    torch.Tensor.cuda: _cuda,
+    torch.Tensor.to: _also_lazy(_to),
+    torch.Tensor.cuda: _also_lazy(_cuda),
+    torch.Tensor.cpu: _also_lazy(_as_written),
+    torch.Tensor.half: _also_lazy(_as_written),
+    torch.Tensor.float: _also_lazy(_as_written),
+    torch.Tensor.double: _also_lazy(_as_written),
     torch.tensor: _tensor,
     torch.Tensor.new_tensor: _new_tensor,
     torch.Tensor.new: _new,

@@ -16,6 +16,7 @@ from . import (
     backward,
     cuda_module,
     devices,
+    lazy,
     parallel,
     randomness,
     saving,
@@ -23,7 +24,7 @@ from . import (
 )
 from .calls import CudaNames
 from .dispatch import dispatch
-from .tensor import CudaTensor, swap
+from .tensor import CudaTensor
 
 _saved: list[tuple[Any, str, Any]] = []
 _MISSING = object()
@@ -74,7 +75,9 @@ def turn_on() -> None:
     _put(torch.UntypedStorage, "cuda", saving.to)
     _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
     _put(torch.accelerator, "current_device_index", devices.current)
-    _put(torch.utils, "swap_tensors", swap)
+    _put(torch.utils, "swap_tensors", lazy.swap_parameter)
+    _put(torch.nn.UninitializedParameter, "__new__", staticmethod(lazy.new_parameter))
+    _put(torch.nn.UninitializedBuffer, "__new__", staticmethod(lazy.new))
     _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
     _put(torch.cuda.nccl, "is_available", lambda tensors: False)
     _put(torch, "compile", cuda_module.cannot("torch.compile", "needs"))

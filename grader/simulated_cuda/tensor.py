@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 from typing import Any
 
 import torch
-from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]
 
 from . import backend, saving
 from .devices import CPU, CUDA, RAW
@@ -166,9 +164,6 @@ def swap(parameter: Any, moved: Any) -> None:
     PyTorch's own `swap_tensors` refuses if a weak reference or a graph holds the parameter, where
     a move to CUDA goes through; and it would leave the hooks behind.
     """
-    if isinstance(parameter, UninitializedTensorMixin):
-        parameter.materialize = partial(_materialize, parameter, moved.device)
-        return
     hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
     said = {k: v for k, v in vars(parameter).items() if k not in ("host", "index", "_is_param")}
     parameter.__class__, moved.__class__ = moved.__class__, parameter.__class__
@@ -198,24 +193,3 @@ def move_data(tensor: Any, new: torch.Tensor) -> None:
     swap(tensor, moved)
     if grad is not None and grad.shape == tensor.shape:
         tensor.grad = grad.to(RAW[tensor.index] if tensor.is_cuda else CPU)
-
-
-def _materialize(
-    parameter: Any, place: Any, shape: Any, device: Any = None, dtype: Any = None
-) -> None:
-    """A lazy module's parameter or buffer gets its shape, on the device it was moved to before."""
-    made = torch.empty(shape, device=place if device is None else device, dtype=dtype)
-    if isinstance(parameter, torch.nn.UninitializedParameter):
-        made = torch.nn.Parameter(made, parameter.requires_grad)
-    parameter.__class__ = parameter.cls_to_become
-    del parameter.materialize
-    swap(parameter, made)
-
-
-def lazy_buffer(buffer: Any, place: Any) -> Any:
-    """A buffer without a shape, moved: a new one, as for all buffers, that will be made there."""
-    if not isinstance(place, torch.device):
-        return buffer
-    moved: Any = torch.nn.UninitializedBuffer()
-    moved.materialize = partial(_materialize, moved, place)
-    return moved

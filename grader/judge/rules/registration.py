@@ -28,7 +28,7 @@ def registration(evidence: Evidence, severity: Severity = "error") -> Iterator[F
 
 def unregistered(evidence: Evidence) -> Iterator[TensorFact]:
     """Each tensor that is held and not registered, once."""
-    tensors = (evidence.structure or Structure()).tensors
+    tensors = evidence.tensors
     registered = {fact.identity for fact in tensors if fact.role != "plain"}
     seen: set[int] = set()
     for fact in tensors:
