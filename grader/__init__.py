@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from grader import simulated_cuda as simulated_cuda
     from grader.notebook.audit_cell import audit
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
+    from grader.notebook.device_map import device_map
     from grader.notebook.prediction import predict
 
 __all__ = [
     "audit",
     "check",
+    "device_map",
     "ensure_cuda",
     "hint",
     "predict",
@@ -25,7 +27,7 @@ __all__ = [
     "simulated_cuda",
     "solution",
 ]
-_HOMES = {"audit": "audit_cell", "predict": "prediction"}
+_HOMES = {"audit": "audit_cell", "device_map": "device_map", "predict": "prediction"}
 
 
 def __getattr__(name: str) -> Any:

@@ -21,17 +21,27 @@ class NotBuiltError(Exception):
 def copier(module: nn.Module) -> Callable[[], nn.Module]:
     """Gives a new copy of `module`, as it is now and on the CPU, whenever it is called."""
     try:
-        pristine = _copy(module).to("cpu")
+        pristine = _copy(module, _is_odd, _at_home).to("cpu")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         return lambda: _refuse(reason)
-    return lambda: _copy(pristine)
+    return lambda: _copy(pristine, _is_odd, _at_home)
 
 
-def _copy(module: nn.Module) -> nn.Module:
+def twin(module: nn.Module) -> nn.Module:
+    """A copy of `module` as it is now, each tensor on the device where the original has it."""
+    return _copy(module, lambda tensor: not tensor.is_leaf, lambda tensor: tensor.detach().clone())
+
+
+def _copy(
+    module: nn.Module,
+    is_odd: Callable[[torch.Tensor], bool],
+    copied: Callable[[torch.Tensor], torch.Tensor],
+) -> nn.Module:
+    """What `deepcopy` gives, but for odd plain tensors, which are copied by `copied`."""
     walk = Walk(module)
     plain = [each.tensor for each in walk.reached if each.role == "plain"]
-    memo: dict[int, Any] = {id(each): _at_home(each) for each in plain if _is_odd(each)}
+    memo: dict[int, Any] = {id(each): copied(each) for each in plain if is_odd(each)}
     # What `deepcopy` would do, which takes seconds for a tokenizer's vocabulary.
     memo |= {id(each): copy.copy(each) for each in walk.large if _is_flat(each)}
     return copy.deepcopy(module, memo)

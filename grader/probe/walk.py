@@ -184,7 +184,7 @@ def registered_modules(
             if child is not None and id(child) not in seen:
                 seen.add(id(child))
                 children.append(
-                    (child, parent_path + _step(parent, name), f"{parent_prefix}{name}.")
+                    (child, parent_path + step(parent, name), f"{parent_prefix}{name}.")
                 )
         stack += reversed(children)
 
@@ -198,11 +198,12 @@ def _registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[R
         for name, tensor in tensors.items():
             if tensor is not None:
                 persistent = name not in module._non_persistent_buffers_set
-                where = path + _step(module, name)
+                where = path + step(module, name)
                 yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
 
 
-def _step(parent: nn.Module, name: str) -> str:
+def step(parent: nn.Module, name: str) -> str:
+    """How a person writes the step from `parent` to what it registers as `name`."""
     if isinstance(parent, nn.ModuleList | nn.Sequential | nn.ParameterList) and name.isdigit():
         return f"[{name}]"
     if isinstance(parent, nn.ModuleDict | nn.ParameterDict):

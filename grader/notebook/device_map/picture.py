@@ -1,0 +1,264 @@
+"""What the device map shows of a module, as plain data: its tree, its tensors and where each is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import torch
+from torch import nn
+
+from grader.probe.source import is_torch
+from grader.probe.structure import Identities
+from grader.probe.walk import Reached, Walk, registered_modules, step
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One tensor.
+
+    Attributes:
+        path: as a person would write it: `self.layers[0].weight`.
+        level: how deep in the tree; the module itself is 0.
+        kind: what it is to its module: `buffer`, `Parameter in list layers`.
+        registered: whether its module knows it, and so moves it.
+        note: which other tensors are the same, or share its memory.
+        is_repeat: whether it is above already, under another name.
+        tie: equal numbers, same memory; 0 if it is alone.
+    """
+
+    path: str
+    level: int
+    name: str
+    device: str
+    shape: str
+    dtype: str
+    kind: str
+    registered: bool
+    note: str = ""
+    tie: int = 0
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One module, and in sum what is below it.
+
+    Attributes:
+        note: why nothing is below it: it is shown elsewhere.
+        devices: how many different tensors are on which device.
+        strays: how many of them are not registered.
+    """
+
+    path: str
+    level: int
+    name: str
+    type: str
+    registered: bool
+    note: str = ""
+    devices: tuple[tuple[str, int], ...] = ()
+    strays: int = 0
+
+
+Row = Leaf | Branch
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A module's tree, row by row: each branch is followed by what is below it.
+
+    Attributes:
+        given_up: what was not looked into, and why.
+    """
+
+    rows: tuple[Row, ...]
+    given_up: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> Branch:
+        """The module itself."""
+        first = self.rows[0]
+        assert isinstance(first, Branch)
+        return first
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """Its tensors."""
+        return tuple(row for row in self.rows if isinstance(row, Leaf))
+
+
+def picture_of(module: nn.Module) -> Picture:
+    """Look at a module, and at all that it holds."""
+    walk = Walk(module)
+    registered = list(registered_modules(module, "self", ""))
+    nodes: dict[str, _Node] = {}
+    for each, path, _ in registered:
+        _add(nodes, _Node(path, each, registered=True))
+    for hidden in walk.hidden:
+        _add(nodes, _Node(hidden.path, hidden.module, registered=False))
+    shown = {id(each): path for each, path, _ in registered}
+    for each, path, _ in registered:
+        _add_aliases(nodes, each, path, shown)
+    _add_tensors(nodes, walk.reached)
+    return Picture(tuple(_rows(nodes["self"], level=0)), tuple(walk.given_up))
+
+
+def from_outside(path: str) -> str:
+    """`self.norm.weight` as it is called on the module: `norm.weight`."""
+    return path.removeprefix("self").removeprefix(".") or "the root"
+
+
+@dataclass
+class _Held:
+    """A tensor on its way into the picture."""
+
+    reached: Reached
+    identity: int
+    tie: int = 0
+    note: str = ""
+    is_repeat: bool = False
+
+
+@dataclass
+class _Node:
+    """A module on its way into the picture."""
+
+    path: str
+    module: nn.Module
+    registered: bool
+    note: str = ""
+    name: str = ""
+    tensors: list[_Held] = field(default_factory=list)
+    children: list[_Node] = field(default_factory=list)
+
+
+def _add(nodes: dict[str, _Node], node: _Node) -> None:
+    parent = _parent(nodes, node.path)
+    node.name = type(node.module).__name__
+    if parent is not None:
+        node.name = node.path.removeprefix(parent.path).removeprefix(".")
+        parent.children.append(node)
+    nodes[node.path] = node
+
+
+def _parent(nodes: dict[str, _Node], path: str) -> _Node | None:
+    """The deepest module that a path leads through."""
+    for end in range(len(path) - 1, 0, -1):
+        if path[end] in ".[" and path[:end] in nodes:
+            return nodes[path[:end]]
+    return None
+
+
+def _add_aliases(
+    nodes: dict[str, _Node], module: nn.Module, path: str, shown: dict[int, str]
+) -> None:
+    """Where a module is registered a second time, under another name."""
+    for name, child in module._modules.items():
+        other = path + step(module, name)
+        if child is None or other in nodes:
+            continue
+        first = shown[id(child)]
+        cycle = ": a cycle" if f"{other}.".startswith((f"{first}.", f"{first}[")) else ""
+        node = _Node(other, child, registered=True)
+        node.note = f"the same module as {from_outside(first)}{cycle}"
+        _add(nodes, node)
+
+
+def _add_tensors(nodes: dict[str, _Node], reached: Iterable[Reached]) -> None:
+    identities = Identities()
+    known = {id(each.tensor) for each in reached if each.role != "plain"}
+    held = []
+    for each in reached:
+        node = _parent(nodes, each.path)
+        assert node is not None
+        if each.role == "plain" and id(each.tensor) in known and is_torch(type(node.module)):
+            continue  # a layer's own second list of what it has registered
+        held.append(_Held(each, identities.of(each.tensor)))
+        node.tensors.append(held[-1])
+    _tie(held, identities)
+
+
+def _tie(held: Iterable[_Held], identities: Identities) -> None:
+    """Note on each tensor which others have its memory."""
+    groups: dict[int, list[_Held]] = {}
+    for each in held:
+        tensor = each.reached.tensor
+        storage = 0 if is_lazy(tensor) else identities.of_storage(tensor)
+        groups.setdefault(storage or each.identity, []).append(each)
+    for tie, group in enumerate((g for g in groups.values() if len(g) > 1), start=1):
+        first = group[0]
+        for each in group:
+            other = group[1] if each is first else first
+            same = other.identity == each.identity
+            each.tie = tie
+            each.is_repeat = same and each is not first
+            each.note = ("the same tensor as " if same else "shares memory with ") + from_outside(
+                other.reached.path
+            )
+
+
+def _rows(node: _Node, level: int) -> list[Row]:
+    """The rows of a node, itself first."""
+    leaves: list[Row] = [_leaf(each, node, level + 1) for each in node.tensors]
+    below = leaves + [row for child in node.children for row in _rows(child, level + 1)]
+    held = _all_held(node)
+    devices = Counter(str(each.reached.tensor.device) for each in held)
+    branch = Branch(
+        path=node.path,
+        level=level,
+        name=node.name,
+        type=type(node.module).__name__,
+        registered=node.registered,
+        note=node.note,
+        devices=tuple(sorted(devices.items())),
+        strays=sum(each.reached.role == "plain" for each in held),
+    )
+    return [branch, *below]
+
+
+def _all_held(node: _Node) -> list[_Held]:
+    """Every different tensor below a node, once."""
+    stack, found = [node], dict[int, _Held]()
+    while stack:
+        each = stack.pop()
+        for held in each.tensors:
+            if held.identity not in found or held.reached.role != "plain":
+                found[held.identity] = held
+        stack += each.children
+    return list(found.values())
+
+
+def _leaf(held: _Held, node: _Node, level: int) -> Leaf:
+    reached, tensor = held.reached, held.reached.tensor
+    name = reached.path.removeprefix(node.path).removeprefix(".")
+    return Leaf(
+        path=reached.path,
+        level=level,
+        name=name,
+        device=str(tensor.device),
+        shape="not known yet" if is_lazy(tensor) else str(tuple(tensor.shape)),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        kind=_kind(reached, node, name),
+        registered=reached.role != "plain",
+        note=held.note,
+        tie=held.tie,
+        is_repeat=held.is_repeat,
+    )
+
+
+def _kind(reached: Reached, node: _Node, name: str) -> str:
+    buffer = "buffer" if reached.persistent else "non-persistent buffer"
+    if reached.role != "plain":
+        return "Parameter" if reached.role == "parameter" else buffer
+    if isinstance(reached.tensor, nn.Parameter):
+        kind = "Parameter"
+    else:
+        kind = "buffer" if name in node.module._buffers else "plain tensor"
+    holder = reached.holder.replace("self.", "") if node.registered else ""
+    return f"{kind} in {holder}" if holder else kind
+
+
+def is_lazy(tensor: torch.Tensor) -> bool:
+    """Whether a lazy layer has yet to give it a shape."""
+    return isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)

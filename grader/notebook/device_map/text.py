@@ -1,0 +1,55 @@
+"""The device map as text: for a terminal, for GitHub, for print, for a comparison."""
+
+from __future__ import annotations
+
+from grader.notebook.device_map.lines import Line, described, static, summary
+from grader.notebook.device_map.picture import Branch, Leaf, Picture
+from grader.notebook.device_map.signs import LEGEND, letter, sign
+
+
+def to_text(picture: Picture) -> str:
+    """The map as lines of text."""
+    form = static(picture)
+    widths = _Widths(form.lines)
+    lines = [form.heading, *(_line(each, widths) for each in form.lines)]
+    if form.omitted:
+        lines.append(form.omitted)
+    return "\n".join([*lines, LEGEND])
+
+
+class _Widths:
+    """How wide each column is."""
+
+    def __init__(self, lines: tuple[Line, ...]) -> None:
+        leaves = [each.row for each in lines if isinstance(each.row, Leaf)]
+        named = [each for each in lines if isinstance(each.row, Leaf)]
+        self.name = max((len(each.rails) + len(each.row.name) + 2 for each in named), default=0)
+        self.device = max((len(_device(leaf)) for leaf in leaves), default=0)
+        self.shape = max((len(leaf.shape) for leaf in leaves), default=0)
+        self.dtype = max((len(leaf.dtype) for leaf in leaves), default=0)
+
+
+def _line(line: Line, widths: _Widths) -> str:
+    row = line.row
+    if isinstance(row, Branch):
+        return line.rails + _branch(row)
+    name = f"{line.rails}{sign(row.registered)} {row.name}"
+    return "  ".join(
+        (
+            name.ljust(widths.name),
+            _device(row).ljust(widths.device),
+            row.shape.ljust(widths.shape),
+            row.dtype.ljust(widths.dtype),
+            described(row),
+        )
+    )
+
+
+def _branch(branch: Branch) -> str:
+    words = branch.note or summary(branch)
+    stray = "" if branch.registered else "not registered, "
+    return f"{branch.name}: {branch.type}, {stray}{words}"
+
+
+def _device(leaf: Leaf) -> str:
+    return f"{letter(leaf.device):<2} {leaf.device}"

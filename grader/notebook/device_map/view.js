@@ -1,0 +1,317 @@
+// Draws the device map and passes on what its reader asks for. All content comes from Python as
+// `view`; only what is open and what has the focus is kept here.
+
+const FEW_ROWS = 60; // so many are open at first
+const AT_ONCE = 200; // so many siblings are drawn, until more are asked for
+
+export default { render };
+
+function render({ model, el }) {
+  const parts = skeleton();
+  el.replaceChildren(parts.map);
+  const tree = new Tree(parts.tree, () => drawTies(parts));
+  parts.buttons.addEventListener("click", (event) => {
+    const { device } = event.target.dataset;
+    if (device) model.send({ move: device });
+    if (event.target === parts.again) model.send({ start_over: true });
+  });
+  parts.slider.addEventListener("input", () => model.send({ show: Number(parts.slider.value) }));
+  const update = () => refresh(parts, tree, model.get("view"));
+  model.on("change:view", update);
+  update();
+  const observer = new ResizeObserver(() => drawTies(parts));
+  observer.observe(parts.tree);
+  return () => {
+    observer.disconnect();
+    model.off("change:view", update);
+  };
+}
+
+function skeleton() {
+  const map = make("section", "wmt-map wmt-view");
+  map.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys for its cells
+  const heading = make("b", "heading");
+  const buttons = make("div", "buttons");
+  buttons.setAttribute("role", "group");
+  const again = make("button", "", "Back to your module");
+  again.type = "button";
+  const steps = make("label", "steps");
+  const slider = make("input");
+  slider.type = "range";
+  slider.min = "0";
+  const step = make("span", "step");
+  steps.append(make("span", "", "Step"), slider, step);
+  const said = make("p", "said");
+  said.setAttribute("role", "status");
+  const frame = make("div", "frame");
+  const ties = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  ties.setAttribute("class", "ties");
+  ties.setAttribute("aria-hidden", "true");
+  const tree = make("ul", "tree");
+  tree.setAttribute("role", "tree");
+  frame.append(ties, tree);
+  const given = make("p", "given");
+  const legend = make("p", "legend");
+  map.append(heading, buttons, steps, said, frame, given, legend);
+  return { map, heading, buttons, again, slider, step, said, frame, ties, tree, given, legend };
+}
+
+function refresh(parts, tree, view) {
+  parts.map.setAttribute("aria-label", `Device map of ${view.rows[0].type}`);
+  parts.heading.textContent = view.heading;
+  if (!parts.buttons.children.length) addButtons(parts, view.devices);
+  parts.slider.max = String(view.steps.length - 1);
+  parts.slider.value = String(view.at);
+  parts.slider.disabled = view.steps.length === 1;
+  parts.step.textContent = `${view.at + 1} of ${view.steps.length}: ${view.steps[view.at]}`;
+  parts.slider.setAttribute("aria-valuetext", parts.step.textContent);
+  parts.said.textContent = view.said;
+  parts.given.textContent = view.given_up.map((each) => `Not looked into: ${each}.`).join(" ");
+  parts.legend.textContent = view.legend;
+  tree.show(view.rows);
+}
+
+function addButtons(parts, devices) {
+  parts.buttons.setAttribute("aria-label", "Move a copy of the module");
+  parts.buttons.append(make("span", "", "Move a copy to"));
+  for (const device of devices) {
+    const button = make("button", "", device);
+    button.type = "button";
+    button.dataset.device = device;
+    button.setAttribute("aria-label", `Move a copy to ${device}`);
+    parts.buttons.append(button);
+  }
+  parts.buttons.append(parts.again);
+}
+
+// The tree pattern of the ARIA Authoring Practices: one tab stop, arrow keys within.
+class Tree {
+  constructor(list, redrawn) {
+    this.list = list;
+    this.redrawn = redrawn;
+    this.open = null; // the paths of the open branches, once there was a first view
+    this.limits = new Map(); // by branch: how many of its children are drawn
+    this.focused = "";
+    list.addEventListener("keydown", (event) => this.onKey(event));
+    list.addEventListener("click", (event) => this.onClick(event));
+    list.addEventListener("focusin", (event) => this.onFocus(event));
+  }
+
+  show(rows) {
+    this.root = nested(rows);
+    this.open ??= firstOpen(this.root, rows);
+    this.focused ||= this.root.row.path;
+    this.draw();
+  }
+
+  draw() {
+    const hadFocus = this.list.contains(document.activeElement);
+    this.list.setAttribute("aria-label", `Tensors of ${this.root.row.type}`);
+    this.list.replaceChildren(this.item(this.root, 1, 1));
+    const kept = this.find(this.focused) ?? this.list.firstElementChild;
+    kept.tabIndex = 0;
+    if (hadFocus) kept.focus();
+    this.redrawn();
+  }
+
+  item(node, position, siblings) {
+    const { row, children } = node;
+    const item = make("li");
+    item.setAttribute("role", "treeitem");
+    item.setAttribute("aria-level", String(row.level + 1));
+    item.setAttribute("aria-posinset", String(position));
+    item.setAttribute("aria-setsize", String(siblings));
+    item.setAttribute("aria-label", label(row));
+    item.dataset.path = row.path;
+    item.tabIndex = -1;
+    item.append(rowLine(row, children.length > 0, this.open.has(row.path)));
+    if (children.length) {
+      item.setAttribute("aria-expanded", String(this.open.has(row.path)));
+      if (this.open.has(row.path)) item.append(this.group(node));
+    }
+    return item;
+  }
+
+  group(node) {
+    const group = make("ul");
+    group.setAttribute("role", "group");
+    const limit = this.limits.get(node.row.path) ?? AT_ONCE;
+    const all = node.children.length;
+    node.children.slice(0, limit).forEach((child, index) => {
+      group.append(this.item(child, index + 1, all));
+    });
+    if (all > limit) group.append(this.more(node, limit));
+    return group;
+  }
+
+  more(node, limit) {
+    const row = {
+      path: `${node.row.path} more`, level: node.row.level + 1, name: "", badges: [],
+      registered: true, words: `${node.children.length - limit} more: press Enter to show some`,
+    };
+    const item = this.item({ row, children: [] }, limit + 1, node.children.length);
+    item.dataset.more = node.row.path;
+    return item;
+  }
+
+  find(path) {
+    return this.list.querySelector(`[data-path="${CSS.escape(path)}"]`);
+  }
+
+  items() {
+    return [...this.list.querySelectorAll('[role="treeitem"]')];
+  }
+
+  focus(item) {
+    if (!item) return;
+    this.focused = item.dataset.path;
+    for (const each of this.items()) each.tabIndex = each === item ? 0 : -1;
+    item.focus();
+  }
+
+  toggle(item, open) {
+    if (open) this.open.add(item.dataset.path);
+    else this.open.delete(item.dataset.path);
+    this.focused = item.dataset.path;
+    this.draw();
+  }
+
+  press(item) {
+    const expanded = item.getAttribute("aria-expanded");
+    if (item.dataset.more) {
+      const path = item.dataset.more;
+      const shown = this.limits.get(path) ?? AT_ONCE;
+      const next = item.previousElementSibling.dataset.path;
+      this.limits.set(path, shown + AT_ONCE);
+      this.focused = next;
+      this.draw();
+    } else if (expanded) this.toggle(item, expanded === "false");
+  }
+
+  onFocus(event) {
+    const item = event.target.closest('[role="treeitem"]');
+    if (item) this.focused = item.dataset.path;
+  }
+
+  onClick(event) {
+    const item = event.target.closest('[role="treeitem"]');
+    if (!item) return;
+    this.focus(item);
+    this.press(item);
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const item = event.target.closest('[role="treeitem"]');
+    if (!item) return;
+    const items = this.items();
+    const index = items.indexOf(item);
+    const actions = {
+      ArrowDown: () => this.focus(items[index + 1]),
+      ArrowUp: () => this.focus(items[index - 1]),
+      Home: () => this.focus(items[0]),
+      End: () => this.focus(items.at(-1)),
+      ArrowRight: () => this.inward(item),
+      ArrowLeft: () => this.outward(item),
+      Enter: () => this.press(item),
+      " ": () => this.press(item),
+    };
+    if (!(event.key in actions)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    actions[event.key]();
+  }
+
+  inward(item) {
+    const expanded = item.getAttribute("aria-expanded");
+    if (expanded === "false") this.toggle(item, true);
+    else if (expanded) this.focus(item.querySelector('[role="treeitem"]'));
+  }
+
+  outward(item) {
+    if (item.getAttribute("aria-expanded") === "true") this.toggle(item, false);
+    else this.focus(item.parentElement.closest('[role="treeitem"]'));
+  }
+}
+
+function nested(rows) {
+  const path = [];
+  for (const row of rows) {
+    const node = { row, children: [] };
+    path.length = row.level;
+    if (row.level) path[row.level - 1].children.push(node);
+    path.push(node);
+  }
+  return path[0];
+}
+
+// As many levels as fit; a small module is all open.
+function firstOpen(root, rows) {
+  const open = new Set();
+  let level = [root];
+  let drawn = 1;
+  while (level.length) {
+    const below = level.flatMap((node) => node.children);
+    drawn += below.length;
+    if (drawn > FEW_ROWS && open.size) break;
+    for (const node of level) open.add(node.row.path);
+    level = below;
+  }
+  return open;
+}
+
+function label(row) {
+  const where = row.badges.map((each) => each.device).join(", ");
+  const kind = row.type ? `module ${row.type}` : `on ${where}, shape ${row.shape}, ${row.dtype}`;
+  return [row.name, row.name && kind, row.change, row.words].filter(Boolean).join(", ");
+}
+
+function rowLine(row, hasChildren, isOpen) {
+  const line = make("div", row.registered ? "row" : "row stray");
+  line.style.setProperty("--level", row.level);
+  if (row.tie) line.dataset.tie = row.tie;
+  if (row.change) line.classList.add(row.change === "stayed" ? "stayed" : "changed");
+  const name = make("span", row.type ? "name module" : "name");
+  name.append(make("span", "mark", hasChildren ? (isOpen ? "▾" : "▸") : (row.sign ?? "")));
+  name.append(make("span", "", row.name));
+  if (row.type && row.type !== row.name) name.append(make("span", "type", row.type));
+  const devices = make("span", "devices");
+  devices.append(...row.badges.map(badge));
+  line.append(name, devices, make("span", "change", row.change ?? ""));
+  if (!row.type && row.name) line.append(make("span", "shape", `${row.shape} ${row.dtype}`));
+  line.append(make("span", "words", row.words));
+  return line;
+}
+
+function badge({ device, letter, line, look, number }) {
+  const shown = make("span", `device ${look}`, `${letter} ${device}`);
+  shown.style.border = `2px ${line}`.replace("2px double", "4px double");
+  if (number) shown.append(` × ${number}`);
+  return shown;
+}
+
+// A bracket in the left margin joins the tensors that share memory, as far as they are drawn.
+function drawTies({ frame, ties, tree }) {
+  const box = frame.getBoundingClientRect();
+  const groups = new Map();
+  for (const row of tree.querySelectorAll("[data-tie]")) {
+    const { top, height } = row.getBoundingClientRect();
+    const places = groups.get(row.dataset.tie) ?? [];
+    groups.set(row.dataset.tie, [...places, top + height / 2 - box.top]);
+  }
+  ties.replaceChildren();
+  [...groups.values()].filter((places) => places.length > 1).forEach((places, lane) => {
+    const x = 14 - (lane % 3) * 5;
+    const stubs = places.map((y) => `M22 ${y}H${x}`).join("");
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", `${stubs}M${x} ${places[0]}V${places.at(-1)}`);
+    ties.append(path);
+  });
+}
+
+function make(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}

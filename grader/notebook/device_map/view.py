@@ -1,0 +1,90 @@
+"""The device map as a widget. Python says what there is to see; `view.js` draws it."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from grader.notebook.device_map.html import colours
+from grader.notebook.device_map.lines import described, heading, summary
+from grader.notebook.device_map.picture import Leaf, Row
+from grader.notebook.device_map.session import DEVICES, DeviceMap
+from grader.notebook.device_map.signs import LEGEND, letter, line, look, sign
+
+_FOLDER = files("grader.notebook.device_map")
+
+
+class View(anywidget.AnyWidget):
+    """Shows a map and passes on what its reader asks for.
+
+    Attributes:
+        view: all that is to be seen; it changes at once or not at all.
+    """
+
+    _esm = _FOLDER.joinpath("view.js").read_text(encoding="utf-8")
+    _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
+    view = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, device_map: DeviceMap) -> None:
+        super().__init__(view=view_data(device_map))
+        self._map = device_map
+        device_map.changed = self._refresh
+        self.on_msg(self._asked)
+
+    def _refresh(self) -> None:
+        self.view = view_data(self._map)
+
+    def _asked(self, _: object, message: dict[str, Any], __: object) -> None:
+        match message:
+            case {"move": str(device)} if device in DEVICES:
+                self._map.move(device)
+            case {"show": int(number)}:
+                self._map.show(number)
+            case {"start_over": True}:
+                self._map.start_over()
+
+
+def view_data(device_map: DeviceMap) -> dict[str, Any]:
+    """All that is to be seen of a map, as JSON."""
+    history = device_map.history
+    picture, changes = history.current.picture, history.current.changes
+    return {
+        "heading": heading(picture),
+        "said": device_map.said,
+        "steps": [step.title for step in history.steps],
+        "at": history.at,
+        "devices": DEVICES,
+        "legend": LEGEND,
+        "given_up": list(picture.given_up),
+        "rows": [_row(row, changes.get(row.path, "")) for row in picture.rows],
+    }
+
+
+def _row(row: Row, change: str) -> dict[str, Any]:
+    shared = {"path": row.path, "level": row.level, "name": row.name, "registered": row.registered}
+    if isinstance(row, Leaf):
+        return shared | {
+            "sign": sign(row.registered),
+            "badges": [_badge(row.device)],
+            "shape": row.shape,
+            "dtype": row.dtype,
+            "words": described(row),
+            "tie": row.tie,
+            "change": change,
+        }
+    devices = [_badge(device) | {"number": number} for device, number in row.devices]
+    stray = "" if row.registered else "not registered, "
+    words = stray + (row.note or summary(row))
+    return shared | {"type": row.type, "badges": devices, "words": words}
+
+
+def _badge(device: str) -> dict[str, Any]:
+    return {
+        "device": device,
+        "letter": letter(device),
+        "line": line(device),
+        "look": look(device),
+    }
