@@ -75,7 +75,8 @@ class Report:
 
     def __repr__(self) -> str:
         """One line, for a REPL."""
-        return f"Report({self.title}: {self.verdict}, {self.score}/{self.max_score}, {self.device})"
+        score = f"{self.score}/{self.max_score}, " if self.max_score else ""  # an audit has none
+        return f"Report({self.title}: {self.verdict}, {score}{self.device})"
 
     @property
     def exit_code(self) -> int:
