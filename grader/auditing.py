@@ -101,7 +101,7 @@ def audit_file(
         return _refusal("cannot_grade", no_torch(error), title, source)
     try:
         task = Audit(path, name, fresh_seed(), device, inputs)
-        evidence = probe_in_child(task, time_limit)
+        evidence = probe_in_child(task, replace(task.limits, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
     return _judged(evidence, title, source, IN_A_FILE)

@@ -18,7 +18,7 @@ Leg = Literal[
     "", "cpu", "again", "moved", "second", "back", "cuda", "train", "half", "parent", "cpu_inputs",
     "replica",
 ]  # fmt: skip
-Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit"]
+Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
 Source = Literal["attribute", "global", "input", "made", "unknown"]
 
 
@@ -283,6 +283,7 @@ class Evidence:
 
     Attributes:
         device: what was judged on: `cuda:0 (simulated)` or `cuda:0 (NVIDIA H200)`.
+        detail: what is known of how it ended, where it did not complete.
         stage: the part of the probe that was last begun.
         undefined: why running the learner's file left no class behind.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
@@ -299,6 +300,7 @@ class Evidence:
     torch: str
     seed: int
     ending: Ending = "complete"
+    detail: str = ""
     stage: str = ""
     undefined: Raised | None = None
     construction: Raised | None = None

@@ -6,7 +6,7 @@ from grader.evidence import Evidence, Raised
 from grader.judge.diagnosis import audit_findings, each_place_once
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.rules.journey import leg
-from grader.judge.verdict import ENDINGS
+from grader.judge.verdict import how_it_ended
 from grader.judge.wording import told
 
 
@@ -35,7 +35,7 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
     if evidence.undefined:
         return "not_defined", f"Running the file raised {told(evidence.undefined)}"
     if evidence.ending != "complete":
-        return evidence.ending, ENDINGS[evidence.ending].format(stage=evidence.stage)
+        return evidence.ending, how_it_ended(evidence)
     if any(finding.severity == "error" for finding in findings):
         return "failed", _given_up(evidence)
     if evidence.construction:

@@ -18,7 +18,17 @@ ENDINGS: dict[Ending, str] = {
     "`os._exit`, or use far too deep a recursion?",
     "out_of_memory": "Your code used up the memory during the {stage}. Is a tensor far too large?",
     "output_limit": "Your code printed too much during the {stage}. Is there a print in a loop?",
+    "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot be "
+    "trusted, so no points are given. Take that out, and hand in the module alone.",
 }
+VOID = "does not count: the grader was tampered with"
+
+
+def how_it_ended(evidence: Evidence) -> str:
+    """What is to be said of a probe that did not complete."""
+    return ENDINGS[evidence.ending].format(
+        stage=evidence.stage or "import", detail=evidence.detail
+    )
 
 
 def judge(
@@ -43,6 +53,8 @@ def judge(
     checks = run_checks(evidence, rubric, expected)
     if untouched:  # what is right in a starter is no one's merit
         checks = tuple(replace(check, points=0) for check in checks)
+    if evidence.ending == "tampered":
+        checks = tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
     findings = diagnose(evidence, rubric)
     verdict = _verdict(evidence, checks, findings, untouched)
     return Report(
@@ -75,7 +87,7 @@ def _verdict(
 
 def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
     if evidence.ending != "complete":
-        return ENDINGS[evidence.ending].format(stage=evidence.stage or "import")
+        return how_it_ended(evidence)
     if evidence.skipped:
         return f"The grader itself failed. Please report this: {'; '.join(evidence.skipped)}"
     if evidence.construction:

@@ -8,60 +8,79 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol
 
-import msgspec
 import torch
 
-from grader.evidence import Evidence, Raised
+from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError
+from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
 from grader.probe.device import NoCudaDeviceError, cuda_device
+from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
+from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
 from grader.probe.tasks import Task
 from grader.simulated_cuda.dtensor import answer_without_importing
 
-TIME_LIMIT = 60.0
-
-
-@dataclass(frozen=True)
-class Message:
-    """What the child sends: the evidence so far, whether that is all, or why there can be none."""
-
-    evidence: Evidence | None = None
-    done: bool = False
-    refused: str = ""
+A_MOMENT = 0.5
 
 
 class RefusedError(Exception):
     """There is no evidence, and it is not the learner's fault: no such device, or our own fault."""
 
 
-def probe_in_child(task: Task, time_limit: float = TIME_LIMIT) -> Evidence:
-    """The evidence of `task`, however its code behaves, within `time_limit` seconds.
+class SupersededError(Exception):
+    """Nobody waits for this evidence any longer."""
+
+
+class Walls(Protocol):
+    """What keeps a child from the rest of the machine."""
+
+    def outside(self) -> None:
+        """In the child: go where the probe is to run, be it into yet another process."""
+
+    def inside(self) -> None:
+        """There, before the learner's code: close the door."""
+
+
+def probe_in_child(
+    task: Task, limits: Limits | None = None, walls: Walls | None = None
+) -> Evidence:
+    """The evidence of `task`, however its code behaves.
+
+    Args:
+        task: what to probe.
+        limits: what it may use; the task's own, unless given.
+        walls: what keeps it from the rest of the machine, if anything.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
+    limits = limits or task.limits
     context = how_to_start()
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_main, args=(task, sender), daemon=True)
-    child.start()
-    sender.close()
-    try:
-        return receive(receiver, task, time_limit)
-    finally:
-        child.kill()
-        child.join()
-        receiver.close()
+    receiver, sender = channel(context)
+    with nothing_left_over():
+        child = context.Process(target=_main, args=(task, sender, limits, walls), daemon=True)
+        child.start()
+        sender.connection.close()
+        try:
+            return receive(receiver, child, task, limits)
+        finally:
+            child.kill()
+            child.join()
+            receiver.close()
 
 
 def how_to_start() -> Any:
@@ -70,41 +89,73 @@ def how_to_start() -> Any:
 
 
 def receive(
-    receiver: Connection, task: Task, time_limit: float, interrupt: Connection | None = None
+    receiver: Receiver,
+    child: BaseProcess,
+    task: Task,
+    limits: Limits,
+    interrupt: Connection | None = None,
 ) -> Evidence:
     """The last evidence the child sent, marked with how it ended.
 
     Args:
         receiver: what the child sends through.
-        task: what the child does.
-        time_limit: in seconds, from now.
+        child: the process.
+        task: what it does.
+        limits: only the time counts here, from now.
         interrupt: anything to be read here ends the waiting.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
-        InterruptedError: nobody waits for this evidence any longer.
+        SupersededError: there is something to be read from `interrupt`.
     """
-    deadline = time.monotonic() + time_limit
+    deadline = time.monotonic() + limits.seconds
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
-    sources = [receiver] if interrupt is None else [receiver, interrupt]
-    while ready := wait(sources, max(0.0, deadline - time.monotonic())):
-        if interrupt in ready:
-            raise InterruptedError
+    with _end_of(child) as end:
         try:
-            message = msgspec.json.decode(receiver.recv_bytes(), type=Message)
-        except EOFError:
-            return replace(evidence, ending="crashed")
-        if message.refused:
-            raise RefusedError(message.refused)
-        evidence = message.evidence or evidence
-        if message.done:
-            return evidence
-    return replace(evidence, ending="timeout")
+            for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
+                if message is None:
+                    return replace(evidence, ending="timeout")
+                if message.refused:
+                    raise RefusedError(message.refused)
+                evidence = message.evidence or evidence
+                if message.done:
+                    return evidence
+        except ForgedError as error:
+            return replace(evidence, ending="tampered", detail=str(error))
+        if interrupt is not None and interrupt.poll():
+            raise SupersededError
+        if not wait([end], A_MOMENT):
+            return replace(evidence, ending="crashed", detail="it closed all its files")
+    child.join()
+    return _after_death(evidence, child.exitcode or 0)
 
 
-def _main(task: Task, sender: Connection) -> None:
+@contextmanager
+def _end_of(child: BaseProcess) -> Iterator[int]:
+    """Something to wait for, which no process that `child` leaves behind can hold back."""
+    if not hasattr(os, "pidfd_open"):
+        yield child.sentinel
+        return
+    descriptor = os.pidfd_open(child.pid or 0)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _after_death(evidence: Evidence, code: int) -> Evidence:
+    """What the exit code says of a child that did not come to its end."""
+    if code >= 0:
+        return replace(evidence, ending="crashed", detail=f"it ended with exit code {code}")
+    name = signal.Signals(-code).name
+    ending: Ending = "timeout" if name == "SIGXCPU" else "crashed"
+    return replace(evidence, ending=ending, detail=f"it was ended by {name}")
+
+
+def _main(task: Task, sender: Sender, limits: Limits, walls: Walls | None) -> None:
+    die_with_parent()
     settle()
-    run_task(task, sender)
+    run_task(task, sender, limits, walls)
 
 
 def settle() -> None:
@@ -118,23 +169,45 @@ def settle() -> None:
     answer_without_importing()
 
 
-def run_task(task: Task, sender: Connection) -> None:
+def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = None) -> None:
     """What a child does, once it has settled."""
-
-    def send(message: Message) -> None:
-        sender.send_bytes(msgspec.json.encode(message))
-
     try:
+        _cut_off(task, sender, limits)
+        if walls:
+            walls.outside()
+            walls.inside()
         with cuda_device(task.device) as device:
-            send(Message(_probe(task, device, lambda evidence: send(Message(evidence))), done=True))
+            limits.apply(on_cuda="simulated" not in device)
+            evidence = _probe(task, device, limits, lambda evidence: sender.send(Message(evidence)))
+            sender.send(Message(evidence, done=True))
     except NoCudaDeviceError as error:
-        send(Message(refused=str(error)))
+        sender.send(Message(refused=str(error)))
     except BaseException:
         fault = traceback.format_exc(limit=-3)
-        send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
+        sender.send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
-def _probe(task: Task, device: str, tell: Callable[[Evidence], None]) -> Evidence:
+def _cut_off(task: Task, sender: Sender, limits: Limits) -> None:
+    """Leave the terminal and what else the parent had open, and what else it knew."""
+    for name in [each for each in sys.modules if each.startswith("learner_")]:
+        del sys.modules[name]  # such as a solution that was run before
+    if not task.is_graded or sys.platform != "linux":
+        return
+    drop_privileges()
+    with suppress(OSError):
+        os.setsid()
+    kept = sender.connection.fileno()
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    nothing, written = os.open(os.devnull, os.O_RDONLY), os.memfd_create("written")
+    os.dup2(nothing, 0)
+    os.dup2(written, 1)
+    os.dup2(written, 2)
+    os.close(nothing)
+    os.close(written)
+
+
+def _probe(task: Task, device: str, limits: Limits, tell: Callable[[Evidence], None]) -> Evidence:
     printed = Printed()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
     tell(nothing)

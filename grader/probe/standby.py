@@ -11,8 +11,10 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 
 from grader.evidence import Evidence
-from grader.probe.child import TIME_LIMIT, how_to_start, receive, run_task, settle
+from grader.probe.channel import Sender, channel
+from grader.probe.child import how_to_start, receive, run_task, settle
 from grader.probe.device import cuda_device
+from grader.probe.limits import Limits
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
 
@@ -25,24 +27,25 @@ class Standby:
         self._start()
 
     def probe(
-        self, task: Task, time_limit: float = TIME_LIMIT, interrupt: Connection | None = None
+        self, task: Task, limits: Limits | None = None, interrupt: Connection | None = None
     ) -> Evidence:
         """The evidence of `task`, as `probe_in_child` gives it.
 
         Args:
             task: what to probe.
-            time_limit: in seconds.
+            limits: what it may use; the task's own, unless given.
             interrupt: anything to be read here ends the waiting.
 
         Raises:
             RefusedError: nothing can be said about the learner's code.
-            InterruptedError: there is something to be read from `interrupt`.
+            SupersededError: there is something to be read from `interrupt`.
         """
         if not self._child.is_alive():
             self._restart()
         try:
-            self._tasks.send(task)
-            return receive(self._evidence, task, time_limit, interrupt)
+            limits = limits or task.limits
+            self._tasks.send((task, limits))
+            return receive(self._evidence, self._child, task, limits, interrupt)
         finally:
             self._restart()
 
@@ -60,13 +63,13 @@ class Standby:
     def _start(self) -> None:
         context = how_to_start()
         tasks, self._tasks = context.Pipe(duplex=False)
-        self._evidence, evidence = context.Pipe(duplex=False)
+        self._evidence, evidence = channel(context)
         self._child = context.Process(
             target=_stand_by, args=(self._rehearsal, tasks, evidence), daemon=True
         )
         self._child.start()
         tasks.close()
-        evidence.close()
+        evidence.connection.close()
 
 
 def rehearse(rehearsal: Task) -> None:
@@ -76,11 +79,12 @@ def rehearse(rehearsal: Task) -> None:
         run_probe(subject, device, stages)
 
 
-def _stand_by(rehearsal: Task, tasks: Connection, evidence: Connection) -> None:
+def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
     """The child: rehearse, wait for a task or the parent's end, and do the task."""
     settle()
     rehearse(rehearsal)
     parent = parent_process()
     assert parent is not None  # as in every child
     if tasks in wait([tasks, parent.sentinel]):
-        run_task(tasks.recv(), evidence)
+        task, limits = tasks.recv()
+        run_task(task, evidence, limits)

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import nn
 
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
 from grader.probe.audited import audit_stages, audit_subject, needed_arguments
 from grader.probe.device import Choice
+from grader.probe.limits import UNLIMITED, Limits
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage, exercise_subject
 from grader.probe.subject import Subject
@@ -26,7 +27,15 @@ Prepared = tuple[Subject, tuple[Stage, ...]]
 
 @dataclass(frozen=True)
 class Task(ABC):
-    """Something in a file, to be probed."""
+    """Something in a file, to be probed.
+
+    Attributes:
+        limits: what its code may use, unless something else is said.
+        is_graded: whether there are marks to be had, so that its code may want to deceive.
+    """
+
+    limits: ClassVar[Limits] = Limits()
+    is_graded: ClassVar[bool] = True
 
     path: Path
     name: str
@@ -66,6 +75,9 @@ class Audit(Task):
     Attributes:
         inputs: the function that gives the inputs; by default `example_input`, if there is one.
     """
+
+    limits: ClassVar[Limits] = UNLIMITED
+    is_graded: ClassVar[bool] = False
 
     inputs: str = ""
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
@@ -41,7 +42,7 @@ def ended(tmp_path):
         path = tmp_path / "answer.py"
         path.write_text(NET.format(init=init, forward=forward, after=after), encoding="utf-8")
         task = Exercise(path, "Net", 7, device, RECIPE)
-        return probe_in_child(task, **options)
+        return probe_in_child(task, replace(task.limits, **options))
 
     return run
 
@@ -64,13 +65,13 @@ def test_the_same_seed_gives_the_same_facts(ended):
 
 
 def test_a_file_that_never_ends_is_out_of_time_before_any_stage(ended):
-    evidence = ended(after="while True: pass", time_limit=0.5)
+    evidence = ended(after="while True: pass", seconds=0.5)
 
     assert (evidence.ending, evidence.stage) == ("timeout", NO_STAGE)
 
 
 def test_what_was_seen_before_the_time_was_up_is_kept(ended):
-    evidence = ended(forward="while True: pass", time_limit=4)
+    evidence = ended(forward="while True: pass", seconds=4)
 
     assert (evidence.ending, evidence.stage) == ("timeout", "execution")
     assert evidence.structure is not None
@@ -84,7 +85,7 @@ def test_no_except_in_a_loop_keeps_the_process_alive(ended):
         "while True:\n    try:\n        input()\n    except BaseException:\n        pass\n"
     )
 
-    assert ended(after=loop, time_limit=0.5).ending == "timeout"
+    assert ended(after=loop, seconds=0.5).ending == "timeout"
 
 
 @pytest.mark.parametrize(

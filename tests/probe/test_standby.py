@@ -5,7 +5,8 @@ from multiprocessing import Pipe
 import pytest
 
 from grader.catalog import find, solution_file, starter
-from grader.probe.child import RefusedError, probe_in_child
+from grader.probe.child import RefusedError, SupersededError, probe_in_child
+from grader.probe.limits import Limits
 from grader.probe.standby import Standby
 from grader.probe.tasks import Exercise
 
@@ -54,7 +55,7 @@ def test_a_file_sees_nothing_of_the_one_before(standby, answer):
     [("import os\nos._exit(3)\n", "crashed"), ("while True:\n    pass\n", "timeout")],
 )
 def test_what_ends_its_child_does_not_end_the_next(standby, answer, text, ending):
-    assert standby.probe(task(answer(text)), time_limit=2).ending == ending
+    assert standby.probe(task(answer(text)), limits=Limits(seconds=2)).ending == ending
     assert standby.probe(task(answer(starter(RUBRIC.stem)))).ending == "complete"
 
 
@@ -62,7 +63,7 @@ def test_an_interrupt_ends_the_waiting_for_a_loop(standby, answer):
     reader, writer = Pipe(duplex=False)
     writer.send("a newer save")
 
-    with pytest.raises(InterruptedError):
+    with pytest.raises(SupersededError):
         standby.probe(task(answer("while True:\n    pass\n")), interrupt=reader)
     assert standby.probe(task(answer(starter(RUBRIC.stem)))).ending == "complete"
 

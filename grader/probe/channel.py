@@ -1,0 +1,144 @@
+"""How a child tells its parent what it saw: messages that only the probe can sign.
+
+A learner's code may find the descriptor and write to it. What it writes lacks the mark of the key,
+breaks the frame or is too long, and each of the three is a forgery. No read ever waits for the rest
+of a message beyond the deadline.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from hmac import compare_digest
+from multiprocessing.connection import Connection, wait
+from secrets import token_bytes
+from typing import Any
+
+import msgspec
+
+from grader.evidence import Evidence
+
+MOST_BYTES = 64 * 2**20
+MARK = 16
+CHUNK = 2**16
+_LENGTH = struct.Struct("!I")
+
+
+class ForgedError(Exception):
+    """A message that the probe did not send. It says how that was seen."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What the child sends: the evidence so far, whether that is all, or why there can be none."""
+
+    evidence: Evidence | None = None
+    done: bool = False
+    refused: str = ""
+
+
+class Sender:
+    """The child's end."""
+
+    def __init__(self, connection: Connection, key: bytes) -> None:
+        self.connection = connection
+        self._key = key
+        self._count = 0
+
+    def send(self, message: Message) -> None:
+        """Send it, after all that was sent before."""
+        body = msgspec.json.encode(message)
+        frame = _mark(self._key, self._count, body) + body
+        self._count += 1
+        if sys.platform == "win32":
+            self.connection.send_bytes(frame)
+            return
+        rest = memoryview(_LENGTH.pack(len(frame)) + frame)
+        while rest:
+            rest = rest[os.write(self.connection.fileno(), rest) :]
+
+
+@dataclass
+class Receiver:
+    """The parent's end."""
+
+    connection: Connection
+    key: bytes
+    _count: int = 0
+    _read: bytearray = field(default_factory=bytearray)
+
+    def messages(self, deadline: float, *interrupts: Any) -> Iterator[Message | None]:
+        """Every message until the child has closed its end or is gone; None where time is up.
+
+        Args:
+            deadline: by `time.monotonic()`.
+            interrupts: what else may be waited for. One that is ready ends the messages, after
+                those that are there already.
+
+        Raises:
+            ForgedError: something else came.
+        """
+        sources = [self.connection, *interrupts]
+        while ready := wait(sources, max(0.0, deadline - time.monotonic())):
+            if self.connection not in ready:
+                return
+            if sys.platform == "win32":
+                yield self._decoded(self._received())
+                continue
+            chunk = os.read(self.connection.fileno(), CHUNK)
+            if not chunk:
+                return
+            self._read += chunk
+            yield from map(self._decoded, self._frames())
+        yield None
+
+    def close(self) -> None:
+        """No more is wanted."""
+        self.connection.close()
+
+    def _received(self) -> bytes:
+        try:
+            return self.connection.recv_bytes(MOST_BYTES)
+        except EOFError:
+            raise
+        except OSError:
+            raise ForgedError("a message of evidence was far too long") from None
+
+    def _frames(self) -> Iterator[bytes]:
+        while len(self._read) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._read)
+            if not MARK <= length <= MOST_BYTES:
+                raise ForgedError("something else was written where the evidence goes")
+            end = _LENGTH.size + length
+            if len(self._read) < end:
+                return
+            frame = bytes(self._read[_LENGTH.size : end])
+            del self._read[:end]
+            yield frame
+
+    def _decoded(self, frame: bytes) -> Message:
+        mark, body = frame[:MARK], frame[MARK:]
+        if not compare_digest(mark, _mark(self.key, self._count, body)):
+            raise ForgedError("a message of evidence was not the probe's")
+        self._count += 1
+        try:
+            return msgspec.json.decode(body, type=Message)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise ForgedError(f"the evidence is none: {error}") from None
+
+
+def channel(context: Any) -> tuple[Receiver, Sender]:
+    """Both ends of a new one, for a child that `context` starts."""
+    receiver, sender = context.Pipe(duplex=False)
+    key = token_bytes(32)
+    return Receiver(receiver, key), Sender(sender, key)
+
+
+def _mark(key: bytes, count: int, body: bytes) -> bytes:
+    """It holds the message's number too: an old message cannot be sent again."""
+    return blake2b(body, digest_size=MARK, key=key, salt=count.to_bytes(16, "big")).digest()

@@ -1,0 +1,85 @@
+"""How much of the machine a learner's code may use."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+
+MIB = 2**20
+GIB = 2**30
+GRACE = 2
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one probe may use; None where there is no limit.
+
+    Attributes:
+        seconds: by the clock. cpu_seconds: of the processor.
+        memory: bytes, beyond what the process has when the learner's code begins. As much on CUDA.
+        file_size: bytes in any one file, and written to the terminal past Python's own streams.
+        descriptors: open files at a time.
+    """
+
+    seconds: float = 60.0
+    cpu_seconds: float | None = 60.0
+    memory: int | None = 4 * GIB
+    file_size: int | None = 20 * MIB
+    descriptors: int | None = 256
+
+    def apply(self, on_cuda: bool) -> None:
+        """Put them on this process, where the system knows of such limits."""
+        if sys.platform == "win32":
+            return
+        import resource as of
+
+        _limit(of.RLIMIT_CORE, 0)
+        if self.cpu_seconds is not None:
+            used = sum(of.getrusage(of.RUSAGE_SELF)[:2])
+            _limit(of.RLIMIT_CPU, int(used + self.cpu_seconds) + 1, GRACE)
+        if self.memory is not None and sys.platform == "linux":
+            mapped, private = _memory_used()
+            _limit(of.RLIMIT_DATA, private + self.memory)
+            if not on_cuda:  # its driver reserves far more addresses than there is memory
+                _limit(of.RLIMIT_AS, mapped + self.memory)
+        if self.memory is not None and on_cuda:
+            _limit_cuda(self.memory)
+        if self.file_size is not None:
+            _limit(of.RLIMIT_FSIZE, self.file_size)
+        if self.descriptors is not None:
+            _limit(of.RLIMIT_NOFILE, self.descriptors)
+
+    @property
+    def are_written_out(self) -> bool:
+        """Whether as much has been written past Python's streams as may be."""
+        return self.file_size is not None and os.fstat(1).st_size >= self.file_size
+
+
+UNLIMITED = Limits(cpu_seconds=None, memory=None, file_size=None, descriptors=None)
+
+
+def _limit(which: int, value: int, grace: int = 0) -> None:
+    """The soft limit ends in a signal that can be told from others, the hard one in death."""
+    import resource
+
+    hard = resource.getrlimit(which)[1]
+    most = value + grace if hard == resource.RLIM_INFINITY else min(value + grace, hard)
+    with suppress(ValueError, OSError):  # macOS does not take them all
+        resource.setrlimit(which, (min(value, most), most))
+
+
+def _memory_used() -> tuple[int, int]:
+    """The bytes that are mapped, and those of them that are private and may be written."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    with open("/proc/self/statm", encoding="ascii") as file:
+        pages = [int(each) for each in file.read().split()]
+    return pages[0] * page, pages[5] * page
+
+
+def _limit_cuda(memory: int) -> None:
+    import torch
+
+    total = torch.cuda.get_device_properties(0).total_memory
+    torch.cuda.set_per_process_memory_fraction(min(1.0, memory / total))

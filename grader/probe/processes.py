@@ -1,0 +1,87 @@
+"""What Python does not offer of Linux's processes: who dies with whom, and who is left over."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+SET_DEATH_SIGNAL = 1
+SET_SUBREAPER = 36
+GET_SUBREAPER = 37
+SET_NO_NEW_PRIVILEGES = 38
+CAPABILITY_VERSION = 0x20080522
+MOST_ROUNDS = 1_000
+
+
+def prctl(option: int, value: int | ctypes.Array[ctypes.c_int]) -> None:
+    """As `man 2 prctl` says.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    if libc().prctl(option, value, 0, 0, 0):
+        error = ctypes.get_errno()
+        raise OSError(error, f"prctl({option}): {os.strerror(error)}")
+
+
+def libc() -> ctypes.CDLL:
+    """The C library."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def die_with_parent() -> None:
+    """End this process when the one that started it ends, however that comes."""
+    if sys.platform == "linux":
+        prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def drop_privileges() -> None:
+    """Give up what root may do, for good. Elsewhere than on Linux, nobody should grade as root."""
+    if sys.platform == "linux":
+        prctl(SET_NO_NEW_PRIVILEGES, 1)
+        header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+        libc().capset(header, (ctypes.c_uint32 * 6)())
+
+
+@contextmanager
+def nothing_left_over() -> Iterator[None]:
+    """End all that the processes started inside have left behind, whatever they did to escape.
+
+    Whose parent has ended goes to this process, which takes part in no other way.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    before, was_reaper = _children(), (ctypes.c_int * 1)()
+    prctl(GET_SUBREAPER, was_reaper)
+    prctl(SET_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        for _ in range(MOST_ROUNDS):  # a fork bomb goes on while it is being put out
+            left = _children() - before
+            if not left:
+                break
+            for child in left:
+                _end(child)
+        prctl(SET_SUBREAPER, was_reaper[0])
+
+
+def _children() -> set[int]:
+    """The processes whose parent this one is."""
+    found: set[int] = set()
+    for thread in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found |= {int(each) for each in thread.read_text().split()}
+    return found
+
+
+def _end(child: int) -> None:
+    with suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
