@@ -18,7 +18,7 @@ UNSETTLED: frozenset[Verdict] = frozenset(
     ("timeout", "crashed", "out_of_memory", "output_limit", "tampered", "cannot_grade")
 )
 NOT_HANDED_IN = "not_handed_in"
-_LOOK = "This is no mark for the answer: a person should look at it."
+LOOK = "This is no mark for the answer: a person should look at it."
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Result:
             return "Nothing was handed in."
         report = self.entry.report
         told = report.message or f"{HEADLINES[report.verdict].capitalize()}."
-        return f"{told}\n{_LOOK}" if self.is_unsettled else told
+        return f"{told}\n{LOOK}" if self.is_unsettled else told
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections import Counter
 
 from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.classroom.pages.charts import Bar, Part, bars
-from grader.classroom.pages.document import document, name, table
+from grader.classroom.pages.document import Kind, document, name, table
 from grader.classroom.pages.mistakes import Mistake, mistakes
 from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, outcome, told
 from grader.findings import summaries
@@ -60,11 +60,11 @@ def _exercises(book: Gradebook) -> list[str]:
         ]
         for number, these in results.items()
     ]
-    head = ["Exercise", *(f"{each.sign} {each.word}" for each in OUTCOMES), "Mean of marks"]
+    head = ["Exercise", *(f"{each.sign} {each.word}" for each in OUTCOMES), "Mean mark"]
     return [
         "<h2>How each exercise went</h2>",
         _figure(bars(rows, told_hardest), told_hardest),
-        table(head, lines, range(1, 6)),
+        table(head, lines, ["short", "number", "number", "number", "number", "number"]),
     ]
 
 
@@ -92,7 +92,11 @@ def _mistakes(book: Gradebook) -> list[str]:
     return [
         heading,
         _figure(bars(rows, sentence), sentence),
-        table(["Mistake", "What it means", "Learners", "Exercises"], lines, range(2, 3)),
+        table(
+            ["Mistake", "What it means", "Learners", "Exercises"],
+            lines,
+            ["short", "prose", "number", "prose"],
+        ),
         '<p class="quiet">More on each: <code>grader explain CODE</code></p>',
     ]
 
@@ -110,7 +114,9 @@ def _to_look_at(book: Gradebook) -> list[str]:
     return [
         heading,
         "<p>These verdicts say how the grading ended, not how good the answer is.</p>",
-        table(["Learner", "Exercise", "Verdict", "Why"], rows),
+        table(
+            ["Learner", "Exercise", "Verdict", "Why"], rows, ["short", "short", "short", "prose"]
+        ),
     ]
 
 
@@ -124,21 +130,22 @@ def _everyone(book: Gradebook) -> list[str]:
     for learner in book.learners:
         results = book.of_learner(learner)
         total = f"{sum(each.score for each in results)}/{sum(each.max_score for each in results)}"
-        rows.append([_link(results[0]), *(_cell(each) for each in results), total])
-    head = ["Learner", *(rubric.number for rubric in book.exercises), "Points"]
+        rows.append([_link(results[0]), total, *(_cell(each) for each in results)])
+    head = ["Learner", "Points", *(rubric.number for rubric in book.exercises)]
+    kinds: list[Kind] = ["short"] * len(head)
+    kinds[1] = "number"
     signs = "; ".join(f"{each.sign} {each.word}" for each in OUTCOMES)
-    last = len(head) - 1
     return [
         "<h2>Everyone</h2>",
         f'<p class="quiet">{text(signs)}. Behind the sign: the points.</p>',
-        table(head, rows, range(last, last + 1)),
+        table(head, rows, kinds),
     ]
 
 
 def _cell(result: Result) -> str:
     how = outcome(result)
     points = "" if result.entry is None or result.mark is None else f" {result.mark}"
-    late = " late" if result.is_late else ""
+    late = ' <span class="late">late</span>' if result.is_late else ""
     return f'<span class="{how.look}" title="{how.word}">{how.sign}{points}{late}</span>'
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.classroom.gradebook import Gradebook, Result
+from grader.classroom.gradebook import LOOK, Gradebook, Result
 from grader.classroom.pages.document import document, name, table
 from grader.classroom.pages.outcomes import told
 from grader.render.html import fragment, text
@@ -15,7 +15,11 @@ def learner_page(book: Gradebook, learner: str) -> str:
         '<p><a href="index.html">The class</a></p>',
         f"<h1>{name(learner)}</h1>",
         f"<p>{text(_summary(results))}</p>",
-        table(["Exercise", "Result", "Points"], [_row(result) for result in results], range(2, 3)),
+        table(
+            ["Exercise", "Result", "Points"],
+            [_row(result) for result in results],
+            ["short", "short", "number"],
+        ),
     ]
     for result in results:
         body += _section(result)
@@ -50,5 +54,5 @@ def _section(result: Result) -> list[str]:
         facts.append(f"handed in {entry.handed_in}{', late' if entry.late else ''}")
     elif entry.late:
         facts.append("late")
-    look = f"<p><b>{text(result.explanation)}</b></p>" if result.is_unsettled else ""
+    look = f"<p><b>{text(LOOK)}</b></p>" if result.is_unsettled else ""
     return [heading, f'<p class="quiet">{text("; ".join(facts))}</p>', look, fragment(entry.report)]

@@ -1,0 +1,175 @@
+"""The class's pages: for a browser or a printer, and safe whatever a learner wrote."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from a_class import BUFFERS, ENTRIES, HALF, MEMBER, book, entry
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.classroom.exports import export
+from grader.classroom.gradebook import file_stem, gradebook
+from grader.classroom.pages import page_files
+from grader.judge.report import Check
+
+NO_TEXT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+VOID = {"meta", "br"}
+
+
+class Reader(HTMLParser):
+    """What a browser makes of a page: it fails on a tag that is left open or closed twice."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return dict(page_files(book()))
+
+
+def page_about(pages, learner):
+    (page,) = (page for page in pages.values() if f"<h1><bdi>{learner}</bdi></h1>" in page)
+    return page
+
+
+def test_a_learner_reads_the_same_feedback_as_from_check(pages):
+    text = Reader(page_about(pages, "Łukasz Żak")).text
+
+    assert "3 of 12 points; 0 of 2 exercises passed." in text
+    assert "✗ NOT YET - 3 of 6 points" in text
+    assert "self.mean stayed on the CPU" in text
+    assert 'Fix: Register it: self.register_buffer("mean", torch.tensor(mean)).' in text
+    assert "More: grader explain member-tensor" in text
+    assert "handed in 2026-11-21T09:30:00+00:00, late" in text
+    assert "Nothing was handed in." in text
+
+
+def test_a_verdict_that_is_no_mark_says_so(pages):
+    text = Reader(page_about(pages, "grace")).text
+
+    assert "CANNOT BE GRADED" in text
+    assert "This is no mark for the answer: a person should look at it." in text
+    assert "0/6" not in text.split("04 What is trained")[0]
+
+
+def test_the_class_page_counts_exercises_and_mistakes(pages):
+    text = Reader(pages["index.html"]).text
+
+    assert "7 learners, 2 exercises, 8 answers of 14 handed in, 1 of them late." in text
+    assert "Fewest passed exercise 03: 1 of 7 learners." in text
+    assert "The most frequent mistake is member-tensor: 1 learner, in 1 exercise." in text
+
+
+def test_an_untouched_starter_is_nobodys_mistake():
+    untouched = replace(HALF, verdict="not_attempted")
+
+    (page, _) = (text for _, text in page_files(gradebook([entry("ada", untouched)])))
+
+    assert "The grader named none." in page
+
+
+def test_a_picture_says_its_sentence_and_tells_kinds_apart_without_colour(pages):
+    page = pages["index.html"]
+
+    for picture in re.findall(r"<figure>.*?</figure>", page, re.DOTALL):
+        told = re.search(r'aria-label="(.*?)"', picture)[1]
+        assert f"<figcaption>{told}</figcaption>" in picture
+    patterns = re.findall(r'<pattern id="\w+".*?</pattern>', page)
+    assert len({re.sub(r"--(good|bad|doubt|quiet)|id=\"\w+\"", "", each) for each in patterns}) == 4
+
+
+def test_nothing_comes_from_the_network_and_nothing_runs(pages):
+    for page in pages.values():
+        reader = Reader(page)
+        assert not {"script", "link", "img", "iframe", "object"} & set(reader.tags)
+        assert not [name for name, _ in reader.attributes if name.startswith("on")]
+        assert not re.search(r"(https?:)?//|@import|url\((?!#)", page)
+        assert "default-src 'none'" in page
+
+
+def test_every_link_leads_somewhere(pages):
+    for page in pages.values():
+        reader = Reader(page)
+        ids = {value for name, value in reader.attributes if name == "id"}
+        for link in (value for name, value in reader.attributes if name == "href"):
+            assert link[1:] in ids if link.startswith("#") else link in pages
+
+
+TEXT = st.text(st.characters(codec=None) | st.sampled_from("<>&\"'`\x00\x1b\x0c\u202e")) | st.just(
+    "</style></pre><script>alert(1)</script><!--"
+)
+
+
+@given(TEXT.filter(bool), TEXT)
+def test_whatever_a_learner_wrote_the_page_is_well_formed_and_says_it(learner, words):
+    report = replace(
+        HALF,
+        source=words,
+        checks=(Check(words, False, 3, 6, words),),
+        findings=(replace(MEMBER, where=words, message=words, fix=words),),
+        message=words,
+        printed=words,
+    )
+    some = gradebook([entry(learner, report, file=words)])
+
+    for _, page in page_files(some):
+        assert not NO_TEXT.search(page)
+        reader = Reader(page)
+        assert "script" not in reader.tags
+        assert NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", learner).strip() in reader.text
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="the tests extra has playwright")
+    with playwright.sync_playwright() as started:
+        try:
+            yield started.chromium.launch(
+                executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+            )
+        except playwright.Error:
+            pytest.skip("no chromium at /usr/bin/chromium")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_finds_nothing_inaccessible(browser, tmp_path, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    other = entry("ada", replace(BUFFERS, title="05 Layers in a list, heads in a dict"), "05")
+    folder = export(gradebook([*ENTRIES, other]), "html", tmp_path)
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # to run the checker
+    page = context.new_page()
+    for name in ("index", file_stem("ada")):
+        page.goto((folder / f"{name}.html").as_uri())
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+    context.close()
