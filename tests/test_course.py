@@ -1,4 +1,4 @@
-"""The notebooks as they are stored, without running them; `make notebooks` runs them."""
+"""The course as it is stored, without running it; `make notebooks` runs it."""
 
 import ast
 import json
@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -17,9 +18,23 @@ FACTS = {f"F{number:02}" for number in range(1, 50)}
 OTHER_TAGS = {"nbval-ignore-output"}
 PNG = "image/png"
 MACHINE_PATH = re.compile(r"/tmp\b|/home\b|/root\b|/Users\b|site-packages|ipykernel_|[A-Z]:\\\\")
+CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
 
-# The facts a notebook is there to show; design and numbers are the course's own.
-SHOWN = {"03_member_tensors": {"F01", "F02", "F41", "F42"}}
+# The facts that each notebook is there to show.
+SHOWN = {
+    "01_where_tensors_live": "07 08 21 22 23 24 26 34 35 36 37 38",
+    "02_to_returns_or_moves": "27 28 29 31 32 33",
+    "03_member_tensors": "01 02 41 42",
+    "04_parameter_or_buffer": "03 04 05 06 09 10 11 43",
+    "05_module_containers": "12 13 14 40 44 45 46 47 48 49",
+    "06_noise_in_forward": "15 16 17 18 30",
+    "07_moving_inputs": "19 20",
+    "08_leaf_tensors": "25",
+    "09_stale_devices": "39",
+}
+
+# An honest twenty minutes: reading with thought, each line of code and of what it shows.
+WORDS_A_MINUTE, SECONDS_A_LINE, SECONDS_A_SHOWN_LINE, MOST_MINUTES = 200, 3, 2, 20
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
@@ -48,8 +63,8 @@ def tags(cells: list[dict[str, Any]]) -> set[str]:
     return {tag for cell in cells for tag in cell["metadata"].get("tags", [])}
 
 
-def without_comments(text: str) -> str:
-    return ast.unparse(ast.parse(text))
+def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [cell for cell in code(cells) if CHECK.search(source(cell))]
 
 
 def shows_something(cell: dict[str, Any]) -> bool:
@@ -63,13 +78,26 @@ def shows_something(cell: dict[str, Any]) -> bool:
     return bool(called & {"print", "show", "hint", "solution", "check"})
 
 
-def classes(text: str) -> dict[str, str]:
-    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
-    return {node.name: ast.dump(node) for node in nodes}
+def lines_to_read(cells: list[dict[str, Any]]) -> int:
+    """The lines of code; a cell that draws is said to be one to skip."""
+    read = [source(cell) for cell in code(cells) if "plt." not in source(cell)]
+    return sum(bool(line.strip()) for text in read for line in text.splitlines())
 
 
-def test_there_are_notebooks() -> None:
-    assert PATHS
+def lines_shown(cells: list[dict[str, Any]]) -> int:
+    outputs = [output for cell in code(cells) for output in cell["outputs"]]
+    texts = [output.get("text") or output["data"]["text/plain"] for output in outputs]
+    return sum(len("".join(text).splitlines()) for text in texts)
+
+
+def test_they_are_in_order() -> None:
+    assert [path.stem[:2] for path in PATHS] == [f"{number:02}" for number in range(13)]
+
+
+def test_it_takes_twenty_minutes_or_less(cells: list[dict[str, Any]]) -> None:
+    words = len(re.sub(r"\]\([^)]*\)", "]", prose(cells)).split())
+    seconds = SECONDS_A_LINE * lines_to_read(cells) + SECONDS_A_SHOWN_LINE * lines_shown(cells)
+    assert words / WORDS_A_MINUTE + seconds / 60 <= MOST_MINUTES
 
 
 def test_it_starts_with_its_only_title(cells: list[dict[str, Any]]) -> None:
@@ -116,9 +144,14 @@ def test_metadata_is_not_volatile(path: Path, cells: list[dict[str, Any]]) -> No
     assert len(set(ids)) == len(ids)
 
 
-def test_tags_are_facts_or_nbval_s(path: Path, cells: list[dict[str, Any]]) -> None:
+def test_the_facts_are_shared_out_among_the_notebooks() -> None:
+    shown = [f"F{number}" for numbers in SHOWN.values() for number in numbers.split()]
+    assert sorted(shown) == sorted(FACTS)
+
+
+def test_it_shows_its_facts(path: Path, cells: list[dict[str, Any]]) -> None:
     assert tags(cells) <= FACTS | OTHER_TAGS
-    assert tags(cells) >= SHOWN.get(path.stem, set())
+    assert tags(cells) >= {f"F{number}" for number in SHOWN.get(path.stem, "").split()}
 
 
 def test_only_the_device_s_name_is_left_unchecked(cells: list[dict[str, Any]]) -> None:
@@ -126,17 +159,23 @@ def test_only_the_device_s_name_is_left_unchecked(cells: list[dict[str, Any]]) -
     assert all("ensure_cuda()" in source(cell) for cell in unchecked)
 
 
-def test_the_exercise_is_the_starter(path: Path, cells: list[dict[str, Any]]) -> None:
-    checked = [cell for cell in code(cells) if "check(" in without_comments(source(cell))]
+def test_every_exercise_is_the_starter_and_is_checked(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
     # The pristine one, since a learner who has solved exercises/ should still see the tests pass.
-    starters = [stem for stem in catalog.stems() if stem == path.stem]
-    expected = [classes(catalog.starter(stem)) for stem in starters]
-    assert [classes(source(cell)) for cell in checked] == expected
+    asked = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
+    expected = []
+    for rubric in asked:
+        starter = catalog.starter(rubric.stem)
+        task = ast.get_docstring(ast.parse(starter), clean=False)
+        code = starter.replace(f'"""{task}"""', "").strip()
+        expected.append(f'{code}\n\n\ncheck("{rubric.number}", {rubric.class_name})')
+    assert [source(cell) for cell in code_cells_that_check(cells)] == expected
 
 
 def test_a_report_is_shown_once_and_speaks_of_calls(cells: list[dict[str, Any]]) -> None:
     for cell in code(cells):
-        if "check(" in without_comments(source(cell)):
+        if CHECK.search(source(cell)):
             (output,) = cell["outputs"]
             assert set(output["data"]) == {"text/html", "text/plain"}
             assert "grader hint" not in json.dumps(output["data"])
@@ -158,11 +197,25 @@ def test_a_cell_that_is_meant_to_raise_says_so_if_it_does_not(cells: list[dict[s
                 assert node.orelse, source(cell)
 
 
-def test_it_links_only_to_notebooks_that_are_there(path: Path, cells: list[dict[str, Any]]) -> None:
+def test_links_lead_somewhere(path: Path, cells: list[dict[str, Any]]) -> None:
     links = re.findall(r"\]\(([^)]+)\)", prose(cells))
-    local = [link for link in links if "://" not in link]
-    assert all((path.parent / link.partition("#")[0]).is_file() for link in local), local
-    assert all(link.startswith("https://") for link in links if link not in local)
+    for link in links:
+        url = urlsplit(link)
+        if url.scheme:
+            assert url.scheme == "https", link
+            assert re.fullmatch(r"[\w.-]+\.[a-z]+", url.netloc), link
+            assert not re.search(r"\s", link), link
+        else:
+            assert (path.parent / url.path).is_file(), link
+    assert any(urlsplit(link).netloc == "docs.pytorch.org" for link in links) or path == PATHS[0]
+
+
+def test_the_first_links_to_all_and_each_to_the_next(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    following = PATHS[PATHS.index(path) + 1 :]
+    expected = following if path == PATHS[0] else following[:1]
+    assert all(f"({each.name})" in prose(cells) for each in expected)
 
 
 def test_answers_stay_closed(cells: list[dict[str, Any]]) -> None:
