@@ -172,12 +172,15 @@ def settle() -> None:
 def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = None) -> None:
     """What a child does, once it has settled."""
     try:
-        _cut_off(task, sender, limits)
+        _cut_off(task, sender)
         if walls:
             walls.outside()
-            walls.inside()
-        with cuda_device(task.device) as device:
+        if task.is_graded:
+            drop_privileges()
+        with cuda_device(task.device) as device:  # a real one wakes with its files open to it
             limits.apply(on_cuda="simulated" not in device)
+            if walls:
+                walls.inside()
             evidence = _probe(task, device, limits, lambda evidence: sender.send(Message(evidence)))
             sender.send(Message(evidence, done=True))
     except NoCudaDeviceError as error:
@@ -187,13 +190,12 @@ def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = N
         sender.send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
-def _cut_off(task: Task, sender: Sender, limits: Limits) -> None:
+def _cut_off(task: Task, sender: Sender) -> None:
     """Leave the terminal and what else the parent had open, and what else it knew."""
     for name in [each for each in sys.modules if each.startswith("learner_")]:
         del sys.modules[name]  # such as a solution that was run before
     if not task.is_graded or sys.platform != "linux":
         return
-    drop_privileges()
     with suppress(OSError):
         os.setsid()
     kept = sender.connection.fileno()

@@ -1,0 +1,85 @@
+"""One probe of code that nobody vouches for: its evidence, how it ended, what it was kept by."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from grader.classroom.sandbox.levels import IsolationError, Level, best_level
+from grader.classroom.sandbox.walls import SandboxWalls
+from grader.evidence import Ending, Evidence
+from grader.probe.child import probe_in_child
+from grader.probe.limits import Limits
+from grader.probe.tasks import Task
+
+Ended = Literal["finished", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
+ENDED: dict[Ending, Ended] = {
+    "complete": "finished",
+    "timeout": "timeout",
+    "crashed": "crashed",
+    "out_of_memory": "out_of_memory",
+    "output_limit": "output_limit",
+    "tampered": "tampered",
+}
+
+
+@dataclass(frozen=True)
+class Confined:
+    """What came of it.
+
+    Attributes:
+        ended: how it ended, `finished` if it came to its end.
+        detail: what more is known of that, `""` if nothing.
+        isolation: what it was kept by.
+    """
+
+    evidence: Evidence
+    ended: Ended
+    detail: str
+    isolation: Level
+
+
+def probe_confined(
+    task: Task, limits: Limits, level: Level, readable: tuple[Path, ...] = ()
+) -> Confined:
+    """The evidence of `task`, however hostile its code is.
+
+    The process that calls this should run no threads and should not have read a solution: the probe
+    is a copy of it. It may be a worker, but not a `daemon` of `multiprocessing`.
+
+    Args:
+        task: what to probe.
+        limits: what it may use.
+        level: the least that must keep it; the best there is will.
+        readable: what it may read besides its own file, such as the learner's other files.
+
+    Raises:
+        IsolationError: this system does not reach `level`.
+        RefusedError: nothing can be said about the learner's code.
+    """
+    reached = best_level()
+    if reached < level:
+        raise IsolationError(
+            f"This system reaches the isolation {reached}, and {level} was asked for. "
+            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
+        )
+    with _scratch() as scratch:
+        walls = None
+        if reached > Level.PROCESS:
+            walls = SandboxWalls(scratch, (task.path, *readable), whole=reached is Level.FULL)
+        evidence = probe_in_child(task, limits, walls)
+    return Confined(evidence, ENDED[evidence.ending], evidence.detail, reached)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="grader-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,54 @@
+"""How well a learner's code can be kept from the rest of the machine, here."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import tempfile
+from enum import IntEnum
+from functools import lru_cache
+from pathlib import Path
+
+from grader.classroom.sandbox import landlock, syscalls
+from grader.classroom.sandbox.walls import SandboxWalls
+from grader.probe.processes import drop_privileges, nothing_left_over
+
+
+class Level(IntEnum):
+    """What a probe is kept from; each level has all that those before it have."""
+
+    PROCESS = 1
+    FILESYSTEM = 2
+    FULL = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class IsolationError(Exception):
+    """This system cannot keep a probe as well apart as it was asked to."""
+
+
+@lru_cache(maxsize=1)
+def best_level() -> Level:
+    """The best level that works here, found by trying."""
+    if sys.platform != "linux" or not landlock.version():
+        return Level.PROCESS
+    if syscalls.can_filter() and _works(Level.FULL):
+        return Level.FULL
+    return Level.FILESYSTEM if _works(Level.FILESYSTEM) else Level.PROCESS
+
+
+def _works(level: Level) -> bool:
+    with tempfile.TemporaryDirectory() as scratch, nothing_left_over():
+        walls = SandboxWalls(Path(scratch), (), whole=level is Level.FULL)
+        trial = multiprocessing.get_context("fork").Process(target=_try, args=(walls,))
+        trial.start()
+        trial.join()
+        return trial.exitcode == 0
+
+
+def _try(walls: SandboxWalls) -> None:
+    walls.outside()
+    drop_privileges()
+    walls.inside()
