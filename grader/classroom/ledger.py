@@ -82,13 +82,15 @@ class Ledger:
         self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._synced = time.monotonic()
 
-    def append(self, entry: Entry) -> None:
-        """Write one more line; it survives whatever happens to this process afterwards."""
+    def append(self, entry: Entry) -> int:
+        """Write one more line, which survives whatever happens to this process; its place."""
+        place = os.lseek(self._file, 0, os.SEEK_END)
         line = memoryview(_encode(entry))
         while line:
             line = line[os.write(self._file, line) :]
         if time.monotonic() - self._synced > SYNC_EVERY:
             self._sync()
+        return place
 
     def __enter__(self) -> Ledger:
         return self

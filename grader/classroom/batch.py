@@ -1,0 +1,166 @@
+"""`grader batch`: from a folder of submissions to a ledger with a result for each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.engine import Engine, device_label
+from grader.classroom.grade import UNKNOWN, grade_all
+from grader.classroom.intake.documents import LeftOut, UnreadableError
+from grader.classroom.intake.exercises import course
+from grader.classroom.ledger import Entry
+from grader.classroom.marking import Settings
+from grader.classroom.record import Record
+from grader.classroom.submissions import Intake, Submission, collect
+from grader.classroom.versions import rubric_version
+from grader.grading import refusal
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
+LEFT_OUT = "left_out.txt"
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One part of a class, for one of many machines: all of a learner, or nothing.
+
+    Attributes:
+        index: which part, from 1. count: how many there are.
+    """
+
+    index: int = 1
+    count: int = 1
+
+    def has(self, learner: str) -> bool:
+        """Whether the learner belongs to this part, the same on every machine."""
+        digest = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a batch is asked for.
+
+    Attributes:
+        jobs: how many submissions to grade at a time.
+        due: what is handed in later is late.
+    """
+
+    jobs: int
+    device: Choice = "auto"
+    due: datetime | None = None
+    shard: Shard = Shard()
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What is known before the first result: how many there are to be, on which device."""
+
+    submissions: int
+    learners: int
+    device: str
+    cut_off: int
+
+
+def run_batch(
+    submissions: Path,
+    out: Path,
+    options: Options,
+    begin: Callable[[Begun], Callable[[Entry | None], None]],
+) -> Intake:
+    """Grade what was handed in and is not graded yet; gives what was found.
+
+    Args:
+        submissions: a folder, or the zip that a platform gave out.
+        out: the folder of the ledger; what is in it already is kept, and not graded again.
+        options: how.
+        begin: called when all submissions are found; what it gives is told of each result.
+
+    Raises:
+        OSError: a folder cannot be read or written, or another batch writes the same.
+        UnreadableError: Gradescope's metadata cannot be read.
+        NoCudaDeviceError: CUDA was asked for, and there is none.
+    """
+    intake = collect(submissions, options.due)
+    mine = [each for each in intake.submissions if options.shard.has(each.learner)]
+    device = device_label(options.device)
+    settings = Settings(same_device(device))
+    with Engine[Entry](options.jobs, settings) as engine, Record(out) as record:
+        learners = [name for name in intake.learners if options.shard.has(name)]
+        tell = begin(Begun(len(mine), len(learners), device, record.cut_off))
+        grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell)
+        for name in learners:
+            _note_missing(name, intake, record, device)
+        _list_left_out(intake.left_out, out)
+    return intake
+
+
+def same_device(label: str) -> Choice:
+    """The device to insist on, so that all submissions are judged on one."""
+    return "simulated" if "simulated" in label else "cuda"
+
+
+def _wanted(
+    submissions: list[Submission],
+    record: Record,
+    device: str,
+    intake: Intake,
+    tell: Callable[[Entry | None], None],
+) -> Iterator[Entry]:
+    """An entry for each submission, its bytes stored; what cannot be read is left out."""
+    for each in submissions:
+        try:
+            digest = record.keep(each.source())
+        except UnreadableError as error:
+            intake.left_out.append(LeftOut(each.document.parts, str(error), is_answer=True))
+            tell(None)
+            continue
+        yield Entry(
+            learner=each.learner,
+            learner_id=each.learner_id,
+            exercise=each.rubric.number,
+            submission=digest,
+            file=each.file,
+            handed_in=each.time,
+            late=each.late,
+            rubric=rubric_version(each.rubric),
+            device=device,
+            isolation="none",
+            seconds=0.0,
+            report=UNKNOWN,
+        )
+
+
+def _note_missing(learner: str, intake: Intake, record: Record, device: str) -> None:
+    """Write down what a learner did not hand in, of what the others did."""
+    for number in intake.exercises:
+        if (learner, number) not in record.counted:
+            rubric = course()[number]
+            report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
+            record.add(
+                Entry(
+                    learner=learner,
+                    learner_id=intake.learners[learner],
+                    exercise=number,
+                    submission="",
+                    file="",
+                    handed_in="",
+                    late=False,
+                    rubric=rubric_version(rubric),
+                    device=device,
+                    isolation="none",
+                    seconds=0.0,
+                    report=report,
+                )
+            )
+
+
+def _list_left_out(left_out: list[LeftOut], out: Path) -> None:
+    lines = [f"{each.file}: {each.why}\n" for each in left_out]
+    (out / LEFT_OUT).write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,208 @@
+"""Marks many submissions at once: a parent that never runs one, and a worker for each core.
+
+The parent imports torch once and forks its workers, so each is warm from the start. A worker
+takes one submission at a time, has a child run it, judges what the child showed, and sends the
+result back: the parent is the only one that writes. Neither parent nor workers touch CUDA, so every
+child can. Where forking is not safe, workers are spawned, and each imports torch once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from grader.classroom.marking import Job, Marked, Settings, mark
+from grader.grading import refusal
+from grader.rubrics import load_rubric
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
+FORKS = sys.platform == "linux"
+CONTEXT: Any = multiprocessing.get_context("fork" if FORKS else "spawn")
+MOST_TRIES = 2
+_PR_SET_PDEATHSIG = 1
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Task(Generic[T]):
+    """Something to mark, and what the caller wants to be told of it."""
+
+    about: T
+    job: Job
+    tries: int = 0
+
+
+@dataclass(eq=False)
+class _Worker(Generic[T]):
+    process: Any
+    connection: Connection
+    task: _Task[T] | None = field(default=None)
+
+
+class Engine(Generic[T]):
+    """Workers that mark; leaving its `with` block ends them and what they run."""
+
+    def __init__(self, jobs: int, settings: Settings) -> None:
+        import grader.probe.child
+        import grader.reference  # noqa: F401
+
+        self._settings = settings
+        self._workers: list[_Worker[T]] = []
+        gc.collect()
+        gc.freeze()  # a collection would look through, and so copy, all that the workers share
+        for _ in range(jobs):
+            self._hire()
+
+    def run(self, jobs: Iterable[tuple[T, Job]]) -> Iterator[tuple[T, Marked]]:
+        """Mark each; results come as they are reached, and jobs are taken as workers are free."""
+        coming, again = iter(jobs), deque[_Task[T]]()
+        while True:
+            for worker in self._workers:
+                if worker.task is None:
+                    self._give(worker, again, coming)
+            busy = {worker.connection: worker for worker in self._workers if worker.task}
+            if not busy:
+                return
+            for connection in wait(list(busy)):
+                worker = busy[connection]  # type: ignore[index]
+                task, worker.task = worker.task, None
+                assert task is not None
+                marked = self._received(worker)
+                if marked is None and task.tries < MOST_TRIES:
+                    again.append(task)
+                else:
+                    yield task.about, marked or _lost(task.job)
+
+    def __enter__(self) -> Engine[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for worker in self._workers:
+            worker.connection.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+        gc.unfreeze()
+
+    def _give(
+        self, worker: _Worker[T], again: deque[_Task[T]], coming: Iterator[tuple[T, Job]]
+    ) -> None:
+        task = again.popleft() if again else next((_Task(*pair) for pair in coming), None)
+        if task is None:
+            return
+        task.tries += 1
+        worker.task = task
+        with suppress(OSError):  # if it has died, what waits for its answer will see that
+            worker.connection.send_bytes(msgspec.json.encode(task.job))
+
+    def _received(self, worker: _Worker[T]) -> Marked | None:
+        """What a worker sends; None if it died, and then another stands in for it."""
+        try:
+            return msgspec.json.decode(worker.connection.recv_bytes(), type=Marked)
+        except (EOFError, OSError):
+            self._workers.remove(worker)
+            worker.connection.close()
+            worker.process.kill()
+            worker.process.join()
+            self._hire()
+            return None
+
+    def _hire(self) -> None:
+        ours, theirs = CONTEXT.Pipe()
+        not_theirs = [ours, *(each.connection for each in self._workers)] if FORKS else []
+        arguments = (theirs, not_theirs, self._settings, os.getpid())
+        process = CONTEXT.Process(target=_work, args=arguments)
+        process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours))
+
+
+def device_label(choice: Choice) -> str:
+    """What `choice` is on this machine, as every report names it; asked for in a child.
+
+    Raises:
+        NoCudaDeviceError: CUDA was asked for, and there is none.
+    """
+    from grader.probe.device import NoCudaDeviceError
+
+    ours, theirs = CONTEXT.Pipe()
+    child = CONTEXT.Process(target=_tell_device, args=(theirs, choice))
+    child.start()
+    theirs.close()
+    is_there, told = ours.recv()
+    child.join()
+    if not is_there:
+        raise NoCudaDeviceError(told)
+    return str(told)
+
+
+def _tell_device(connection: Connection, choice: Choice) -> None:
+    from grader.probe.device import NoCudaDeviceError, cuda_device
+
+    try:
+        with cuda_device(choice) as label:
+            connection.send((True, label))
+    except NoCudaDeviceError as error:
+        connection.send((False, str(error)))
+
+
+def _work(
+    connection: Connection, not_mine: list[Connection], settings: Settings, parent: int
+) -> None:
+    """A worker: marks what it is given until there is nobody to give."""
+    import torch
+
+    for each in not_mine:
+        each.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGTERM, _leave)
+    _die_with(parent)
+    torch.set_num_threads(1)  # there is a worker for each core, and threads do not survive a fork
+    while True:
+        try:
+            job = msgspec.json.decode(connection.recv_bytes(), type=Job)
+            connection.send_bytes(msgspec.json.encode(mark(job, settings)))
+        except (EOFError, OSError):
+            return
+
+
+def _leave(signum: int, frame: FrameType | None) -> None:
+    sys.exit()  # by way of every `finally`, so that the child ends too
+
+
+def _die_with(parent: int) -> None:
+    """End with the parent if it is killed; where that cannot be asked for, a submission later."""
+    if not FORKS:
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit()
+
+
+def _lost(job: Job) -> Marked:
+    message = (
+        "The process that graded this submission was killed from outside, each time it was tried. "
+        "Did the machine run out of memory? Run the batch again with fewer --jobs."
+    )
+    return Marked(refusal("cannot_grade", message, load_rubric(job.stem), job.file), "none", 0.0)

@@ -1,0 +1,66 @@
+"""Grades what is not in the record yet, and writes down each result as it is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from grader.classroom.engine import Engine
+from grader.classroom.intake.exercises import course
+from grader.classroom.ledger import Entry
+from grader.classroom.marking import Job, called
+from grader.classroom.record import Record
+from grader.judge.report import Report
+
+UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded
+
+
+def grade_all(
+    record: Record,
+    engine: Engine[Entry],
+    wanted: Iterable[Entry],
+    tell: Callable[[Entry | None], None],
+) -> None:
+    """Reach every wanted result and write it down; those that the record holds are passed over.
+
+    What several learners handed in alike is graded once, and stands in the record for each.
+
+    Args:
+        record: where results are looked up and written to.
+        engine: what marks.
+        wanted: the results, without what marking finds out.
+        tell: called with each new result, and with None for each that was there.
+    """
+    waiting: dict[tuple[str, ...], list[Entry]] = {}
+
+    def add(entry: Entry) -> None:
+        record.add(entry)
+        tell(entry)
+
+    def jobs() -> Iterator[tuple[Entry, Job]]:
+        for entry in wanted:
+            if record.holds(entry):
+                tell(None)
+            elif entry.key in waiting:
+                waiting[entry.key].append(entry)
+            elif known := record.graded(entry):
+                add(_like(known, entry))
+            else:
+                waiting[entry.key] = []
+                stem = course()[entry.exercise].stem
+                yield entry, Job(stem, str(record.file(entry.submission)), entry.file)
+
+    for entry, marked in engine.run(jobs()):
+        graded = msgspec.structs.replace(
+            entry, report=marked.report, isolation=marked.isolation, seconds=marked.seconds
+        )
+        add(graded)
+        for each in waiting.pop(entry.key):
+            add(_like(graded, each))
+
+
+def _like(known: Entry, entry: Entry) -> Entry:
+    """The entry with the result of somebody else's same submission."""
+    report = called(known.report, known.file, entry.file)
+    return msgspec.structs.replace(entry, report=report, isolation=known.isolation, seconds=0.0)

@@ -1,0 +1,71 @@
+"""One file that was handed in, wherever it lies; or why it cannot be read."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MOST_BYTES = 10_000_000
+READ = (".py", ".ipynb")
+# What tools leave behind, and no one hands in on purpose.
+CLUTTER = {"__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"}
+
+
+class UnreadableError(Exception):
+    """A file cannot be read. The message says why, to follow its name."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file to read.
+
+    Attributes:
+        parts: its path below the submissions; a zip on the way is a part like a folder.
+        modified: seconds since 1970, 0 if that is not known.
+        read: gives its bytes, or raises UnreadableError.
+    """
+
+    parts: tuple[str, ...]
+    modified: float
+    read: Callable[[], bytes]
+
+    @property
+    def name(self) -> str:
+        """What the file is called."""
+        return self.parts[-1]
+
+    @property
+    def file(self) -> str:
+        """Its path, as a person would write it."""
+        return "/".join(self.parts)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A file that is not graded, and why.
+
+    Attributes:
+        parts: its path, as a document's; the last is empty if it is a folder.
+        is_answer: whether it may be somebody's answer, so that a person should look.
+    """
+
+    parts: tuple[str, ...]
+    why: str
+    is_answer: bool
+
+    @property
+    def file(self) -> str:
+        """Its path, as a person would write it."""
+        return "/".join(self.parts)
+
+
+def spelled(name: str) -> str:
+    """A file's name as text that every format can hold; one letter, one spelling."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return unicodedata.normalize("NFC", text)
+
+
+def is_clutter(parts: tuple[str, ...]) -> bool:
+    """Whether a tool left it behind."""
+    return any(part in CLUTTER or part.startswith("._") for part in parts)

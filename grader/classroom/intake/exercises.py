@@ -1,0 +1,72 @@
+"""Which exercise a file answers: by its name, else by the classes that it defines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from grader.catalog import rubrics
+from grader.rubrics import Rubric
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a name tells.
+
+    Attributes:
+        number: the exercise's.
+        before: what stands before it in the name: the learner, perhaps.
+        is_whole: whether the exercise's whole name is there; a bare number may mean something else.
+        version: 2 in `03_member_tensors (2)` or `03_member_tensors-2`, as systems number copies.
+    """
+
+    number: str
+    before: str
+    is_whole: bool
+    version: int
+
+
+def told_by_name(stem: str) -> Told | None:
+    """What a file's or folder's name, without its suffix, tells of the exercise."""
+    match = _pattern().search(stem)
+    if match is None:
+        return None
+    number = (match["stem"] or match["number"]).split("_")[0].lower()
+    copies = re.findall(r"-(\d+)$|\((\d+)\)$", match["rest"] or "")
+    version = int("".join(copies[0])) if copies else 0
+    return Told(number, stem[: match.start()], bool(match["stem"]), version)
+
+
+def told_by_path(parts: tuple[str, ...]) -> Told | None:
+    """What a path tells: the file's name first, then its folder's."""
+    names = (parts[-1].rpartition(".")[0], *reversed(parts[:-1]))
+    return next((told for told in map(told_by_name, names) if told), None)
+
+
+def starts_with_stem(name: str) -> bool:
+    """Whether a name begins with an exercise's."""
+    return name.lower().startswith(tuple(rubric.stem for rubric in course().values()))
+
+
+def answered(source: str) -> tuple[Rubric, ...]:
+    """The exercises whose classes a text defines."""
+    defined = set(re.findall(r"^class\s+(\w+)", source, re.MULTILINE))
+    return tuple(rubric for rubric in course().values() if rubric.class_name in defined)
+
+
+@cache
+def course() -> dict[str, Rubric]:
+    """The exercises by their numbers, read once."""
+    return {rubric.number: rubric for rubric in rubrics()}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """An exercise's whole stem anywhere in a name, or its bare number as the last word."""
+    whole = "|".join(re.escape(rubric.stem) for rubric in course().values())
+    numbers = "|".join(map(re.escape, course()))
+    return re.compile(
+        rf"(?:^|(?<=[\W_]))(?:(?P<stem>{whole})(?![^\W_])(?P<rest>.*)|(?P<number>{numbers}))$",
+        re.IGNORECASE,
+    )

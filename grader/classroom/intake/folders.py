@@ -1,0 +1,80 @@
+"""The files of a folder, as they lie on the disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from grader.classroom.intake.documents import (
+    MOST_BYTES,
+    READ,
+    Document,
+    LeftOut,
+    UnreadableError,
+    is_clutter,
+    spelled,
+)
+from grader.classroom.intake.zips import files_of_zip
+
+
+def files_of(root: Path) -> Iterator[Document | LeftOut]:
+    """Every file of a folder or a zip, in the order of their names.
+
+    Raises:
+        OSError: the folder itself cannot be read.
+        UnreadableError: the zip itself cannot be read.
+    """
+    if root.is_dir():
+        yield from _folder(root, ())
+    elif root.suffix.lower() == ".zip":
+        yield from files_of_zip(root, (), whole_class=True)
+    else:
+        yield from _file(root, (spelled(root.name),), root.stat())
+
+
+def _folder(folder: Path, above: tuple[str, ...]) -> Iterator[Document | LeftOut]:
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    if above and not entries:
+        yield LeftOut((*above, ""), "is empty", is_answer=False)
+    for entry in entries:
+        parts = (*above, spelled(entry.name))
+        if is_clutter(parts):
+            continue
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _folder(Path(entry.path), parts)
+            else:
+                yield from _file(Path(entry.path), parts, entry.stat(follow_symlinks=False))
+        except (OSError, UnreadableError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            yield LeftOut(parts, f"cannot be read: {why}", is_answer=True)
+
+
+def _file(
+    path: Path, parts: tuple[str, ...], status: os.stat_result
+) -> Iterator[Document | LeftOut]:
+    suffix = path.suffix.lower()
+    if stat.S_ISLNK(status.st_mode):
+        yield LeftOut(parts, "is a symbolic link, and may lead anywhere", is_answer=True)
+    elif not stat.S_ISREG(status.st_mode):
+        yield LeftOut(parts, "is no ordinary file", is_answer=True)
+    elif suffix in (*READ, ".zip") and status.st_size > MOST_BYTES:
+        size = status.st_size // 1_000_000
+        why = f"is too large ({size} MB; at most {MOST_BYTES // 1_000_000})"
+        yield LeftOut(parts, why, is_answer=True)
+    elif suffix == ".zip":
+        yield from files_of_zip(path, parts)
+    elif suffix in READ or path.name == "submission_metadata.yml":
+        yield Document(parts, status.st_mtime, partial(_read, path))
+    else:
+        yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror or error}") from None

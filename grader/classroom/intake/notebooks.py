@@ -1,0 +1,190 @@
+"""From a notebook to a script: the cell that defines the class, and what it needs of the others.
+
+A notebook is full of code that only tries things out, fails on purpose or trains for an hour. So
+of the cells up to the class only those statements are kept that bind a name which the class uses,
+directly or through another. The class keeps the lines that it has in its cell.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader.catalog import starter
+from grader.classroom.intake.documents import UnreadableError
+from grader.evidence import Evidence
+from grader.rubrics import Rubric
+
+MARK = "# %% cell "
+_MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?+\s*$|\w+\s*=\s*[%!])")
+_KEEPS_ITS_CELL = re.compile(r"%%(?:capture|prun|time|timeit)\b")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell, with its number as a person counts."""
+
+    number: int
+    source: str
+
+
+def code_cells(content: bytes) -> tuple[Cell, ...]:
+    """The code cells of a notebook, without magics.
+
+    Raises:
+        UnreadableError: it is not a notebook.
+    """
+    try:
+        cells = json.loads(content)["cells"]
+        code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        texts = [source if isinstance(source, str) else "".join(source) for source in code]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise UnreadableError(f"is not a notebook that can be read ({error!r})") from None
+    return tuple(Cell(i, _without_magics(text)) for i, text in enumerate(texts, start=1))
+
+
+def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
+    """What of a notebook is graded: the class, and what it needs.
+
+    Where the class is not there or cannot be parsed, that is for the grader to say: then it is
+    the whole notebook or the cell as it is.
+    """
+    defining = [cell for cell in cells if _defines(cell, rubric.class_name)]
+    if not defining:
+        return "\n\n".join(cell.source for cell in cells)
+    last = defining[-1]
+    tree = _parsed(last.source)
+    if tree is None:
+        return last.source
+    before = [_parsed(cell.source) for cell in cells if cell.number < last.number]
+    body = [node for each in (*before, tree) if each for node in each.body]
+    kept = _needed(body, rubric.class_name)
+    if _says_the_same(kept, rubric):
+        return starter(rubric.stem)
+    earlier = "\n".join(ast.unparse(node) for node in kept if node not in tree.body)
+    return f"{earlier}\n{MARK}{last.number}\n{_only(last.source, tree, kept)}\n".lstrip("\n")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a class stands: in which cell, and after how many lines of its script."""
+
+    number: int
+    lines_before: int
+
+
+def place_of_class(path: Path) -> Place | None:
+    """Where the class of a script stands; None if it is not marked there."""
+    with suppress(OSError):
+        for i, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+            number = line.removeprefix(MARK.encode())
+            if number != line and number.isdigit():
+                return Place(int(number), i)
+    return None
+
+
+def counted_in_cell(evidence: Evidence, before: int) -> Evidence:
+    """The same evidence, with lines as in the cell; those of other cells are unknown."""
+
+    def changed(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {key: changed(each, key) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [changed(each) for each in value]
+        return max(0, value - before) if key in ("line", "moved_line") else value
+
+    return msgspec.convert(changed(msgspec.to_builtins(evidence)), Evidence)
+
+
+def _without_magics(source: str) -> str:
+    """A cell that Python can read, with its lines where they were."""
+    if source.lstrip().startswith("%%"):
+        first, _, rest = source.lstrip().partition("\n")
+        return f"\n{rest}" if _KEEPS_ITS_CELL.match(first) else ""
+    if _parsed(source) is not None:
+        return source
+    return "\n".join(_no_magic(line) for line in source.split("\n"))
+
+
+def _no_magic(line: str) -> str:
+    """A line, or as much of nothing as keeps its block whole."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return f"{indent}pass" if _MAGIC.match(line) else line
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _defines(cell: Cell, class_name: str) -> bool:
+    return bool(re.search(rf"^class\s+{class_name}\b", cell.source, re.MULTILINE))
+
+
+def _needed(body: list[ast.stmt], class_name: str) -> list[ast.stmt]:
+    """The statements that bind the class or a name it uses, directly or through another."""
+    wanted, kept, grew = {class_name}, set[int](), True
+    while grew:
+        grew = False
+        for i, node in enumerate(body):
+            if i not in kept and not wanted.isdisjoint(_bound(node)):
+                kept.add(i)
+                wanted |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                grew = True
+    return [node for i, node in enumerate(body) if i in kept or _binds_unseen(node)]
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a statement binds; `a.b = c` and `a[b] = c` bind `a` anew."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        yield node.name  # what is bound inside stays inside
+        return
+    if isinstance(node, ast.alias):
+        yield (node.asname or node.name).split(".")[0]
+    elif isinstance(getattr(node, "ctx", None), ast.Store):
+        yield from _root(node)
+    for child in ast.iter_child_nodes(node):
+        yield from _bound(child)
+
+
+def _root(node: ast.AST) -> Iterator[str]:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _binds_unseen(node: ast.stmt) -> bool:
+    """Whether it may change what every other line means."""
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    return node.module == "__future__" or any(alias.name == "*" for alias in node.names)
+
+
+def _says_the_same(kept: list[ast.stmt], rubric: Rubric) -> bool:
+    """Whether nothing was changed in what the starter gives."""
+    given = _needed(ast.parse(starter(rubric.stem)).body, rubric.class_name)
+    return {ast.dump(node) for node in kept} == {ast.dump(node) for node in given}
+
+
+def _only(source: str, tree: ast.Module, kept: list[ast.stmt]) -> str:
+    """A cell with every other statement blanked out."""
+    shown = {line for node in kept if node in tree.body for line in _lines(node)}
+    hidden = {line for node in tree.body for line in _lines(node)} - shown
+    lines = enumerate(source.split("\n"), start=1)
+    return "\n".join("" if number in hidden else line for number, line in lines)
+
+
+def _lines(node: ast.stmt) -> range:
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+    return range(first, (node.end_lineno or first) + 1)

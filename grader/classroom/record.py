@@ -1,0 +1,123 @@
+"""A batch's folder: its ledger, what is in it by learner and by submission, and the files graded.
+
+A few dozen bytes for each result are kept in memory; the rest is read again where it is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from filelock import FileLock, Timeout
+
+from grader.classroom.ledger import Entry, Ledger, read_at, read_with_places
+from grader.judge.report import Verdict
+
+PATIENCE = 5.0
+
+
+class BusyError(OSError):
+    """Another process is writing the same record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Of a result, what it takes to know whether it still holds and to sum it up."""
+
+    place: int
+    about: bytes
+    verdict: Verdict
+    score: int
+    max_score: int
+
+
+class Record:
+    """The results so far, to look up and to add to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.counted: dict[tuple[str, str], Line] = {}
+        self._graded: dict[bytes, int] = {}
+
+    def __enter__(self) -> Record:
+        (self.folder / "submissions").mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder / ".lock")
+        try:
+            self._lock.acquire(timeout=PATIENCE)
+        except Timeout:
+            raise BusyError(
+                f"{self.folder} is being written by another grader. Wait for it, or name another "
+                "folder with --out."
+            ) from None
+        self._ledger = Ledger(self.folder)
+        self.cut_off = self._ledger.cut_off
+        for place, entry in read_with_places(self.folder):
+            self._note(place, entry)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ledger.__exit__(kind, error, trace)
+        self._lock.release()
+
+    def add(self, entry: Entry) -> None:
+        """Write a result; from now on it is the one that counts."""
+        self._note(self._ledger.append(entry), entry)
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether this very thing is what counts already: all but the result and the time."""
+        line = self.counted.get((entry.learner, entry.exercise))
+        return line is not None and line.about == _about(entry)
+
+    def graded(self, entry: Entry) -> Entry | None:
+        """A result of the same submission by the same rubric on the same device, whoever's."""
+        place = self._graded.get(_digest(*entry.key))
+        return None if place is None else read_at(self.folder, place)
+
+    def entries(self) -> Iterator[Entry]:
+        """What counts, by exercise and learner."""
+        for key in sorted(self.counted, key=lambda key: (key[1], key[0])):
+            yield read_at(self.folder, self.counted[key].place)
+
+    def file(self, submission: str) -> Path:
+        """Where a submission lies, to grade it again."""
+        return self.folder / "submissions" / f"{submission}.py"
+
+    def keep(self, content: bytes) -> str:
+        """Store a submission; what it is called from now on."""
+        submission = hashlib.sha256(content).hexdigest()
+        path = self.file(submission)
+        if not path.exists():
+            part = path.with_suffix(".part")
+            part.write_bytes(content)
+            os.replace(part, path)
+        return submission
+
+    def _note(self, place: int, entry: Entry) -> None:
+        report = entry.report
+        self.counted[entry.learner, entry.exercise] = Line(
+            place,
+            b"" if report.verdict == "cannot_grade" else _about(entry),  # may go better next time
+            report.verdict,
+            report.score,
+            report.max_score,
+        )
+        if entry.is_handed_in and report.verdict != "cannot_grade":
+            self._graded[_digest(*entry.key)] = place
+
+
+def _about(entry: Entry) -> bytes:
+    return _digest(*entry.key, entry.file, str(entry.late))
+
+
+def _digest(*parts: str) -> bytes:
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()

@@ -1,0 +1,252 @@
+"""What a class handed in: for each learner and exercise, the submission that counts.
+
+Of several the last in time counts, late or not: it is what the learner meant to hand in, and what
+Canvas, Moodle and Gradescope give out as well. It carries its `late`, and what it replaced is
+listed. A starter that nobody changed replaces nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from grader.catalog import is_untouched
+from grader.classroom.intake.canvas import canvas_origin
+from grader.classroom.intake.documents import Document, LeftOut, UnreadableError
+from grader.classroom.intake.exercises import answered, course, told_by_path
+from grader.classroom.intake.folders import files_of
+from grader.classroom.intake.gradescope import METADATA, Gradescope, gradescope
+from grader.classroom.intake.moodle import moodle_origin
+from grader.classroom.intake.notebooks import code_cells, script
+from grader.classroom.intake.origin import Origin
+from grader.classroom.intake.plain import plain_origin
+from grader.rubrics import Rubric
+
+# A learner may hand in the whole course, and the solutions in it are not the learner's.
+OF_THE_COURSE = {"solutions", "tests", "grader", "benchmarks", "docs", "tools"}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One learner's answer to one exercise, not read yet.
+
+    Attributes:
+        file: its name, as it was handed in.
+        handed_in: seconds since 1970, 0 if that is not known.
+    """
+
+    learner: str
+    learner_id: str
+    rubric: Rubric
+    file: str
+    handed_in: float
+    late: bool
+    document: Document
+
+    def source(self) -> bytes:
+        """The bytes to grade: the file's, or the script that a notebook comes down to.
+
+        Raises:
+            UnreadableError: they cannot be read.
+        """
+        content = self.document.read()
+        if not is_notebook(self.file):
+            return content
+        return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
+
+    @property
+    def time(self) -> str:
+        """When it was handed in, in ISO format; `""` if that is not known."""
+        if not self.handed_in:
+            return ""
+        return datetime.fromtimestamp(self.handed_in).astimezone().isoformat(timespec="seconds")
+
+
+@dataclass
+class Intake:
+    """All that was found in a folder of submissions.
+
+    Attributes:
+        submissions: what counts, by learner and exercise.
+        learners: all of them, with their IDs, also those who handed in nothing that is graded.
+        left_out: files that are not graded, each with why.
+    """
+
+    submissions: list[Submission] = field(default_factory=list)
+    learners: dict[str, str] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    @cached_property
+    def exercises(self) -> tuple[str, ...]:
+        """The numbers of the exercises that anybody handed in."""
+        return tuple(sorted({each.rubric.number for each in self.submissions}))
+
+
+def collect(root: Path, due: datetime | None = None) -> Intake:
+    """Find all submissions below a folder or in a zip.
+
+    Args:
+        root: the folder, or the zip that a platform gave out.
+        due: what is handed in later is late.
+
+    Raises:
+        OSError: the folder cannot be read.
+        UnreadableError: Gradescope's metadata cannot be read.
+    """
+    found = list(files_of(root))
+    if root.suffix.lower() == ".zip" and not root.is_dir():
+        found = _without_wrapping(found)
+    metadata = gradescope(each for each in found if isinstance(each, Document))
+    intake = Intake(left_out=[each for each in found if isinstance(each, LeftOut)])
+    for learner, files in _by_person(found, metadata, intake):
+        numbered = _by_exercise(learner, files, due, intake)
+        intake.submissions += [_last(each, intake) for each in numbered.values()]
+        if numbered or learner.is_sure:
+            intake.learners[learner.learner] = learner.learner_id
+    return intake
+
+
+def is_notebook(file: str) -> bool:
+    """Whether a file's name says that it is a notebook."""
+    return file.lower().endswith(".ipynb")
+
+
+Files = list[tuple[Document, Origin]]
+
+
+def _by_person(
+    found: Iterable[Document | LeftOut], metadata: Gradescope, intake: Intake
+) -> Iterator[tuple[Origin, Files]]:
+    """The files of each learner, under a name that no other learner has."""
+    people: dict[tuple[str, str], Files] = {}
+    sure = dict[tuple[str, str], Origin]()
+    for each in found:
+        origin = _origin(each.parts, metadata) if each.parts[-1] != METADATA else None
+        if origin:
+            person = (origin.learner, origin.learner_id)
+            if origin.is_sure or person not in sure:
+                sure[person] = origin
+            files = people.setdefault(person, [])
+            if isinstance(each, Document):
+                files.append((each, origin))
+        elif isinstance(each, Document) and each.name != METADATA:
+            why = "says not whose it is: put it into a folder with the learner's name"
+            intake.left_out.append(LeftOut(each.parts, why, is_answer=True))
+    names = Counter(name for name, _ in people)
+    for person, files in people.items():
+        name, learner_id = person
+        alone = f"{name} ({learner_id})" if names[name] > 1 and learner_id else name
+        yield replace(sure[person], learner=alone), files
+
+
+def _origin(parts: tuple[str, ...], metadata: Gradescope) -> Origin | None:
+    """Whose a file is, by the first way to hand in that it looks like."""
+    return (
+        metadata.origin(parts)
+        or moodle_origin(parts)
+        or canvas_origin(parts)
+        or plain_origin(parts)
+    )
+
+
+def _by_exercise(
+    learner: Origin, files: Files, due: datetime | None, intake: Intake
+) -> dict[str, list[Submission]]:
+    """A learner's files by the exercise that they answer."""
+    found: dict[str, list[Submission]] = defaultdict(list)
+    for document, origin in files:
+        if _is_of_the_course(origin.file, files):
+            continue
+        try:
+            numbers = _exercises_of(document, origin)
+        except UnreadableError as error:
+            intake.left_out.append(LeftOut(document.parts, str(error), is_answer=True))
+            continue
+        if not numbers:
+            why = "belongs to no exercise, by its name or by the classes that it defines"
+            intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
+        for number in numbers:
+            time = origin.handed_in or document.modified
+            found[number].append(
+                Submission(
+                    learner.learner,
+                    learner.learner_id,
+                    course()[number],
+                    "/".join(origin.file),
+                    time,
+                    origin.late or (due is not None and time > due.timestamp()),
+                    document,
+                )
+            )
+    return found
+
+
+def _exercises_of(document: Document, origin: Origin) -> tuple[str, ...]:
+    """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
+    told = told_by_path(origin.file) or told_by_path(document.parts[-1:])
+    if told and told.is_whole and not is_notebook(document.name):
+        return (told.number,)
+    inside = tuple(rubric.number for rubric in answered(_text(document)))
+    if told and told.is_whole:
+        return tuple(dict.fromkeys((told.number, *inside)))
+    return inside or ((told.number,) if told else ())
+
+
+def _text(document: Document) -> str:
+    """The code in a file, as far as it takes to find classes in it."""
+    content = document.read()
+    if is_notebook(document.name):
+        return "\n".join(cell.source for cell in code_cells(content))
+    return content.decode("utf-8", "replace")
+
+
+def _last(submissions: list[Submission], intake: Intake) -> Submission:
+    """The one that counts; the others are listed."""
+    if len(submissions) == 1:
+        return submissions[0]
+    *earlier, last = sorted(submissions, key=_order)
+    for each in earlier:
+        why = f"is replaced by {last.file}, which {last.learner} handed in later"
+        intake.left_out.append(LeftOut(each.document.parts, why, is_answer=False))
+    return last
+
+
+def _order(submission: Submission) -> tuple[bool, float, int, str]:
+    told = told_by_path((submission.file,))
+    version = told.version if told else 0
+    return (_is_changed(submission), submission.handed_in, version, submission.file)
+
+
+def _is_changed(submission: Submission) -> bool:
+    """Whether it is more than the starter."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(submission.source()).readline)
+        source = submission.source().decode(encoding)
+        return not is_untouched(source, submission.rubric.stem)
+    except (UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+
+
+def _is_of_the_course(file: tuple[str, ...], files: Files) -> bool:
+    """Whether it lies in a folder of the course, beside the learner's `exercises/`."""
+    for i, part in enumerate(file[:-1]):
+        if part in OF_THE_COURSE:
+            beside = (*file[:i], "exercises")
+            if any(origin.file[: i + 1] == beside for _, origin in files):
+                return True
+    return False
+
+
+def _without_wrapping(found: list[Document | LeftOut]) -> list[Document | LeftOut]:
+    """The files of a zip without the one folder around the learners' folders, if there is one."""
+    while found and len({each.parts[0] for each in found}) == 1:
+        if any(len(each.parts) < 3 for each in found):
+            break
+        found = [replace(each, parts=each.parts[1:]) for each in found]
+    return found

@@ -1,0 +1,76 @@
+"""What a batch comes to: a line for each exercise, and by name whatever a person should look at."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from grader.classroom.intake.documents import LeftOut
+from grader.classroom.intake.exercises import course
+from grader.classroom.ledger import Entry
+from grader.classroom.record import Record
+from grader.judge.report import Verdict
+from grader.render.parts import HEADLINES, visible
+
+COLUMNS: dict[Verdict, str] = {"passed": "passed", "failed": "failed", "not_attempted": "untouched"}
+MOST_LISTED = 20
+ALIKE = {"passed", "failed"}  # the starter is alike for all
+
+
+def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console) -> None:
+    """Print it."""
+    console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
+
+
+def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
+    odd: list[str] = []
+    alike: dict[tuple[str, str], list[str]] = defaultdict(list)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for entry in record.entries():
+        _count(entry, counts[entry.exercise])
+        verdict = entry.report.verdict
+        if verdict not in COLUMNS:
+            told = (entry.report.message or "?").splitlines()[0]
+            odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {told}")
+        if verdict in ALIKE:
+            alike[entry.exercise, entry.submission].append(entry.learner)
+    yield _table(counts)
+    yield from _listed("To look at:", odd)
+    same = [f"{number}: {', '.join(names)}" for (number, _), names in alike.items() if names[1:]]
+    yield from _listed("Handed in alike, byte for byte:", same)
+    yield from _listed("Not graded:", [f"{each.file} {each.why}" for each in left_out])
+
+
+def _count(entry: Entry, counts: Counter[str]) -> None:
+    kind = entry.report.verdict if entry.is_handed_in else "missing"
+    counts[kind if kind in COLUMNS or kind == "missing" else "odd"] += 1
+    counts["late"] += entry.late
+    counts["score"] += entry.report.score
+    counts["max_score"] += entry.report.max_score
+
+
+def _table(counts: dict[str, Counter[str]]) -> Table:
+    table = Table("exercise", box=None, pad_edge=False)
+    table.add_column("", no_wrap=True, overflow="ellipsis")
+    for name in (*COLUMNS.values(), "other", "missing", "late", "average"):
+        table.add_column(name, justify="right", min_width=len(name))
+    for number, count in sorted(counts.items()):
+        kinds = (*COLUMNS, "odd", "missing", "late")
+        average = f"{100 * count['score'] / max(1, count['max_score']):.0f} %"
+        numbers = (str(count[kind] or "-") for kind in kinds)
+        table.add_row(number, course()[number].title, *numbers, average)
+    return table
+
+
+def _listed(title: str, lines: list[str]) -> Iterator[Text]:
+    if not lines:
+        return
+    yield Text(f"\n{title}", style="bold")
+    for line in lines[:MOST_LISTED]:
+        yield Text(f"  {visible(line)}")
+    if len(lines) > MOST_LISTED:
+        yield Text(f"  … and {len(lines) - MOST_LISTED} more")

@@ -1,0 +1,46 @@
+"""What decides a verdict, as one short text: another text means that it has to be reached again."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from grader.catalog import PACKAGE, solution_file
+from grader.rubrics import Rubric
+
+# What runs a submission, what judges the evidence, and what both of them read.
+JUDGES = (
+    "evidence.py",
+    "grading.py",
+    "judge",
+    "loading.py",
+    "probe",
+    "recipe.py",
+    "reference.py",
+    "rubrics/__init__.py",
+    "simulated_cuda",
+)
+
+
+def rubric_version(rubric: Rubric) -> str:
+    """A digest of the rubric, its solution, and the code that judges by them."""
+    digest = hashlib.sha256(_judges())
+    for path in (PACKAGE / "rubrics" / f"{rubric.stem}.py", solution_file(rubric.stem)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _judges() -> bytes:
+    digest = hashlib.sha256()
+    for name in JUDGES:
+        path = PACKAGE / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(f"{_relative(file)}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.digest()
+
+
+def _relative(file: Path) -> str:
+    return file.relative_to(PACKAGE).as_posix()
