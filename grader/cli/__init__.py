@@ -23,6 +23,7 @@ COMMANDS = {
     "audit": "judging:audit",
     "export": "export:export",
     "verify": "authors:verify",
+    "batch": "classroom:batch",
     "new": "authors:new",
 }
 
