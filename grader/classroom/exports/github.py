@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from grader.classroom.exports.lines import Line, scored_lines
 from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.render.parts import visible
 
+_COMMAND = re.compile(r"(:(?=:)|##(?=\[))")
 _STATUS = {"passed": "pass", "failed": "fail", "not_attempted": "fail", "not_handed_in": "fail"}
 
 
@@ -54,7 +56,7 @@ def to_runner_result(result: Result) -> dict[str, Any]:
 
 def harmless(text: str) -> str:
     """One line that no log takes for a command."""
-    return " ".join(visible(text).split()).replace("::", ": :").replace("##[", "## [")
+    return _COMMAND.sub(r"\1 ", " ".join(visible(text).split()))
 
 
 def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
@@ -64,7 +66,7 @@ def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
             "name": harmless(_name(line, point)),
             "status": "pass" if point <= line.points else failed,
             "score": int(point <= line.points),
-            "message": harmless(line.message),
+            "message": _why(line, point),
             "filename": "",
             "line_no": 0,
         }
@@ -75,6 +77,11 @@ def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
 def _name(line: Line, point: int) -> str:
     of = f", point {point} of {line.max_points}" if line.max_points > 1 else ""
     return line.name + of
+
+
+def _why(line: Line, point: int) -> str:
+    """Said once a check; the reporter shows it where a test did not pass."""
+    return harmless(line.message) if point <= line.points + 1 else "As above."
 
 
 def _variables(book: Gradebook, learner: str) -> str:

@@ -1,0 +1,211 @@
+"""What other systems read from an export, by the rules of their own documents and sources."""
+
+import base64
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from a_class import BUFFERS, HALF, LOOP, book, broken, entry
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from grader.classroom.exports.github import encoded, github_files, harmless, runner_id
+from grader.classroom.exports.gradescope import gradescope_files, to_results
+from grader.classroom.exports.junit import junit_xml
+from grader.classroom.exports.nbgrader import COLUMNS
+from grader.classroom.gradebook import UNSETTLED, file_stem, gradebook
+from grader.judge.report import Check
+
+VISIBILITY = {"enum": ["visible", "hidden", "after_due_date", "after_published"]}
+FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
+# From Gradescope's autograder documentation: what it reads, and nothing it does not know.
+GRADESCOPE = {
+    "type": "object",
+    "required": ["tests"],
+    "additionalProperties": False,
+    "properties": {
+        "score": {"type": "number"},
+        "execution_time": {"type": "number", "minimum": 0},
+        "output": {"type": "string"},
+        "output_format": FORMAT,
+        "test_output_format": FORMAT,
+        "test_name_format": FORMAT,
+        "visibility": VISIBILITY,
+        "stdout_visibility": VISIBILITY,
+        "extra_data": {"type": "object"},
+        "leaderboard": {"type": "array"},
+        "tests": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["score", "max_score", "name"],
+                "additionalProperties": False,
+                "properties": {
+                    "score": {"type": "number"},
+                    "max_score": {"type": "number"},
+                    "status": {"enum": ["passed", "failed"]},
+                    "name": {"type": "string"},
+                    "name_format": FORMAT,
+                    "number": {"type": "string"},
+                    "output": {"type": "string"},
+                    "output_format": FORMAT,
+                    "tags": {"type": "array", "items": {"type": "string"}},
+                    "visibility": VISIBILITY,
+                    "extra_data": {"type": "object"},
+                },
+            },
+        },
+    },
+}
+
+
+def checks(*points):
+    """Checks with these points, of these."""
+    return tuple(
+        Check(f"check {number}", got == most, got, most, "why")
+        for number, (got, most) in enumerate(points)
+    )
+
+
+@st.composite
+def reports(draw):
+    """Any report whose points are those of its checks, or that has no checks."""
+    pairs = draw(
+        st.lists(
+            st.integers(1, 5).flatmap(lambda most: st.tuples(st.integers(0, most), st.just(most))),
+            max_size=5,
+        )
+    )
+    if not pairs:
+        return broken(draw(st.sampled_from([*UNSETTLED, "not_defined"])), draw(st.text()))
+    report = replace(
+        draw(st.sampled_from([BUFFERS, HALF, LOOP])),
+        checks=checks(*pairs),
+        score=sum(got for got, _ in pairs),
+        max_score=sum(most for _, most in pairs),
+    )
+    return replace(report, message=draw(st.text()))
+
+
+def gradescope(report):
+    return json.loads(to_results(list(gradebook([entry("ada", report)]).results())))
+
+
+def reporter(variables):
+    """GitHub's own grading reporter, in short: what it shows and what it posts."""
+    shown = posted = most = 0
+    for runner in filter(None, variables["RUNNERS"].split(",")):
+        results = json.loads(base64.b64decode(variables[f"{runner.upper()}_RESULTS"]))
+        passed = sum(test["status"] == "pass" for test in results["tests"])
+        shown += passed / len(results["tests"]) * (results["max_score"] or 1)
+        posted += sum(test["score"] for test in results["tests"])
+        most += results["max_score"]
+    return shown, posted, most
+
+
+def variables(text):
+    return dict(line.split("=", 1) for line in text.splitlines())
+
+
+@given(reports())
+def test_gradescope_finds_its_schema_and_the_assignments_points(report):
+    results = gradescope(report)
+
+    Draft202012Validator(GRADESCOPE).validate(results)
+    assert sum(test["max_score"] for test in results["tests"]) == report.max_score
+    assert sum(test["score"] for test in results["tests"]) == report.score
+    assert "score" not in results  # it would override the sum
+
+
+def test_every_learner_at_gradescope_has_the_same_points_to_earn():
+    totals = {
+        sum(test["max_score"] for test in json.loads(text)["tests"])
+        for _, text in gradescope_files(book())
+    }
+
+    assert totals == {12}
+
+
+def test_gradescope_shows_a_learner_what_check_shows_and_what_is_no_mark():
+    told = gradescope(LOOP)
+
+    assert "TIME IS UP - 2 of 6 points" in told["output"]
+    assert "a person should look at it" in told["output"]
+    assert {tag for test in told["tests"] for tag in test["tags"]} == {"timeout"}
+    assert told["extra_data"]["results"][0]["needs_a_person"] is True
+
+
+@given(reports())
+def test_github_shows_the_sum_that_it_posts(report):
+    (result,) = gradebook([entry("ada", report)]).results()
+    told = {"RUNNERS": runner_id(result), f"{runner_id(result).upper()}_RESULTS": encoded(result)}
+
+    shown, posted, most = reporter(told)
+
+    assert shown == pytest.approx(posted)
+    assert (posted, most) == (report.score, report.max_score)
+
+
+def test_github_gets_every_exercise_of_every_learner():
+    told = {name: reporter(variables(text)) for name, text in github_files(book())}
+
+    assert told[f"{file_stem('ada')}.env"] == pytest.approx((12, 12, 12))
+    assert told[f"{file_stem('Łukasz Żak')}.env"] == pytest.approx((3, 3, 12))
+    assert {most for _, _, most in told.values()} == {12}
+
+
+@given(st.text() | st.from_regex(r"(::|##\[)+(notice|set-output) ?:*\n?", fullmatch=True))
+def test_nothing_a_learner_wrote_is_a_command_in_githubs_log(words):
+    line = harmless(words)
+
+    assert line.splitlines() in ([], [line])
+    assert "::" not in line
+    assert "##[" not in line
+
+
+def test_what_a_learner_printed_is_not_passed_to_github():
+    (result,) = gradebook([entry("ada", HALF)]).results()
+
+    assert "Autograding" not in base64.b64decode(encoded(result)).decode()
+
+
+def test_junit_keeps_to_the_schema_of_jenkins():
+    root = ElementTree.fromstring(junit_xml(book()).encode())
+
+    assert root.tag == "testsuites"
+    for suite in root:
+        assert suite.tag == "testsuite"
+        assert {"name", "tests", "failures", "errors"} <= set(suite.keys())
+        assert int(suite.get("tests")) == len(suite) > 0
+        for case in suite:
+            assert case.tag == "testcase"
+            assert case.get("name")
+            assert {child.tag for child in case} <= {"failure", "error", "skipped", "system-out"}
+
+
+def test_junit_counts_an_accident_as_an_error_and_a_missing_answer_as_skipped():
+    suites = {suite.get("name"): suite for suite in ElementTree.fromstring(junit_xml(book()))}
+
+    crashed = suites["الخوارزمي 03 A normaliser that follows its model"]
+    missing = suites["grace 04 What is trained, what is kept"]
+    assert (crashed.get("errors"), crashed.get("failures")) == ("1", "0")
+    assert (missing.get("skipped"), missing.get("errors")) == ("1", "0")
+
+
+def test_nbgraders_own_exporter_writes_these_columns(tmp_path, monkeypatch):
+    pytest.importorskip("nbgrader", reason="needs nbgrader, which is not a dependency")
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    from nbgrader.api import Gradebook
+    from nbgrader.plugins import CsvExportPlugin
+
+    target = tmp_path / "theirs.csv"
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as theirs:
+        CsvExportPlugin(to=str(target)).export(theirs)
+
+    assert target.read_text().strip() == ",".join(COLUMNS)
