@@ -79,9 +79,11 @@ def changed(title: str, before: Picture, after: Picture) -> Step:
         for path, leaf in new.items()
         if (difference := _difference(old.get(path), leaf))
     }
+    repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
     said = [
         f"{_tensors(len(paths))} {kind}: {_named(paths)}."
-        for kind, paths in _grouped(changes, [path for path in old if path not in new])
+        for kind, every in _grouped(changes, [path for path in old if path not in new])
+        if (paths := [path for path in every if path not in repeats])
     ]
     return Step(
         title, " ".join(said) or "Its modules changed, its tensors did not.", after, changes

@@ -14,6 +14,7 @@ from grader.notebook.device_map.history import History, Step, changed, moved
 from grader.notebook.device_map.html import to_html
 from grader.notebook.device_map.picture import Picture, is_lazy, picture_of
 from grader.notebook.device_map.text import to_text
+from grader.notebook.widgets import VIEW, has_widgets
 from grader.probe.copies import twin
 from grader.probe.device import cuda_device
 
@@ -130,13 +131,12 @@ class DeviceMap:
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
         """The map as text, as HTML and, where anywidget is installed, as a widget."""
         shown = {"text/plain": to_text(self.picture), "text/html": to_html(self.picture)}
-        if find_spec("anywidget") is None:
+        if not has_widgets() or find_spec("anywidget") is None:
             return shown
         from grader.notebook.device_map.view import View
 
         self._view = self._view or View(self)
-        data: dict[str, Any] = self._view._repr_mimebundle_()[0]
-        return data | shown
+        return shown | {VIEW: self._view._repr_mimebundle_()[0][VIEW]}
 
 
 def unreachable(device: str) -> str:

@@ -99,6 +99,7 @@ class Tree {
 
   show(rows) {
     this.root = nested(rows);
+    this.still = !rows.some((row) => row.change);
     this.open ??= firstOpen(this.root, rows);
     this.focused ||= this.root.row.path;
     this.draw();
@@ -107,6 +108,7 @@ class Tree {
   draw() {
     const hadFocus = this.list.contains(document.activeElement);
     this.list.setAttribute("aria-label", `Tensors of ${this.root.row.type}`);
+    this.list.classList.toggle("still", this.still);
     this.list.replaceChildren(this.item(this.root, 1, 1));
     const kept = this.find(this.focused) ?? this.list.firstElementChild;
     kept.tabIndex = 0;
@@ -263,22 +265,26 @@ function firstOpen(root, rows) {
 function label(row) {
   const where = row.badges.map((each) => each.device).join(", ");
   const kind = row.type ? `module ${row.type}` : `on ${where}, shape ${row.shape}, ${row.dtype}`;
-  return [row.name, row.name && kind, row.change, row.words].filter(Boolean).join(", ");
+  return [row.name, row.name && kind, row.change, row.summary, row.words].filter(Boolean).join(", ");
 }
 
 function rowLine(row, hasChildren, isOpen) {
-  const line = make("div", row.registered ? "row" : "row stray");
+  const line = make("div", "row");
   line.style.setProperty("--level", row.level);
+  line.classList.toggle("stray", !row.registered);
+  line.classList.toggle("branch", Boolean(row.type));
   if (row.tie) line.dataset.tie = row.tie;
   if (row.change) line.classList.add(row.change === "stayed" ? "stayed" : "changed");
-  const name = make("span", row.type ? "name module" : "name");
+  const name = make("span", "name");
   name.append(make("span", "mark", hasChildren ? (isOpen ? "▾" : "▸") : (row.sign ?? "")));
   name.append(make("span", "", row.name));
   if (row.type && row.type !== row.name) name.append(make("span", "type", row.type));
   const devices = make("span", "devices");
   devices.append(...row.badges.map(badge));
-  line.append(name, devices, make("span", "change", row.change ?? ""));
-  if (!row.type && row.name) line.append(make("span", "shape", `${row.shape} ${row.dtype}`));
+  line.append(name, devices);
+  if (row.shape) {
+    line.append(make("span", "change", row.change), make("span", "shape", `${row.shape} ${row.dtype}`));
+  }
   line.append(make("span", "words", row.words));
   return line;
 }

@@ -75,10 +75,12 @@ def _row(row: Row, change: str) -> dict[str, Any]:
             "tie": row.tie,
             "change": change,
         }
-    devices = [_badge(device) | {"number": number} for device, number in row.devices]
-    stray = "" if row.registered else "not registered, "
-    words = stray + (row.note or summary(row))
-    return shared | {"type": row.type, "badges": devices, "words": words}
+    return shared | {
+        "type": row.type,
+        "badges": [_badge(device) | {"number": number} for device, number in row.devices],
+        "summary": summary(row) if row.devices else "",
+        "words": row.note if row.registered else "not registered",
+    }
 
 
 def _badge(device: str) -> dict[str, Any]:
