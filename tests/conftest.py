@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from grader.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
+NUMBERS = count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,6 +32,14 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == stored, "if it is meant: python -m pytest --refresh-golden"
 
     return compare
+
+
+@pytest.fixture(autouse=True)
+def journal(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the learner's progress: of no one but this test, and not there yet."""
+    path = tmp_path_factory.getbasetemp() / f"journal-{next(NUMBERS)}" / "journal.json"
+    monkeypatch.setenv("GRADER_JOURNAL", str(path))
+    return path
 
 
 @pytest.fixture

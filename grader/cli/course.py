@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from grader.catalog import rubrics
+from grader.catalog import find, rubrics
+from grader.cli.reports import say
 from grader.findings import page, summaries
 
 
@@ -28,21 +29,28 @@ def explain(code: str | None) -> None:
 
 @click.command()
 @click.argument("exercise", metavar="NN")
-@click.option("--number", default=1, help="Which hint.  [default: 1]")
-def hint(exercise: str, number: int) -> None:
-    """Print a hint."""
-    from grader.notebook.check_cell import hint
+@click.option("--number", type=int, help="Which hint.  [default: the first not yet seen]")
+def hint(exercise: str, number: int | None) -> None:
+    """Print the next hint."""
+    from grader.journal import note_help, read
+    from grader.notebook.help import hint_text, next_hint, within
 
-    hint(exercise, number)
+    rubric = find(exercise)
+    wanted = next_hint(rubric, read()[0]) if number is None else within(rubric, number)
+    click.echo(hint_text(rubric, wanted))
+    say(note_help(rubric.number, wanted))
 
 
 @click.command()
 @click.argument("exercise", metavar="NN")
 def solution(exercise: str) -> None:
-    """Print one good answer, and why it is right."""
-    from grader.notebook.check_cell import solution
+    """Print one good answer, why it is right, and what else would be."""
+    from grader.journal import note_help
+    from grader.notebook.help import solution_text
 
-    solution(exercise)
+    rubric = find(exercise)
+    click.echo(solution_text(rubric))
+    say(note_help(rubric.number))
 
 
 @click.command()

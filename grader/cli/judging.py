@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from grader.catalog import (
     solution_file,
 )
 from grader.cli import options
-from grader.cli.reports import conclude
+from grader.cli.reports import conclude, say
+from grader.judge.report import Report
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.rubrics import Rubric
 
@@ -37,7 +39,15 @@ def check(
         raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
     names = [rubric.number for rubric in rubrics()] if everything else targets
     answers = [_answer(name, solutions) for name in names]
-    conclude((grade_file(rubric, path, device) for rubric, path in answers), form)
+
+    def reports() -> Iterator[Report]:
+        for rubric, path in answers:
+            report = grade_file(rubric, path, device)
+            yield report  # it is printed before anything else is done
+            if path.resolve() == exercise_file(rubric.stem).resolve():
+                _note(rubric, report, form)
+
+    conclude(reports(), form)
 
 
 @click.command()
@@ -67,6 +77,16 @@ def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -
 
     path, name = _file_and_name(target)
     conclude([audit_file(path, name, inputs, device, time_limit)], form)
+
+
+def _note(rubric: Rubric, report: Report, form: str) -> None:
+    """Keep what was said of the learner's own file, and say what comes next."""
+    from grader.journal import note_attempt, read
+    from grader.notebook.help import step_after
+
+    say(note_attempt(rubric.number, report))
+    if form == "text" and report.verdict != "passed" and (step := step_after(rubric, read()[0])):
+        click.echo(f"{step}\n")
 
 
 def _file_and_name(target: str) -> tuple[Path, str]:

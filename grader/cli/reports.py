@@ -35,6 +35,12 @@ def print_text(report: Any) -> None:
     console.print()
 
 
+def say(notice: str) -> None:
+    """Print what is beside the matter, where no program reads it."""
+    if notice:
+        click.echo(notice, err=True)
+
+
 def _print_data(reports: list[Any], form: str) -> None:
     if form == "json":
         from grader.render.data import to_json

@@ -6,8 +6,10 @@ sentence for the learner, and the verdict that was to be kept is shown all the s
 
 from grader.journal.file import journal_path, keep, read
 from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure
+from grader.journal.noting import SOLUTION, note_attempt, note_help
 
 __all__ = [
+    "SOLUTION",
     "Attempt",
     "Card",
     "Help",
@@ -16,5 +18,7 @@ __all__ = [
     "Sure",
     "journal_path",
     "keep",
+    "note_attempt",
+    "note_help",
     "read",
 ]

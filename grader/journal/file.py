@@ -55,7 +55,13 @@ def read() -> tuple[Journal, str]:
 
 
 def keep(edit: Callable[[Journal], None]) -> str:
-    """Change the journal on the disk. Return a notice if there is something to say, else `""`."""
+    """Change the journal on the disk. Return a notice if there is something to say, else `""`.
+
+    A machine that tests (it has CI set) is no learner: only where GRADER_JOURNAL names a file is
+    anything kept there.
+    """
+    if os.environ.get("CI") and not os.environ.get(PLACE):
+        return ""
     path = journal_path()
     try:
         with _locked(path):

@@ -11,7 +11,7 @@ from grader.judge.report import Verdict
 
 VERSION = 1
 Sure = Literal["guess", "fairly sure", "certain"]
-# What says nothing about an answer is no try.
+# There was no answer, or none that could be judged.
 NO_TRY: tuple[Verdict, ...] = ("not_attempted", "not_defined", "cannot_grade")
 
 
@@ -71,9 +71,7 @@ class Journal(Struct):
 
     def tries(self, exercise: str) -> int:
         """How often an answer to it was judged."""
-        return sum(
-            each.exercise == exercise and each.verdict not in NO_TRY for each in self.attempts
-        )
+        return sum(each.exercise == exercise for each in self.attempts)
 
     def has_passed(self, exercise: str) -> bool:
         """Whether an answer to it has ever passed."""
@@ -88,8 +86,9 @@ class Journal(Struct):
         return next((each for each in self.predictions if each.question == question), None)
 
     def add_attempt(self, attempt: Attempt) -> None:
-        """Note a check."""
-        self.attempts.append(attempt)
+        """Note a check, if it says anything about an answer."""
+        if attempt.verdict not in NO_TRY:
+            self.attempts.append(attempt)
 
     def add_help(self, taken: Help) -> None:
         """Note a hint, or that the solution was shown."""

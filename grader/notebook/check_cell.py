@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
-from grader.catalog import exercise_file, find, solution_file
+from grader.catalog import exercise_file, find
 from grader.catalog import starter as pristine
 from grader.grading import grade_class, grade_file
+from grader.journal import SOLUTION, note_attempt, note_help
 from grader.judge.report import Report
-from grader.notebook.display import show
+from grader.notebook.display import running_shell, show
+from grader.notebook.help import hint_text, solution_text, within
+from grader.notebook.widgets import has_widgets, show_below
+from grader.rubrics import Rubric
 
 
 def ensure_cuda(devices: int = 2) -> str:
@@ -35,6 +40,8 @@ def ensure_cuda(devices: int = 2) -> str:
 def check(exercise: str, answer: Any = None) -> Report:
     """Judge an answer: a class, a file, or by default the file in exercises/.
 
+    In a notebook or at a prompt, what it says is kept in the learner's progress.
+
     Args:
         exercise: its number or name, such as "03".
         answer: the class itself, or a path.
@@ -45,8 +52,14 @@ def check(exercise: str, answer: Any = None) -> Report:
     rubric = find(exercise)
     if answer is None or isinstance(answer, str | Path):
         path = Path(answer) if answer is not None else exercise_file(rubric.stem)
-        return show(grade_file(rubric, path))
-    return show(grade_class(rubric, answer))
+        report = show(grade_file(rubric, path))
+    else:
+        report = show(grade_class(rubric, answer))
+    if _is_a_learner():
+        _say(note_attempt(rubric.number, report))
+    if has_widgets():
+        show_below(report, lambda: _help_buttons(rubric, report))
+    return report
 
 
 def hint(exercise: str, number: int = 1) -> None:
@@ -56,19 +69,22 @@ def hint(exercise: str, number: int = 1) -> None:
         UnknownExerciseError: there is no such exercise.
     """
     rubric = find(exercise)
-    number = min(max(number, 1), len(rubric.hints))
-    print(f"Hint {number} of {len(rubric.hints)}: {rubric.hints[number - 1]}")
+    number = within(rubric, number)
+    print(hint_text(rubric, number))
+    if _is_a_learner():
+        _say(note_help(rubric.number, number))
 
 
 def solution(exercise: str) -> None:
-    """Print one good answer, and why it is right.
+    """Print one good answer, why it is right, and what else would be.
 
     Raises:
         UnknownExerciseError: there is no such exercise.
     """
     rubric = find(exercise)
-    print(solution_file(rubric.stem).read_text(encoding="utf-8"))
-    print(f"# Why: {rubric.reason}")
+    print(solution_text(rubric))
+    if _is_a_learner():
+        _say(note_help(rubric.number, SOLUTION))
 
 
 def reset(exercise: str) -> Path | None:
@@ -85,6 +101,22 @@ def reset(exercise: str) -> Path | None:
         path.replace(kept)
     path.write_text(pristine(rubric.stem), encoding="utf-8")
     return kept
+
+
+def _is_a_learner() -> bool:
+    """Whether somebody typed this, in a notebook or at a prompt; a script is not a learner."""
+    return running_shell() is not None or hasattr(sys, "ps1")
+
+
+def _say(notice: str) -> None:
+    if notice:
+        print(notice, file=sys.stderr)
+
+
+def _help_buttons(rubric: Rubric, report: Report) -> Any:
+    from grader.notebook.help_buttons import HelpButtons
+
+    return HelpButtons(rubric, passed=report.verdict == "passed").box
 
 
 def _free_name(path: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -27,3 +28,15 @@ def show_widget(widget: Any) -> None:
 def show_bundle(forms: dict[str, Any]) -> None:
     """Show one thing in several forms; the page takes the best that it can."""
     running_shell().display_pub.publish(forms)
+
+
+def show_below(value: Any, make: Callable[[], Any]) -> None:
+    """Show a widget below the cell that is running, if `value` is what the cell shows."""
+    shell = running_shell()
+
+    def after(result: Any) -> None:
+        shell.events.unregister("post_run_cell", after)
+        if result.result is value:
+            show_widget(make())
+
+    shell.events.register("post_run_cell", after)

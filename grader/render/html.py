@@ -63,7 +63,7 @@ def fragment(report: Report, shell: str = "") -> str:
         f'<span class="quiet">{text(judged_on(report))}</span>',
     ]
     if report.message:
-        parts.append(f"<p>{_prose(report.message)}</p>")
+        parts.append(f"<p>{prose(report.message)}</p>")
     if report.checks:
         parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
     if report.findings:
@@ -73,7 +73,7 @@ def fragment(report: Report, shell: str = "") -> str:
     if report.printed:
         parts.append(f"<b>Your code printed</b><pre>{text(report.printed)}</pre>")
     if report.next_step:
-        parts.append(f"<p>{_prose(report.next_step)}</p>")
+        parts.append(f"<p>{prose(report.next_step)}</p>")
     return "\n".join([*parts, "</div>"])
 
 
@@ -89,7 +89,7 @@ def _check(check: Check) -> str:
         f'<tr><td class="{look}" style="{CELL};white-space:nowrap">'
         f'<span role="img" aria-label="{word}">{SIGNS[look]}</span> '
         f'{text(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
-        f'<td style="{CELL}">{_prose(check.message)}</td></tr>'
+        f'<td style="{CELL}">{prose(check.message)}</td></tr>'
     )
 
 
@@ -101,11 +101,12 @@ def _finding(report: Report, finding: Finding, command: str) -> str:
         f'<div class="finding"><b class="{look}">{name}</b> '
         f"<code>{text(finding.where)}</code> "
         f'<span class="quiet">{text(place(report, finding))}</span>'
-        f"<p>{_prose(finding.message)}</p><p><b>Fix:</b> {_prose(finding.fix)}</p>{more}</div>"
+        f"<p>{prose(finding.message)}</p><p><b>Fix:</b> {prose(finding.fix)}</p>{more}</div>"
     )
 
 
-def _prose(words: str) -> str:
+def prose(words: str) -> str:
+    """Words of ours or of a learner, with what stands between backticks as code."""
     return "<br>".join(_line(line) for line in words.split("\n"))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import fill, indent
 
 from grader.questions import Question
-from grader.render.html import STYLE
-from grader.render.parts import SIGNS, Mood, spans
+from grader.render.html import STYLE, prose
+from grader.render.parts import SIGNS, Mood
 
 WIDTH = 100
 
@@ -37,13 +36,13 @@ def answer_text(question: Question, chosen: str = "") -> str:
 def to_html(question: Question) -> str:
     """The question and its choices, as one self-contained piece of HTML."""
     choices = "\n".join(
-        f'<li style="list-style-type:none"><b>{each}.</b> {_prose(question.choice(each).text)}</li>'
+        f'<li style="list-style-type:none"><b>{each}.</b> {prose(question.choice(each).text)}</li>'
         for each in question.letters
     )
     return (
         f"<style>{STYLE}</style>\n"
         f'<div class="wmt" role="region" aria-label="Prediction {question.number}">\n'
-        f"<b>Prediction {question.number}</b>\n<p>{_prose(question.text)}</p>\n"
+        f"<b>Prediction {question.number}</b>\n<p>{prose(question.text)}</p>\n"
         f"<ul>\n{choices}\n</ul>\n</div>"
     )
 
@@ -54,8 +53,8 @@ def answer_html(question: Question, chosen: str = "") -> str:
     for letter, heading in _explained(question, chosen):
         look: Mood = "good" if letter == question.right else "bad"
         parts.append(
-            f'<p><b class="{look}">{SIGNS[look]} {_prose(heading)}</b><br>'
-            f"{_prose(question.choice(letter).why)}</p>"
+            f'<p><b class="{look}">{SIGNS[look]} {prose(heading)}</b><br>'
+            f"{prose(question.choice(letter).why)}</p>"
         )
     return "\n".join([*parts, "</div>"])
 
@@ -75,11 +74,4 @@ def _wrapped(text: str, lead: str) -> str:
         subsequent_indent=" " * len(lead),
         break_long_words=False,
         break_on_hyphens=False,
-    )
-
-
-def _prose(text: str) -> str:
-    return "".join(
-        f"<code>{escape(piece[1:-1])}</code>" if is_code else escape(piece)
-        for piece, is_code in spans(text)
     )

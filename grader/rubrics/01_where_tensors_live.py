@@ -26,4 +26,9 @@ RUBRIC = Rubric(
     ),
     reason="The grid is made where the heat maps are, in each call. It names no device, so it is "
     "right on every device, and nothing has to be copied.",
+    also_right=(
+        "`torch.linspace(-1, 1, width).to(heat)`: made on the CPU and copied in each call, and "
+        "right. `to` takes a tensor as well, and follows its device and its dtype.",
+        "`torch.meshgrid` of two such lines: both coordinates of every place at once.",
+    ),
 )

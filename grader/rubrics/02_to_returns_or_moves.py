@@ -37,4 +37,9 @@ RUBRIC = Rubric(
     ),
     reason="`Tensor.to` returns a tensor, and here what it returns is what `first_state` gives "
     "back. Made with `device=x.device`, the zeros would not even have to be copied.",
+    also_right=(
+        "`torch.zeros(..., device=x.device)` or `x.new_zeros(...)`: made in the right place, so "
+        "there is nothing to move.",
+        "No state at all: an LSTM that is given none starts from zeros by itself.",
+    ),
 )

@@ -30,4 +30,9 @@ RUBRIC = Rubric(
     ),
     reason="A buffer is state without training: `.cuda()` moves it, `state_dict()` saves it, and "
     "`parameters()` leaves it out, so no optimizer touches it.",
+    also_right=(
+        "`self.mean = nn.Buffer(torch.tensor(mean))`: the newer spelling of a buffer.",
+        "`nn.Parameter(torch.tensor(mean), requires_grad=False)`: it moves, is saved, and is not "
+        "trained. A buffer says it more plainly.",
+    ),
 )

@@ -33,4 +33,8 @@ RUBRIC = Rubric(
     ),
     reason="Both move and both are saved. The only difference is who changes them: the optimizer "
     "changes a Parameter; a buffer changes only where your own code says so.",
+    also_right=(
+        "`self.running_mean = nn.Buffer(torch.zeros(features))`: the newer spelling of a buffer.",
+        '`self.register_parameter("weight", nn.Parameter(...))`: the assignment, as a call.',
+    ),
 )

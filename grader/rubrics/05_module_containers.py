@@ -34,4 +34,8 @@ RUBRIC = Rubric(
     ),
     reason="`nn.ModuleList` and `nn.ModuleDict` are used like a list and a dict, and are modules: "
     "what is in them is moved, trained, saved and switched between `train()` and `eval()`.",
+    also_right=(
+        "`nn.Sequential` with the activations in it: the same layers under other numbers.",
+        "`self.add_module(name, layer)` in a loop: registered one by one, under names of your own.",
+    ),
 )

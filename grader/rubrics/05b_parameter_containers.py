@@ -35,4 +35,10 @@ RUBRIC = Rubric(
     ),
     reason="`nn.ParameterList` and `nn.ParameterDict` are used like a list and a dict, and "
     "register each Parameter that they hold, so it is moved, trained and saved.",
+    also_right=(
+        "`self.register_parameter(name, parameter)` in a loop: registered one by one, under "
+        "names of your own.",
+        "A small module for each task, in an `nn.ModuleDict`: longer, and good when a task needs "
+        "more than two tensors.",
+    ),
 )

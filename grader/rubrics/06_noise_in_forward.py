@@ -40,4 +40,9 @@ RUBRIC = Rubric(
     ),
     reason="`torch.randn_like(std)` copies shape, dtype and device from the tensor that the noise "
     "will meet. Wherever that tensor is, the noise is there too, and no device is written down.",
+    also_right=(
+        "`torch.randn(std.shape, device=std.device)`: the long form, for a shape that differs.",
+        "`std.new_empty(std.shape).normal_()`, or `torch.distributions.Normal(mean, "
+        "std).rsample()`: both follow `std`.",
+    ),
 )

@@ -35,4 +35,10 @@ RUBRIC = Rubric(
     reason="Only leaves have a device. A mover that walks through every container works for the "
     "batch of today and for that of next month, and it asks a weight for the device, so it follows "
     "the model to any of them.",
+    also_right=(
+        "`torch.utils._pytree.tree_map`: PyTorch's own walk through containers. Its name says "
+        "that it may change.",
+        "Each part by its name: right for this batch, though perhaps not for the one of next "
+        "month.",
+    ),
 )

@@ -28,4 +28,10 @@ RUBRIC = Rubric(
     ),
     reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "
     "registered, its gradient lands on it, and the optimizer changes it.",
+    also_right=(
+        "`nn.Parameter(torch.eye(classes, features).to(device))`: the same calls in the other "
+        "order.",
+        "`self.to(device)` at the end of the constructor: a module moves in place, so nothing "
+        "has to be wrapped again.",
+    ),
 )

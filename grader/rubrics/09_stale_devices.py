@@ -27,4 +27,8 @@ RUBRIC = Rubric(
     ),
     reason="The device is part of what a cached tensor depends on. A cache that knows this is made "
     "anew after a move, once; every other call still finds it ready.",
+    also_right=(
+        "Make the mask anew in each call, on `x.device`: no cache, no bug. Most masks are small.",
+        "A dict whose key holds all that the mask depends on: its length and its device.",
+    ),
 )

@@ -32,4 +32,8 @@ RUBRIC = Rubric(
     ),
     reason="A device that is read from a tensor, at the moment when it is needed, is right on the "
     "CPU, on any GPU, after every move and in every replica.",
+    also_right=(
+        "A property that gives `self.words.weight.device`: asked anew each time.",
+        "All places in a buffer that is made once, in the constructor, and moves with the rest.",
+    ),
 )

@@ -29,4 +29,9 @@ RUBRIC = Rubric(
     ),
     reason="Training changes the count and the answer depends on it, so it is state. As a buffer "
     "it is saved with the rest, and it moves along.",
+    also_right=(
+        "`self.batches = nn.Buffer(torch.tensor(0))`: the newer spelling of a buffer.",
+        "`self.batches = self.batches + 1`: a new tensor each time. What is assigned to a "
+        "buffer's name stays a buffer.",
+    ),
 )

@@ -32,4 +32,9 @@ RUBRIC = Rubric(
     ),
     reason="A loss with tensors is a module with state. Registered in the model, it goes where the "
     "model goes, and its class weights are in the checkpoint.",
+    also_right=(
+        "The weights as a buffer of the model, and the loss as a function: `cross_entropy(x, y, "
+        "weight=self.weights)`.",
+        "Several losses in an `nn.ModuleList`: each is a child, and moves.",
+    ),
 )

@@ -51,4 +51,9 @@ RUBRIC = Rubric(
     reason="Each tensor is now a Parameter, a buffer, or made where the others are, so there is "
     "nothing left for a move to forget.",
     random_outputs=("output[0]",),
+    also_right=(
+        "A cache that asks for its length and its device before it is used, in the place of a "
+        "buffer.",
+        "`torch.randn(std.shape, device=std.device)`: the long form of `randn_like`.",
+    ),
 )

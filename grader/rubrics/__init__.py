@@ -42,6 +42,7 @@ class Rubric:
         points: the checks that are scored, and for how much.
         hints: from a nudge to nearly the code.
         reason: why the solution is right.
+        also_right: what else is accepted, and when it would be the better choice.
     """
 
     stem: str
@@ -55,6 +56,7 @@ class Rubric:
     reason: str
     names_matter: bool = True
     random_outputs: tuple[str, ...] = ()
+    also_right: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:

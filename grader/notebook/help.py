@@ -1,0 +1,49 @@
+"""What helps with an exercise: its hints, one good answer, why it is right, what else would be."""
+
+from __future__ import annotations
+
+from grader.catalog import solution_file
+from grader.journal import Journal
+from grader.rubrics import Rubric
+
+TRIES = 2
+
+
+def within(rubric: Rubric, number: int) -> int:
+    """The number of the hint that is nearest to `number`."""
+    return min(max(number, 1), len(rubric.hints))
+
+
+def hint_text(rubric: Rubric, number: int) -> str:
+    """`Hint 2 of 4: ...`."""
+    return f"Hint {number} of {len(rubric.hints)}: {rubric.hints[number - 1]}"
+
+
+def next_hint(rubric: Rubric, journal: Journal) -> int:
+    """The number of the first hint not yet seen; the last, if all were."""
+    return within(rubric, journal.hints_taken(rubric.number) + 1)
+
+
+def solution_code(rubric: Rubric) -> str:
+    """One good answer."""
+    return solution_file(rubric.stem).read_text(encoding="utf-8")
+
+
+def solution_text(rubric: Rubric) -> str:
+    """One good answer, why it is right, and what else would be; Python that could be run."""
+    told = [f"# Why: {rubric.reason}"]
+    told += [f"# Also right: {each}" for each in rubric.also_right]
+    return "\n".join([solution_code(rubric), *told])
+
+
+def step_after(rubric: Rubric, journal: Journal) -> str:
+    """What a terminal says after a check that did not pass, beyond what the report says."""
+    tries = journal.tries(rubric.number)
+    if tries < TRIES:
+        return ""
+    number, of = next_hint(rubric, journal), len(rubric.hints)
+    seen = journal.hints_taken(rubric.number) >= of
+    call = f"grader hint {rubric.number}"
+    hint = "You have seen every hint." if seen else f"Hint {number} of {of}: {call}."
+    solution = f"grader solution {rubric.number}"
+    return f"That was try {tries}. {hint} One good answer, and why it is right: {solution}"
