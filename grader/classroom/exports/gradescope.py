@@ -18,11 +18,16 @@ def gradescope_files(book: Gradebook) -> Iterator[tuple[str, str]]:
         yield f"{file_stem(learner)}/results.json", to_results(book.of_learner(learner))
 
 
-def to_results(results: Sequence[Result]) -> str:
-    """The text of a results.json on one learner's answers."""
+def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
+    """The text of a results.json on one learner's answers.
+
+    Args:
+        results: one for each exercise.
+        notes: what else the learner should know.
+    """
     entries = [result.entry for result in results if result.entry]
     document = {
-        "output": "\n\n".join(_told(result) for result in results),
+        "output": "\n\n".join([*(_told(result) for result in results), *map(visible, notes)]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",

@@ -1,0 +1,1 @@
+"""Hands the exercises over to the systems where a class works: Gradescope, GitHub, nbgrader."""

@@ -1,0 +1,54 @@
+"""What a released folder carries, so that it grades by itself: the grader as it is here."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import requires, version
+from pathlib import Path
+from string import Template
+
+from grader.catalog import PACKAGE, solution_file, stems
+
+TEMPLATES = Path(__file__).parent / "templates"
+_NAME = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of a release: its path there, and whether it is run as a command."""
+
+    path: str
+    content: bytes
+    is_command: bool = False
+
+    @property
+    def mode(self) -> int:
+        """Its permissions."""
+        return stat.S_IFREG | (0o755 if self.is_command else 0o644)
+
+
+def grader_files(folder: str) -> Iterator[File]:
+    """The grader and what it judges by, for a folder that is put on Python's path."""
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            place = path.relative_to(PACKAGE.parent).as_posix()
+            yield File(f"{folder}/{place}", path.read_bytes())
+    for solution in map(solution_file, stems()):
+        if not solution.is_relative_to(PACKAGE):
+            yield File(f"{folder}/solutions/{solution.name}", solution.read_bytes())
+
+
+def requirements() -> str:
+    """What the grader needs, in the versions that are installed here, a line each."""
+    lines = [line for line in requires("wheres-my-tensor") or [] if "extra ==" not in line]
+    names = sorted(match[0] for match in map(_NAME.match, lines) if match)
+    # A build such as +cpu is for the machine that installs to choose.
+    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in names)
+
+
+def template(name: str, **values: object) -> bytes:
+    """A file of templates/, its `$names` filled in."""
+    return Template((TEMPLATES / name).read_text(encoding="utf-8")).substitute(values).encode()

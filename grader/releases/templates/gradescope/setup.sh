@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Gradescope runs this once, when it builds the image. It brings its own Python, since the image's
+# may be too old, and the PyTorch build without CUDA, since Gradescope has no GPU.
+set -euo pipefail
+
+apt-get update
+apt-get install -y --no-install-recommends python3 python3-venv
+python3 -m venv /opt/uv
+/opt/uv/bin/pip install uv
+/opt/uv/bin/uv venv --python 3.12 /autograder/venv
+/opt/uv/bin/uv pip install --python /autograder/venv/bin/python \
+    --extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match \
+    -r /autograder/source/requirements.txt

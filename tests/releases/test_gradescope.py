@@ -1,0 +1,110 @@
+"""`grader release gradescope`: the zip's own script, run where Gradescope would lay it out."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import find, solution_file, starter
+
+STEM = "03_member_tensors"
+POINTS = sum(find("03").points.values())
+
+
+@dataclass(frozen=True)
+class Autograder:
+    """The folder /autograder, somewhere else."""
+
+    root: Path
+
+    def hand_in(self, name, text):
+        (self.root / "submission" / name).write_text(text, encoding="utf-8")
+
+    def run(self):
+        script = self.root / "run_autograder"
+        subprocess.run([script], check=True, capture_output=True, timeout=120)
+        return self.results()
+
+    def results(self):
+        return json.loads((self.root / "results" / "results.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def autograder(grader, tmp_path):
+    archive = tmp_path / "autograder.zip"
+    ended = grader("release", "gradescope", "3", "--out", archive)
+    assert (ended.status, ended.err) == (0, f"Give the assignment {POINTS} points.\n")
+    root = tmp_path / "autograder"
+    for folder in ("source", "submission", "results", "venv/bin"):
+        (root / folder).mkdir(parents=True)
+    with zipfile.ZipFile(archive) as files:
+        for info in files.infolist():
+            path = Path(files.extract(info, root / "source"))
+            path.chmod(info.external_attr >> 16 & 0o777)
+    (root / "source" / "run_autograder").rename(root / "run_autograder")
+    python = root / "venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    return Autograder(root)
+
+
+@pytest.mark.slow
+def test_a_right_answer_under_any_name_gets_the_assignments_points(autograder):
+    autograder.hand_in("my_answer.py", solution_file(STEM).read_text(encoding="utf-8"))
+
+    results = autograder.run()
+
+    assert sum(test["score"] for test in results["tests"]) == POINTS
+    assert sum(test["max_score"] for test in results["tests"]) == POINTS
+    assert "PASSED" in results["output"]
+    assert [path.name for path in (autograder.root / "results").iterdir()] == ["results.json"]
+
+
+def test_a_wrong_answer_gets_what_it_earned_and_is_told_why(autograder):
+    half = (
+        solution_file(STEM)
+        .read_text(encoding="utf-8")
+        .replace('self.register_buffer("std", torch.tensor(std))', "self.std = torch.tensor(std)")
+    )
+    autograder.hand_in(f"{STEM}.py", half)
+
+    results = autograder.run()
+
+    assert sum(test["score"] for test in results["tests"]) < POINTS
+    assert sum(test["max_score"] for test in results["tests"]) == POINTS
+    assert "member-tensor  self.std" in results["output"]
+
+
+@pytest.mark.slow
+def test_what_is_no_answer_is_named_and_the_points_still_add_up(autograder):
+    autograder.hand_in("notes.txt", "I could not do it.")
+
+    results = autograder.run()
+
+    assert "Nothing was handed in." in results["output"]
+    assert [(test["score"], test["max_score"]) for test in results["tests"]] == [(0, POINTS)]
+
+
+def test_a_run_that_is_ended_leaves_a_result_that_says_so(autograder):
+    autograder.hand_in(f"{STEM}.py", starter(STEM))
+    (autograder.root / "venv" / "bin" / "python").write_text("#!/bin/sh\nkill -9 $$\n")
+
+    with pytest.raises(subprocess.CalledProcessError):
+        autograder.run()
+
+    results = autograder.results()
+    assert "ended before it had a result" in results["output"]
+    assert sum(test["max_score"] for test in results["tests"]) == POINTS
+
+
+def test_the_zip_installs_what_was_tried_here(autograder):
+    source = autograder.root / "source"
+
+    subprocess.run(["bash", "-n", source / "setup.sh"], check=True)
+    pins = (source / "requirements.txt").read_text().splitlines()
+    assert all(name and pin for name, _, pin in (line.partition("==") for line in pins))
+    assert {"torch", "msgspec"} <= {line.partition("==")[0] for line in pins}
