@@ -16,13 +16,17 @@ NOTEBOOKS = [
     *("-p", "nbval.plugin", "--nbval", "--nbval-current-env"),
     "--nbval-sanitize-with=notebooks/nbval_sanitize.cfg",
     *("-p", "no:cacheprovider", "-W", "default", "notebooks"),
+    # A notebook's cells share a kernel, so they must stay together.
+    *("-n", "auto", "--dist", "loadscope"),
 ]
+SOLVED = "tests/test_solved_notebooks.py"
 # A process a core; PyTorch's own threads would only get into each other's way.
-PARALLEL = ["-n", "auto", "--dist", "worksteal"]
+PARALLEL = ["-n", "auto", "--dist", "worksteal", f"--ignore={SOLVED}"]
+BOTH = {"Notebook cells": NOTEBOOKS, "Notebooks with the solutions": [SOLVED]}
 SUITES = {
-    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], "Notebook cells": NOTEBOOKS},
-    "all": {"Tests": PARALLEL, "Notebook cells": NOTEBOOKS},
-    "notebooks": {"Notebook cells": NOTEBOOKS},
+    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], **BOTH},
+    "all": {"Tests": PARALLEL, **BOTH},
+    "notebooks": BOTH,
 }
 
 
