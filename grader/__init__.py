@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
     from grader.notebook.device_map import device_map
     from grader.notebook.prediction import predict
+    from grader.notebook.progress import progress, review
 
 __all__ = [
     "audit",
@@ -23,11 +24,19 @@ __all__ = [
     "ensure_cuda",
     "hint",
     "predict",
+    "progress",
     "reset",
+    "review",
     "simulated_cuda",
     "solution",
 ]
-_HOMES = {"audit": "audit_cell", "device_map": "device_map", "predict": "prediction"}
+_HOMES = {
+    "audit": "audit_cell",
+    "device_map": "device_map",
+    "predict": "prediction",
+    "progress": "progress",
+    "review": "progress",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -18,6 +18,8 @@ COMMANDS = {
     "hint": "course:hint",
     "solution": "course:solution",
     "reset": "course:reset",
+    "progress": "learning:progress",
+    "review": "learning:review",
     "explain": "course:explain",
     "watch": "watch:watch",
     "check": "judging:check",

@@ -5,8 +5,10 @@ sentence for the learner, and the verdict that was to be kept is shown all the s
 """
 
 from grader.journal.file import journal_path, keep, read
-from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure
+from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
 from grader.journal.noting import SOLUTION, note_attempt, note_help
+from grader.journal.schedule import reviewed
+from grader.journal.summary import Progress, summarise
 
 __all__ = [
     "SOLUTION",
@@ -15,10 +17,14 @@ __all__ = [
     "Help",
     "Journal",
     "Prediction",
+    "Progress",
     "Sure",
     "journal_path",
     "keep",
     "note_attempt",
     "note_help",
+    "now",
     "read",
+    "reviewed",
+    "summarise",
 ]

@@ -19,16 +19,16 @@ class PredictionButtons:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.choice = _radio("Your answer:", question.letters)
-        self.sure = _radio("How sure:", SURE)
+        self.choice = radio("Your answer:", question.letters)
+        self.sure = radio("How sure:", SURE)
         self.lock = widgets.Button(description="Lock in", disabled=True)
         self.show = widgets.Button(description="Show the answer", disabled=True)
         self.said = widgets.HTML()
         self.box = widgets.VBox(
             [self.choice, self.sure, widgets.HBox([self.lock, self.show]), self.said]
         )
-        for radio in (self.choice, self.sure):
-            radio.observe(self._open_the_lock, "value")
+        for each in (self.choice, self.sure):
+            each.observe(self._open_the_lock, "value")
         self.lock.on_click(self._lock_in)
         self.show.on_click(self._show_the_answer)
         if earlier := read()[0].prediction(question.number):
@@ -55,7 +55,8 @@ class PredictionButtons:
         self.said.value = answer_html(self.question, self.choice.value)
 
 
-def _radio(label: str, options: Sequence[str]) -> widgets.RadioButtons:
+def radio(label: str, options: Sequence[str]) -> widgets.RadioButtons:
+    """One choice of several, with none chosen yet."""
     return widgets.RadioButtons(
         description=label,
         options=list(options),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from textwrap import fill, indent
 
 from grader.questions import Question
@@ -33,8 +34,9 @@ def answer_text(question: Question, chosen: str = "") -> str:
     )
 
 
-def to_html(question: Question) -> str:
+def to_html(question: Question, with_code: bool = False) -> str:
     """The question and its choices, as one self-contained piece of HTML."""
+    code = f"<pre>{escape(question.code)}</pre>\n" if with_code and question.code else ""
     choices = "\n".join(
         f'<li style="list-style-type:none"><b>{each}.</b> {prose(question.choice(each).text)}</li>'
         for each in question.letters
@@ -42,7 +44,7 @@ def to_html(question: Question) -> str:
     return (
         f"<style>{STYLE}</style>\n"
         f'<div class="wmt" role="region" aria-label="Prediction {question.number}">\n'
-        f"<b>Prediction {question.number}</b>\n<p>{prose(question.text)}</p>\n"
+        f"<b>Prediction {question.number}</b>\n<p>{prose(question.text)}</p>\n{code}"
         f"<ul>\n{choices}\n</ul>\n</div>"
     )
 

@@ -1,0 +1,79 @@
+"""Commands about what was learned: progress, review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import click
+
+from grader.cli.reports import say
+from grader.journal import Sure, now
+from grader.questions import Question, find_question
+
+
+@click.command()
+def progress() -> None:
+    """Show how far you are, and how well you know what you know."""
+    from grader.notebook.progress import standing
+    from grader.render.progress import to_text
+
+    reached, notice = standing()
+    click.echo(to_text(reached, now()))
+    say(notice)
+
+
+@click.command()
+def review() -> None:
+    """Ask again, days later, what you predicted: about a minute each."""
+    from grader.notebook.progress import standing
+    from grader.notebook.reviewing import nothing_due
+
+    reached, notice = standing()
+    say(notice)
+    if not reached.due:
+        click.echo(nothing_due(reached, now()))
+    for place, number in enumerate(reached.due, 1):
+        click.echo(f"{place} of {len(reached.due)}. q stops; what you answered is kept.\n")
+        try:
+            _ask(find_question(number))
+        except click.Abort:
+            click.echo("\nStopped. The rest stays due.")
+            return
+
+
+def _ask(question: Question) -> None:
+    """Ask one question again.
+
+    Raises:
+        Abort: that is enough for today.
+    """
+    from grader.notebook.reviewing import answer_again
+    from grader.render.question import answer_text, to_text
+
+    click.echo(to_text(question, with_code=True) + "\n")
+    choice = _choose("Your answer", question.letters)
+    sure: Any = _choose("How sure", get_args(Sure))
+    when, notice = answer_again(question, choice, sure, now())
+    click.echo(f"\n{answer_text(question, choice)}\n{when}\n")
+    say(notice)
+
+
+def _choose(asked: str, options: Sequence[str]) -> str:
+    """The option that is typed, or begun to be typed.
+
+    Raises:
+        Abort: `q`, or nothing more to read.
+    """
+
+    def which(typed: str) -> str:
+        begun = typed.strip().lower()
+        if begun == "q":
+            raise click.Abort
+        matching = [each for each in options if begun and each.lower().startswith(begun)]
+        if len(matching) != 1:
+            raise click.BadParameter(f"type one of {', '.join(options)}, or q.")
+        return matching[0]
+
+    chosen: str = click.prompt(f"{asked} ({', '.join(options)})", value_proc=which)
+    return chosen

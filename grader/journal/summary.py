@@ -1,0 +1,107 @@
+"""The journal in short: how far a learner is, how well they know what they know, what is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from grader.journal.model import Card, Journal, Sure
+from grader.questions import Question
+from grader.rubrics import Rubric
+
+Standing = Literal["passed", "not yet", "not begun"]
+
+
+@dataclass(frozen=True)
+class ExerciseProgress:
+    """How one exercise stands.
+
+    Attributes:
+        tries: up to the first that passed.
+        at: when it first passed, or was last tried.
+    """
+
+    number: str
+    title: str
+    standing: Standing
+    tries: int = 0
+    hints: int = 0
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Of how many predictions that were made with one confidence, how many were right."""
+
+    sure: Sure
+    made: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """All of it.
+
+    Attributes:
+        due: the questions to ask again, the one that waited longest first.
+    """
+
+    exercises: tuple[ExerciseProgress, ...]
+    questions: int
+    calibration: tuple[Calibration, ...]
+    due: tuple[str, ...]
+    next_due: datetime | None
+    first: datetime | None
+    last: datetime | None
+
+    @property
+    def passed(self) -> int:
+        """How many exercises passed."""
+        return sum(each.standing == "passed" for each in self.exercises)
+
+
+def summarise(
+    journal: Journal,
+    rubrics: tuple[Rubric, ...],
+    questions: tuple[Question, ...],
+    now: datetime,
+) -> Progress:
+    """How the learner stands in a course of these exercises and questions."""
+    known = {question.number for question in questions}
+    cards = {number: card for number, card in journal.cards.items() if number in known}
+    times = [each.at for each in journal.attempts]
+    times += [each.at for each in journal.help]
+    times += [each.at for each in journal.predictions]
+    times += [card.last_review for card in cards.values() if card.last_review]
+    return Progress(
+        exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
+        questions=len(questions),
+        calibration=tuple(_calibration(journal, known, sure) for sure in reversed(get_args(Sure))),
+        due=_due(cards, now),
+        next_due=min((card.due for card in cards.values()), default=None),
+        first=min(times, default=None),
+        last=max(times, default=None),
+    )
+
+
+def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
+    waiting = [number for number, card in cards.items() if card.due <= now]
+    return tuple(sorted(waiting, key=lambda number: cards[number].due))
+
+
+def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
+    number, title = rubric.number, rubric.title
+    attempts = [each for each in journal.attempts if each.exercise == number]
+    hints = journal.hints_taken(number)
+    if not attempts:
+        return ExerciseProgress(number, title, "not begun", hints=hints)
+    for tries, attempt in enumerate(attempts, 1):
+        if attempt.verdict == "passed":
+            return ExerciseProgress(number, title, "passed", tries, hints, attempt.at)
+    return ExerciseProgress(number, title, "not yet", len(attempts), hints, attempts[-1].at)
+
+
+def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
+    made = [each for each in journal.predictions if each.sure == sure and each.question in known]
+    return Calibration(sure, len(made), sum(each.right for each in made))

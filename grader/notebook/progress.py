@@ -1,0 +1,46 @@
+"""`progress()` and `review()`: where a learner stands, and what is due again."""
+
+from __future__ import annotations
+
+import sys
+
+from grader.catalog import rubrics
+from grader.journal import Progress, now, read, summarise
+from grader.notebook.display import running_shell
+from grader.notebook.reviewing import nothing_due
+from grader.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.questions import all_questions, find_question
+from grader.render.progress import to_html, to_text
+
+
+def standing() -> tuple[Progress, str]:
+    """The progress, and a notice or `""`."""
+    journal, notice = read()
+    return summarise(journal, rubrics(), all_questions(), now()), notice
+
+
+def progress() -> None:
+    """Show how far you are: exercises, predictions, how sure and how right, what is due again."""
+    reached, notice = standing()
+    text = to_text(reached, now())
+    if running_shell() is None:
+        print(text)
+    else:
+        show_bundle({"text/html": to_html(reached, now()), "text/plain": text})
+    if notice:
+        print(notice, file=sys.stderr)
+
+
+def review() -> None:
+    """Ask again, days later, what you predicted; without buttons, `grader review` does."""
+    reached, notice = standing()
+    if not reached.due:
+        print(nothing_due(reached, now()))
+    elif has_widgets():
+        from grader.notebook.review_buttons import ReviewButtons
+
+        show_widget(ReviewButtons([find_question(number) for number in reached.due]).box)
+    else:
+        print(f"{len(reached.due)} to ask again. In a terminal: grader review")
+    if notice:
+        print(notice, file=sys.stderr)

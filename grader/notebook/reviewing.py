@@ -1,0 +1,38 @@
+"""Asking again what was predicted: what a terminal and a notebook share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from grader.journal import Progress, Sure, keep, reviewed
+from grader.questions import Question
+from grader.render.progress import ahead
+
+if TYPE_CHECKING:
+    from grader.journal import Journal
+
+
+def answer_again(question: Question, choice: str, sure: Sure, at: datetime) -> tuple[str, str]:
+    """Keep a second answer; return when the question comes again, and a notice or `""`."""
+    right = choice == question.right
+    due = at
+
+    def edit(journal: Journal) -> None:
+        nonlocal due
+        card = reviewed(journal.cards.get(question.number), right, sure, at)
+        journal.cards[question.number] = card
+        due = card.due
+
+    notice = keep(edit)
+    return "" if notice else f"It comes again {ahead(due, at)}.", notice
+
+
+def nothing_due(progress: Progress, now: datetime) -> str:
+    """What is said where there is nothing to ask."""
+    if progress.next_due:
+        return f"Nothing is due. The next question comes {ahead(progress.next_due, now)}."
+    return (
+        "There is nothing to ask again yet. What you predict in the notebooks comes back here, "
+        "some days later."
+    )

@@ -1,0 +1,114 @@
+"""A learner's progress, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from html import escape
+
+from grader.journal.model import Sure
+from grader.journal.summary import Calibration, ExerciseProgress, Progress, Standing
+from grader.render.html import CELL, STYLE
+from grader.render.parts import SIGNS, Mood
+
+MOODS: dict[Standing, Mood | None] = {"passed": "good", "not yet": "doubt", "not begun": None}
+SAID: dict[Sure, str] = {
+    "certain": "that you were certain of",
+    "fairly sure": "that you were fairly sure of",
+    "guess": "that you guessed",
+}
+
+
+def to_text(progress: Progress, now: datetime) -> str:
+    """For a terminal."""
+    width = max((len(each.title) for each in progress.exercises), default=0)
+    lines = [_exercises_passed(progress)]
+    for each in progress.exercises:
+        told = f"  {_sign(each)} {each.number:4}{each.title:{width}}  {_told(each, now)}"
+        lines.append(told.rstrip())
+    return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now)])
+
+
+def to_html(progress: Progress, now: datetime) -> str:
+    """For a notebook."""
+    rows = "".join(_row(each, now) for each in progress.exercises)
+    predictions, *calibration = _predictions(progress)
+    parts = [
+        f"<style>{STYLE}</style>",
+        '<div class="wmt" role="region" aria-label="Your progress">',
+        f"<b>{_exercises_passed(progress)}</b><table>{rows}</table>",
+        f"<b>{predictions}</b>",
+        *(f"<p>{escape(line.strip())}</p>" for line in (*calibration, *_time(progress, now))),
+    ]
+    return "\n".join([*parts, "</div>"])
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """`today`, `yesterday`, `3 days ago`, by the clock of whoever reads it."""
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    return {0: "today", 1: "yesterday"}.get(max(days, 0), f"{days} days ago")
+
+
+def ahead(then: datetime, now: datetime) -> str:
+    """`today`, `tomorrow`, `in 3 days`."""
+    days = (then.astimezone().date() - now.astimezone().date()).days
+    return {0: "today", 1: "tomorrow"}.get(max(days, 0), f"in {days} days")
+
+
+def _exercises_passed(progress: Progress) -> str:
+    return f"Exercises: {progress.passed} of {len(progress.exercises)} passed"
+
+
+def _sign(each: ExerciseProgress) -> str:
+    mood = MOODS[each.standing]
+    return SIGNS[mood] if mood else " "
+
+
+def _told(each: ExerciseProgress, now: datetime) -> str:
+    told: list[str] = [each.standing]
+    if each.tries:
+        told.append(_count(each.tries, "try", "tries"))
+    if each.hints:
+        told.append(_count(each.hints, "hint", "hints"))
+    if each.at:
+        told.append(ago(each.at, now))
+    return ", ".join(told)
+
+
+def _row(each: ExerciseProgress, now: datetime) -> str:
+    cells = (f"{_sign(each)} {each.number}", each.title, _told(each, now))
+    look = f' class="{MOODS[each.standing]}"' if MOODS[each.standing] else ""
+    first, *rest = (escape(cell) for cell in cells)
+    return (
+        f'<tr><td{look} style="{CELL}">{first}</td>'
+        + "".join(f'<td style="{CELL}">{cell}</td>' for cell in rest)
+        + "</tr>"
+    )
+
+
+def _predictions(progress: Progress) -> Iterator[str]:
+    made = sum(each.made for each in progress.calibration)
+    right = sum(each.right for each in progress.calibration)
+    yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
+    yield from (_calibration(each) for each in progress.calibration if each.made)
+
+
+def _calibration(each: Calibration) -> str:
+    right = {0: "none was", 1: "1 was"}.get(each.right, f"{each.right} were")
+    return f"  Of {each.made} {SAID[each.sure]}, {right} right."
+
+
+def _time(progress: Progress, now: datetime) -> Iterator[str]:
+    if progress.due:
+        asked = _count(len(progress.due), "question is", "questions are")
+        yield f"{asked} due again, about a minute each: grader review"
+    elif progress.next_due:
+        yield f"The next question is due again {ahead(progress.next_due, now)}."
+    if progress.first and progress.last:
+        yield f"Begun {ago(progress.first, now)}, last at work {ago(progress.last, now)}."
+    else:
+        yield "Nothing is kept yet. It begins with your first check, hint or prediction."
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
