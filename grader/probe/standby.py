@@ -15,6 +15,7 @@ from grader.probe.channel import Sender, channel
 from grader.probe.child import how_to_start, receive, run_task, settle
 from grader.probe.device import cuda_device
 from grader.probe.limits import Limits
+from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
 
@@ -81,6 +82,7 @@ def rehearse(rehearsal: Task) -> None:
 
 def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
     """The child: rehearse, wait for a task or the parent's end, and do the task."""
+    die_with_parent()
     settle()
     rehearse(rehearsal)
     parent = parent_process()

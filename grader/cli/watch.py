@@ -1,0 +1,34 @@
+"""The command for an editor on one side and the verdict on the other."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from grader.catalog import find, rubrics
+from grader.cli import options
+from grader.cli.standing import first_unfinished
+
+WIDTH = 100
+
+
+@click.command()
+@click.argument("exercise", metavar="[NN]", required=False)
+@options.device
+def watch(exercise: str | None, device: Any) -> None:
+    """Judge an exercise each time you save it, beginning with the first unfinished one.
+
+    In a terminal, keys show hints, the solution, and the other exercises. Elsewhere each verdict is
+    printed below the last, until Ctrl-C.
+    """
+    from grader.watching.loop import watch_in_lines, watch_on_screen
+
+    start = find(exercise) if exercise else first_unfinished() or rubrics()[0]
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        watch_on_screen(start, device)
+    else:
+        with suppress(KeyboardInterrupt):
+            watch_in_lines(start, device, WIDTH)

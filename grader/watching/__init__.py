@@ -1,0 +1,1 @@
+"""`grader watch`: an editor on one side, the verdict on the other."""

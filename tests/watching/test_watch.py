@@ -1,0 +1,205 @@
+"""`grader watch`, as someone sees it who edits in one window and looks at the other."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import solution_file, starter
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from terminal import CONTROL_C, DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, Terminal
+
+MEMBER, ROLES = "03_member_tensors", "04_parameter_or_buffer"
+
+
+@pytest.fixture
+def journal(tmp_path_factory, monkeypatch):
+    path = tmp_path_factory.mktemp("home") / "journal.json"
+    monkeypatch.setenv("GRADER_JOURNAL", str(path))
+    return path
+
+
+@pytest.fixture
+def terminal(course, journal):
+    opened = []
+
+    def watch(*arguments, rows=40):
+        opened.append(Terminal(["watch", *arguments], course, rows))
+        return opened[-1]
+
+    yield watch
+    for each in opened:
+        each.close()
+
+
+def save(course, stem, text):
+    (course / "exercises" / f"{stem}.py").write_text(text, encoding="utf-8")
+
+
+def save_by_renaming(course, stem, text):
+    beside = course / "exercises" / f".{stem}.py.swp"
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(course / "exercises" / f"{stem}.py")
+
+
+def answer(stem):
+    return solution_file(stem).read_text(encoding="utf-8")
+
+
+def almost(stem=MEMBER):
+    """The solution of 03 with one of its two buffers forgotten."""
+    right = answer(stem)
+    wrong = right.replace(
+        'self.register_buffer("std", torch.tensor(std))', "self.std = torch.tensor(std)"
+    )
+    assert wrong != right
+    return wrong
+
+
+def test_a_learner_gets_from_the_starter_to_the_next_exercise(course, terminal, journal):
+    watch = terminal("3")
+    watch.wait_for("NOT ATTEMPTED", "0 of 14 passed")
+
+    save(course, MEMBER, almost())
+    watch.wait_for("NOT YET", "self.std")
+    watch.press("h")
+    watch.wait_for("Hint 1 of 4")
+    watch.press("h")
+    watch.wait_for("Hint 1 of 4", "Hint 2 of 4")
+    save_by_renaming(course, MEMBER, answer(MEMBER))
+    watch.wait_for("PASSED", "Press Enter to go on to 04", "1 of 14 passed")
+    watch.press(ENTER)
+    watch.wait_for(ROLES, "NOT ATTEMPTED", without="Hint")
+    watch.press("q")
+
+    assert watch.wait_for_end() == 0
+    kept = json.loads(journal.read_text())
+    assert [each["verdict"] for each in kept["attempts"]] == ["failed", "passed"]
+    assert [each["number"] for each in kept["help"]] == [1, 2]
+
+
+def test_keys_lead_to_every_exercise_and_to_its_solution(course, terminal):
+    watch = terminal("03")
+    watch.wait_for(MEMBER, "NOT ATTEMPTED")
+
+    watch.press(RIGHT)
+    watch.wait_for(ROLES, "NOT ATTEMPTED")
+    watch.press("p" + LEFT)
+    watch.wait_for("02_to_returns_or_moves", "NOT ATTEMPTED")
+    watch.press("n")
+    watch.wait_for(MEMBER, "NOT ATTEMPTED")
+    watch.press("l")
+    watch.wait_for("▸ 03", "12  ")
+    watch.press(DOWN + DOWN + UP)
+    watch.wait_for("▸ 04")
+    watch.press(ENTER)
+    watch.wait_for(ROLES, "NOT ATTEMPTED")
+    watch.press("s")
+    watch.wait_for("Show the solution of 04?")
+    watch.press(ESCAPE)
+    watch.wait_for("NOT ATTEMPTED")
+    watch.press("sy")
+    watch.wait_for("One good answer", "Why: ")
+
+
+def test_a_save_elsewhere_in_the_course_turns_to_it(course, terminal):
+    watch = terminal("03")
+    watch.wait_for("NOT ATTEMPTED")
+
+    save(course, ROLES, answer(ROLES))
+
+    watch.wait_for(ROLES, "PASSED")
+
+
+def test_it_starts_where_the_learner_has_not_passed_yet(course, terminal):
+    first = terminal("01")
+    first.wait_for("NOT ATTEMPTED")
+    save(course, "01_where_tensors_live", answer("01_where_tensors_live"))
+    first.wait_for("PASSED")
+    first.press("q")
+    first.wait_for_end()
+
+    terminal().wait_for("exercises/02_to_returns_or_moves.py", "1 of 14 passed")
+
+
+def test_a_loop_is_given_up_when_a_newer_file_is_saved(course, terminal):
+    watch = terminal("03")
+    watch.wait_for("NOT ATTEMPTED")
+    save(course, MEMBER, "while True:\n    pass\n" + starter(MEMBER))
+    watch.wait_for("judging")
+
+    save(course, MEMBER, answer(MEMBER))
+
+    watch.wait_for("PASSED")
+
+
+def test_a_long_report_can_be_read_to_its_end_in_a_small_window(course, terminal):
+    watch = terminal("03", rows=16)
+    watch.wait_for("NOT ATTEMPTED", "↓ more")
+
+    watch.press("   ")
+
+    watch.wait_for("change it, and save", without="↓ more")
+    watch.press(UP)
+    watch.wait_for("↓ more")
+
+
+def test_what_code_writes_past_python_does_not_disturb_the_screen(course, terminal):
+    watch = terminal("03")
+    watch.wait_for("NOT ATTEMPTED")
+
+    save(course, MEMBER, "import os\nos.write(1, b'GARBAGE' * 99)\n" + answer(MEMBER))
+
+    assert "GARBAGE" not in watch.wait_for("PASSED")
+
+
+@pytest.mark.parametrize("end", ["q", CONTROL_C])
+def test_the_terminal_is_given_back_as_it_was(terminal, end):
+    watch = terminal("03")
+    watch.wait_for("q quit")  # and PyTorch may still be on its way
+
+    watch.press(end)
+
+    assert watch.wait_for_end() == 0
+    assert watch.is_given_back
+
+
+def test_so_it_is_when_the_process_is_told_to_end(terminal):
+    watch = terminal("03")
+    watch.wait_for("NOT ATTEMPTED")
+
+    os.kill(watch.process.pid, signal.SIGTERM)
+
+    watch.wait_for_end()
+    assert watch.is_given_back
+
+
+def test_without_a_terminal_each_verdict_is_printed(course, journal):
+    watch = subprocess.Popen(
+        [sys.executable, "-m", "grader.cli", "watch", "03"],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+    lines = iter(watch.stdout.readline, "")
+    try:
+        assert any("NOT ATTEMPTED" in line for line in lines)
+        save(course, MEMBER, answer(MEMBER))
+        assert any("PASSED" in line for line in lines)
+    finally:
+        watch.send_signal(signal.SIGINT)
+        watch.stdout.close()
+    assert watch.wait() == 0
+
+
+def test_an_exercise_that_is_none_is_said(grader, journal):
+    ended = grader("watch", "99")
+
+    assert ended.status == 2
+    assert "There is no exercise 99" in ended.err
