@@ -22,11 +22,11 @@ def standing() -> tuple[Progress, str]:
 def progress() -> None:
     """Show how far you are: exercises, predictions, how sure and how right, what is due again."""
     reached, notice = standing()
-    text = to_text(reached, now())
+    faces = reached, now(), "review()"
     if running_shell() is None:
-        print(text)
+        print(to_text(*faces))
     else:
-        show_bundle({"text/html": to_html(reached, now()), "text/plain": text})
+        show_bundle({"text/html": to_html(*faces), "text/plain": to_text(*faces)})
     if notice:
         print(notice, file=sys.stderr)
 

@@ -19,18 +19,18 @@ SAID: dict[Sure, str] = {
 }
 
 
-def to_text(progress: Progress, now: datetime) -> str:
-    """For a terminal."""
+def to_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
+    """As text; `review` is what to type to be asked again."""
     width = max((len(each.title) for each in progress.exercises), default=0)
     lines = [_exercises_passed(progress)]
     for each in progress.exercises:
         told = f"  {_sign(each)} {each.number:4}{each.title:{width}}  {_told(each, now)}"
         lines.append(told.rstrip())
-    return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now)])
+    return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now, review)])
 
 
-def to_html(progress: Progress, now: datetime) -> str:
-    """For a notebook."""
+def to_html(progress: Progress, now: datetime, review: str) -> str:
+    """As one self-contained piece of HTML."""
     rows = "".join(_row(each, now) for each in progress.exercises)
     predictions, *calibration = _predictions(progress)
     parts = [
@@ -38,7 +38,10 @@ def to_html(progress: Progress, now: datetime) -> str:
         '<div class="wmt" role="region" aria-label="Your progress">',
         f"<b>{_exercises_passed(progress)}</b><table>{rows}</table>",
         f"<b>{predictions}</b>",
-        *(f"<p>{escape(line.strip())}</p>" for line in (*calibration, *_time(progress, now))),
+        *(
+            f"<p>{escape(line.strip())}</p>"
+            for line in (*calibration, *_time(progress, now, review))
+        ),
     ]
     return "\n".join([*parts, "</div>"])
 
@@ -98,10 +101,10 @@ def _calibration(each: Calibration) -> str:
     return f"  Of {each.made} {SAID[each.sure]}, {right} right."
 
 
-def _time(progress: Progress, now: datetime) -> Iterator[str]:
+def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
     if progress.due:
         asked = _count(len(progress.due), "question is", "questions are")
-        yield f"{asked} due again, about a minute each: grader review"
+        yield f"{asked} due again, about a minute each: {review}"
     elif progress.next_due:
         yield f"The next question is due again {ahead(progress.next_due, now)}."
     if progress.first and progress.last:

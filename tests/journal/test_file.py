@@ -77,10 +77,9 @@ def test_a_link_to_the_file_stays_a_link(journal, tmp_path):
 
 @POSIX
 def test_a_kill_in_the_middle_of_writing_loses_nothing(journal):
-    # 40 processes are killed with SIGKILL while they write; each tells what is on the disk.
     told = json.loads(run("killed.py", "40").stdout)
 
-    assert told["landed_while_writing"] > 0, "no kill ever met a half-written file"
+    assert told["landed_while_writing"] >= 3, "hardly a kill met a half-written file"
     assert told["lost"] == []
     assert {path.name for path in journal.parent.iterdir()} <= {
         "journal.json",

@@ -1,4 +1,4 @@
-"""Kills a process while it writes: `killed.py HOW_OFTEN`. Prints what was found, as JSON.
+"""Kills processes while they write: `killed.py AT_LEAST`. Prints what was found, as JSON.
 
 Each writer says through a pipe what it has kept. It is killed somewhere in what it does next.
 """
@@ -21,10 +21,11 @@ def write(pipe: int, first: int) -> None:
         os.write(pipe, number.to_bytes(8, "big"))
 
 
-lost, landed = [], 0
+lost, landed, kills = [], 0, 0
 # A file of some size, so that most of a writer's time goes into writing.
 keep(lambda journal: journal.help.extend(Help("01", 1) for _ in range(3000)))
-for _ in range(int(sys.argv[1])):
+while kills < int(sys.argv[1]) or (landed < 3 and kills < 1000):
+    kills += 1
     first = len(read()[0].help)
     ours, theirs = os.pipe()
     if (child := os.fork()) == 0:

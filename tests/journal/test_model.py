@@ -1,0 +1,138 @@
+"""What a journal says of a learner."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from grader.catalog import find
+from grader.journal import Attempt, Help, Journal, Prediction, reviewed, summarise
+from grader.questions import find_question
+from grader.render.progress import to_html, to_text
+
+MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
+FRIDAY = MONDAY + timedelta(days=4)
+# A course of three exercises and five questions, so that a new one changes no test.
+RUBRICS = tuple(find(number) for number in ("03", "04", "05b"))
+QUESTIONS = tuple(find_question(number) for number in ("03.1", "03.2", "03.3", "04.1", "04.2"))
+
+
+def attempt(exercise, verdict, at=MONDAY):
+    return Attempt(exercise, verdict, 1, 6, "cuda:0 (simulated)", at)
+
+
+def in_short(journal, now=FRIDAY):
+    return summarise(journal, RUBRICS, QUESTIONS, now)
+
+
+@pytest.fixture
+def ada():
+    """A learner after a week."""
+    made = Journal()
+    for verdict in ("failed", "not_attempted", "failed", "passed", "failed"):
+        made.add_attempt(attempt("03", verdict))
+    made.add_attempt(attempt("05b", "timeout", FRIDAY - timedelta(days=1)))
+    made.add_help(Help("03", 2, MONDAY))
+    made.add_help(Help("03", 0, MONDAY))
+    made.add_help(Help("04", 1, FRIDAY))
+    for number, choice, sure, right in [
+        ("03.1", "B", "certain", False),
+        ("03.2", "D", "certain", True),
+        ("03.3", "D", "fairly sure", True),
+        ("04.1", "A", "guess", False),
+    ]:
+        made.add_prediction(Prediction(number, choice, sure, right, MONDAY))
+        made.cards[number] = reviewed(None, right, sure, MONDAY)
+    return made
+
+
+def test_what_says_nothing_of_an_answer_is_no_try(ada):
+    assert ada.tries("03") == 4
+    assert ada.tries("04") == 0
+    assert ada.has_passed("03")
+    assert not ada.has_passed("05b")
+
+
+def test_the_furthest_hint_counts_and_the_solution_is_none(ada):
+    assert [ada.hints_taken(each) for each in ("03", "04", "05")] == [2, 1, 0]
+
+
+def test_the_first_prediction_stays(ada):
+    counts = ada.add_prediction(Prediction("03.1", "C", "guess", True, FRIDAY))
+
+    assert counts.choice == "B"
+    assert ada.prediction("03.1") is counts
+    assert len(ada.predictions) == 4
+
+
+def test_what_is_wrong_comes_back_soonest_and_what_is_certain_latest():
+    answers = [(False, "certain"), (True, "guess"), (True, "fairly sure"), (True, "certain")]
+    days = [(reviewed(None, *each, MONDAY).due - MONDAY).days for each in answers]
+
+    assert days == sorted(days)
+    assert days[0] >= 1
+    assert days[-1] > days[0]
+
+
+def test_each_right_answer_puts_the_next_one_further_away():
+    card, at, gaps = None, MONDAY, []
+    for _ in range(4):
+        card = reviewed(card, True, "fairly sure", at)
+        gaps.append(card.due - at)
+        at = card.due
+    forgotten = reviewed(card, False, "guess", at)
+
+    assert gaps == sorted(set(gaps))
+    assert forgotten.due - at < gaps[-1]
+
+
+def test_an_exercise_that_passed_stays_passed_and_counts_the_tries_up_to_there(ada):
+    told = {each.number: each for each in in_short(ada).exercises}
+
+    assert (told["03"].standing, told["03"].tries, told["03"].at) == ("passed", 3, MONDAY)
+    assert (told["05b"].standing, told["05b"].tries) == ("not yet", 1)
+    assert (told["04"].standing, told["04"].hints) == ("not begun", 1)
+
+
+def test_calibration_sets_confidence_beside_what_was_right(ada):
+    assert [(each.sure, each.made, each.right) for each in in_short(ada).calibration] == [
+        ("certain", 2, 1),
+        ("fairly sure", 1, 1),
+        ("guess", 1, 0),
+    ]
+
+
+def test_what_is_due_is_asked_in_the_order_in_which_it_waited(ada):
+    assert in_short(ada, MONDAY).due == ()
+    assert in_short(ada).due == ("03.1", "04.1", "03.3")
+    assert in_short(ada, MONDAY + timedelta(days=100)).due[-1] == "03.2"
+
+
+def test_what_the_course_no_longer_has_is_kept_and_not_counted(ada):
+    ada.add_attempt(attempt("77", "passed"))
+    ada.add_prediction(Prediction("77.1", "A", "certain", True, MONDAY))
+    ada.cards["77.1"] = ada.cards["03.1"]
+
+    told = in_short(ada)
+    assert (told.passed, told.calibration[0].made) == (1, 2)
+    assert "77.1" not in told.due
+
+
+@pytest.mark.parametrize("name", ["nothing", "a_week"])
+def test_progress_as_text(name, ada, golden, monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    reached = in_short(Journal() if name == "nothing" else ada)
+
+    golden(f"progress_{name}", to_text(reached, FRIDAY) + "\n")
+
+
+def test_progress_as_html_says_the_same(ada):
+    html = to_html(in_short(ada), FRIDAY, "review()")
+
+    for told in (
+        "1 of 3 passed",
+        "✓ 03",
+        "passed, 3 tries, 2 hints, 4 days ago",
+        "1 was right",
+        ": review()",
+    ):
+        assert told in html
