@@ -17,7 +17,7 @@ grade: $(READY) ## Grade every exercise in exercises/
 	@$(BIN)/grader check --all
 
 lab: $(READY) ## Open the course in JupyterLab
-	@$(BIN)/python -m jupyterlab --notebook-dir=. $(LAB_FLAGS) notebooks/00_start_here.ipynb
+	@$(BIN)/grader lab -- $(LAB_FLAGS)
 
 test: $(READY) ## Run the tests and the notebooks
 	@$(BIN)/python tools/run_tests.py quick

@@ -6,10 +6,14 @@ import ast
 import json
 from pathlib import Path
 
+from grader.loading import LoadingError
 from grader.rubrics import Rubric, load_rubric
 
 PACKAGE = Path(__file__).parent
 STARTERS = PACKAGE / "starters.json"
+# A wheel carries notebooks/ and solutions/ inside the package; a checkout has them beside it.
+CARRIED = PACKAGE / "course"
+SOURCE = CARRIED if CARRIED.is_dir() else PACKAGE.parent
 
 
 class UnknownExerciseError(LookupError):
@@ -62,12 +66,28 @@ def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
 
 
 def course_root() -> Path:
-    """The folder that holds exercises/: the nearest one upwards, else the package's."""
+    """The folder that holds exercises/: the nearest one upwards, else the checkout, else here."""
     here = Path.cwd()
-    for folder in (here, *here.parents):
+    for folder in (here, *here.parents, PACKAGE.parent):
         if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():
             return folder
-    return PACKAGE.parent
+    return here
+
+
+def require_course() -> Path:
+    """The same, where there must be one.
+
+    Raises:
+        LoadingError: there is none.
+    """
+    root = course_root()
+    if not (root / "exercises").is_dir():
+        raise LoadingError(
+            f"There is no course in {root}, nor in a folder above it: no exercises/ and notebooks/ "
+            "side by side. `grader lab my-course` lays one out in the folder my-course; then work "
+            "in there."
+        )
+    return root
 
 
 def exercise_file(stem: str) -> Path:
@@ -77,7 +97,12 @@ def exercise_file(stem: str) -> Path:
 
 def solution_file(stem: str) -> Path:
     """One good answer."""
-    return PACKAGE.parent / "solutions" / f"{stem}.py"
+    return SOURCE / "solutions" / f"{stem}.py"
+
+
+def notebooks() -> tuple[Path, ...]:
+    """The notebooks that the grader came with, in the order of the course."""
+    return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
 
 
 def starter(stem: str) -> str:

@@ -11,11 +11,13 @@ from grader.catalog import (
     find,
     find_by_file,
     is_untouched,
+    require_course,
     rubrics,
     solution_file,
     starter,
     stems,
 )
+from grader.loading import LoadingError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -73,6 +75,14 @@ def test_the_course_is_the_nearest_folder_upwards_that_holds_one(course, monkeyp
 
     assert course_root() == course
     assert exercise_file("03_member_tensors") == course / "exercises" / "03_member_tensors.py"
+
+
+def test_outside_every_course_a_learner_is_told_how_to_get_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("grader.catalog.PACKAGE", tmp_path / "site-packages" / "grader")
+
+    with pytest.raises(LoadingError, match="`grader lab my-course` lays one out"):
+        require_course()
 
 
 def test_elsewhere_the_course_is_the_one_the_grader_came_with(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from grader.loading import LoadingError
 CANNOT_GRADE = 2
 # A module's import waits until its command is called, so that each starts with what it needs.
 COMMANDS = {
+    "lab": "lab:lab",
     "list": "course:list_exercises",
     "hint": "course:hint",
     "solution": "course:solution",
@@ -26,6 +27,7 @@ COMMANDS = {
     "audit": "judging:audit",
     "export": "export:export",
     "release": "release:release",
+    "doctor": "doctor:doctor",
     "verify": "authors:verify",
     "batch": "classroom:batch",
     "new": "authors:new",

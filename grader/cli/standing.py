@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.catalog import rubrics
-from grader.journal import read
+from grader.catalog import notebooks, rubrics
+from grader.journal import Journal, read
 from grader.rubrics import Rubric
 
 
@@ -11,3 +11,20 @@ def first_unfinished() -> Rubric | None:
     """The first exercise that the learner has not passed; None if there is none left."""
     journal, _ = read()
     return next((each for each in rubrics() if not journal.has_passed(each.number)), None)
+
+
+def first_open_notebook() -> str:
+    """The name of the first notebook that is not done with; of the last if all are."""
+    journal, _ = read()
+    names = [path.name for path in notebooks()]
+    return next((name for name in names if not _is_done(name[:2], journal)), names[-1])
+
+
+def _is_done(number: str, journal: Journal) -> bool:
+    """Its exercises are passed; or, of one without any, something in it or after it was done."""
+    exercises = [each.number for each in rubrics() if each.number[:2] == number]
+    if exercises:
+        return all(map(journal.has_passed, exercises))
+    touched = [each.exercise for each in journal.attempts]
+    touched += [each.question for each in journal.predictions]
+    return any(each[:2] >= number for each in touched)

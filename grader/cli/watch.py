@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from grader.catalog import find, rubrics
+from grader.catalog import find, require_course, rubrics
 from grader.cli import options
 from grader.cli.standing import first_unfinished
 
@@ -26,6 +26,7 @@ def watch(exercise: str | None, device: Any) -> None:
     """
     from grader.watching.loop import watch_in_lines, watch_on_screen
 
+    require_course()
     start = find(exercise) if exercise else first_unfinished() or rubrics()[0]
     if sys.stdin.isatty() and sys.stdout.isatty():
         watch_on_screen(start, device)

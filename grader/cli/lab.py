@@ -1,0 +1,73 @@
+"""The command that opens the course in JupyterLab."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from grader.catalog import require_course
+from grader.cli.standing import first_open_notebook
+from grader.doctor.facts import examine
+from grader.doctor.remedies import Remedies
+from grader.layout import lay_out
+
+
+class _WithMore(click.Command):
+    """What stands after `--` goes to another program, word for word."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, more = args, []
+        if "--" in args:
+            place = args.index("--")
+            own, more = args[:place], args[place + 1 :]
+        ctx.meta["more"] = more
+        return super().parse_args(ctx, own)
+
+
+@click.command(cls=_WithMore, options_metavar="[OPTIONS]", epilog="Example: grader lab -- --port 9")
+@click.argument("folder", metavar="[DIR] [-- JUPYTERLAB'S OPTIONS]", required=False)
+@click.option("--no-open", is_flag=True, help="Only lay the course out.")
+@click.pass_context
+def lab(ctx: click.Context, folder: str | None, no_open: bool) -> None:
+    """Open the course in JupyterLab, at the first notebook that is not done.
+
+    With DIR, lay the course out in that folder first, unless it is there; what you wrote stays.
+    """
+    root = _laid_out(Path(folder)) if folder else require_course()
+    if not no_open:
+        _open(root, ctx.meta["more"])
+
+
+def _laid_out(folder: Path) -> Path:
+    """The folder with the course in it."""
+    laid = lay_out(folder)
+    if laid.written:
+        click.echo(f"The course is in {folder}: notebooks/ to read, exercises/ to mend.")
+    if laid.kept:
+        names = ", ".join(path.as_posix() for path in laid.kept)
+        click.echo(f"Left as you have them: {names}.")
+    return folder
+
+
+def _open(root: Path, more: list[str]) -> NoReturn:
+    if find_spec("jupyterlab") is None:
+        click.echo(
+            f"grader: JupyterLab is not installed here. Install it, in this environment:\n"
+            f"    {Remedies(examine()).notebooks}\n"
+            "Or open notebooks/ in another editor that runs them, such as VS Code.",
+            err=True,
+        )
+        sys.exit(2)
+    notebook = Path("notebooks", first_open_notebook())
+    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", *more]
+    command.append(str(root / notebook))
+    if os.name == "posix":  # one process, so that Ctrl-C means what JupyterLab says it does
+        sys.stdout.flush()
+        os.execv(sys.executable, command)
+    sys.exit(subprocess.call(command))

@@ -1,0 +1,154 @@
+"""From facts to lines: what is well, what is not, and the command that mends it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.doctor.facts import EXTENSIONS, Facts
+from grader.doctor.remedies import Remedies
+from grader.render.parts import Mood
+
+OLDEST_TORCH = (2, 11)
+OLDEST_PYTHON = (3, 11)
+NEEDED = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that was looked at.
+
+    Attributes:
+        mood: `bad` where the course needs it, `doubt` where it does without.
+        remedy: what to type or to do, if anything.
+    """
+
+    mood: Mood
+    what: str
+    told: str
+    remedy: str = ""
+
+
+def diagnose(facts: Facts) -> tuple[Line, ...]:
+    """All lines, in the order in which to mend things."""
+    remedies = Remedies(facts)
+    return (
+        *_python(facts, remedies),
+        *_torch(facts, remedies),
+        *_gpu(facts, remedies),
+        *_notebooks(facts, remedies),
+        *_course(facts),
+        *_git(facts),
+    )
+
+
+def _python(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+    told = f"{facts.python}, {facts.home}: {facts.executable}"
+    is_old = _numbers(facts.python) < OLDEST_PYTHON
+    yield Line("bad" if is_old else "good", "Python", told, remedies.python if is_old else "")
+
+
+def _torch(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+    torch = facts.torch
+    if torch.error.startswith("ModuleNotFoundError: No module named 'torch'"):
+        yield Line("bad", "PyTorch", "is not installed, so nothing can be graded", remedies.torch)
+    elif torch.error:
+        told = f"is installed but broken, so nothing can be graded: {torch.error}"
+        yield Line("bad", "PyTorch", told, remedies.torch_anew)
+    elif _numbers(torch.version) < OLDEST_TORCH:
+        oldest = ".".join(map(str, OLDEST_TORCH))
+        told = f"{torch.version} is too old: the course needs {oldest} or newer"
+        yield Line("bad", "PyTorch", told, remedies.torch)
+    else:
+        yield Line("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
+
+
+def _build(facts: Facts) -> str:
+    torch = facts.torch
+    if torch.hip:
+        return f'ROCm {torch.hip}: "cuda" means an AMD GPU'
+    return f"CUDA {torch.cuda}" if torch.cuda else "the CPU only"
+
+
+def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+    torch = facts.torch
+    if torch.error:
+        return
+    if torch.gpus:
+        yield Line("good", "GPU", ", ".join(torch.gpus))
+        yield Line("good", "Judged on", f"cuda:0 ({torch.gpus[0]})")
+        return
+    old = next((each for each in torch.warnings if "driver" in each.lower()), "")
+    if old:
+        told = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
+        yield Line("doubt", "GPU", told, remedies.driver)
+    elif facts.nvidia and not torch.cuda:
+        told = f"{facts.nvidia[0]} is here, but this PyTorch was not built for CUDA"
+        yield Line("doubt", "GPU", told, remedies.torch_for_cuda)
+    elif facts.nvidia:
+        told = f"{facts.nvidia[0]} is here, but PyTorch does not find it"
+        if torch.warnings:
+            told += f": {_first_sentence(torch.warnings[0])}"
+        yield Line("doubt", "GPU", told, remedies.driver)
+    elif facts.system == "Darwin":
+        yield Line("good", "GPU", "a Mac's own is not CUDA, and is not needed")
+    else:
+        yield Line("good", "GPU", "none, and none is needed")
+    yield Line("good", "Judged on", "cuda:0 (simulated)")
+
+
+def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+    missing = [name for name in NEEDED if name not in facts.packages]
+    there = [f"{name} {facts.packages[name]}" for name in NEEDED if name in facts.packages]
+    if there:
+        yield Line("good", "Notebooks", ", ".join(there))
+    if missing:
+        told = f"missing: {', '.join(missing)}"
+        yield Line("bad", "Notebooks", told, remedies.notebooks)
+    for package, extension in EXTENSIONS.items():
+        if {package, "jupyterlab"} <= facts.packages.keys() and extension not in facts.extensions:
+            told = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
+            yield Line("bad", "Widgets", told, remedies.again(package))
+    if "nbval" not in facts.packages:
+        told = "nbval is missing; only `make notebooks` needs it"
+        yield Line("doubt", "Tests", told, remedies.install("nbval"))
+
+
+def _course(facts: Facts) -> Iterator[Line]:
+    if facts.course:
+        yield Line("good", "Course", facts.course)
+    else:
+        told = "there is none in this folder or above it"
+        yield Line("bad", "Course", told, "grader lab my-course")
+    for place in facts.unwritable:
+        if place != facts.journal:
+            yield Line("bad", "Course", f"{place} cannot be written", _make_writable(facts, place))
+    if facts.journal in facts.unwritable:
+        told = f"{facts.journal} cannot be written, so your progress is not kept"
+        remedy = "Name another file in the environment variable GRADER_JOURNAL, or mend its folder."
+        yield Line("bad", "Progress", told, remedy)
+    else:
+        yield Line("good", "Progress", facts.journal)
+
+
+def _make_writable(facts: Facts, place: str) -> str:
+    if facts.system == "Windows":
+        return f'icacls "{place}" /grant "%USERNAME%":M'
+    return f"chmod u+w '{place}' (or, if it is not yours: sudo chown \"$USER\" '{place}')"
+
+
+def _git(facts: Facts) -> Iterator[Line]:
+    if facts.git:
+        yield Line("good", "git", facts.git.removeprefix("git version "))
+    else:
+        told = "is not installed; only updating the course needs it"
+        yield Line("doubt", "git", told, "https://git-scm.com/downloads")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)[:2]))
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!)])\s+(?=[A-Z(])", " ".join(text.split()))[0]

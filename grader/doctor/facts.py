@@ -1,0 +1,178 @@
+"""What the machine has, as plain data. It decides nothing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from grader.catalog import course_root
+from grader.journal import journal_path
+
+Home = Literal["venv", "conda", "system", "managed system"]
+PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "nbval")
+# What JupyterLab loads to show a widget, by the package that brings it.
+EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
+PATIENCE = 120
+
+# In a process of its own: a broken PyTorch may raise, crash or write to the terminal.
+_ASK_TORCH = """\
+import json, warnings
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    import torch
+    gpus = []
+    if torch.cuda.is_available():
+        gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+print("\\n" + json.dumps({
+    "version": torch.__version__,
+    "cuda": torch.version.cuda or "",
+    "hip": torch.version.hip or "",
+    "gpus": gpus,
+    "warnings": [str(each.message) for each in told],
+}))
+"""
+
+
+@dataclass(frozen=True)
+class Torch:
+    """PyTorch, as it says itself.
+
+    Attributes:
+        error: why it cannot be imported; then the rest is empty.
+        cuda: the version of CUDA, or of ROCm in `hip`, that it was built for.
+        gpus: those that it finds.
+        warnings: what it said while it looked for them.
+    """
+
+    version: str = ""
+    cuda: str = ""
+    hip: str = ""
+    gpus: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a diagnosis is made from.
+
+    Attributes:
+        system: `Linux`, `Darwin` or `Windows`.
+        home: whose packages these are.
+        packages: their versions; one that is missing is not there.
+        extensions: those of JupyterLab's extensions that are found.
+        nvidia: name and driver of NVIDIA's GPUs, as the driver's own tool says.
+        course: the folder, or "" if there is none.
+        unwritable: folders and files that should be writable and are not.
+    """
+
+    system: str
+    python: str
+    executable: str
+    home: Home
+    torch: Torch
+    packages: dict[str, str] = field(default_factory=dict)
+    extensions: tuple[str, ...] = ()
+    nvidia: tuple[str, ...] = ()
+    course: str = ""
+    is_checkout: bool = False
+    journal: str = ""
+    unwritable: tuple[str, ...] = ()
+    git: str = ""
+
+
+def examine() -> Facts:
+    """The facts about this machine and this environment."""
+    course, journal = course_root(), journal_path()
+    has_course = (course / "exercises").is_dir()
+    exercises = course / "exercises"
+    places = [exercises, *exercises.glob("*.py")] if has_course else []
+    return Facts(
+        system=platform.system(),
+        python=platform.python_version(),
+        executable=sys.executable,
+        home=_home(),
+        torch=_torch(),
+        packages={name: found for name in PACKAGES if (found := _version(name))},
+        extensions=_extensions(),
+        nvidia=tuple(
+            _first_lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+        ),
+        course=str(course) if has_course else "",
+        is_checkout=(course / "constraints.txt").is_file(),
+        journal=str(journal),
+        unwritable=tuple(str(each) for each in [*places, journal] if not _is_writable(each)),
+        git=" ".join(_first_lines("git", "--version")),
+    )
+
+
+def _home() -> Home:
+    if (Path(sys.prefix) / "conda-meta").is_dir():
+        return "conda"
+    if sys.prefix != sys.base_prefix:
+        return "venv"
+    managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
+    return "managed system" if managed else "system"
+
+
+def _torch() -> Torch:
+    try:
+        command = [sys.executable, "-c", _ASK_TORCH]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return Torch(error=f"importing it took more than {PATIENCE} seconds")
+    if ran.returncode == 0:
+        return msgspec.json.decode(ran.stdout.splitlines()[-1], type=Torch)
+    last = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    crashed = f"its import ended Python (exit code {ran.returncode}): "
+    return Torch(error=last if "Error" in last else crashed + last)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _extensions() -> tuple[str, ...]:
+    try:
+        from jupyter_core.paths import jupyter_path
+    except ImportError:
+        return ()
+    folders = [Path(each) for each in jupyter_path("labextensions")]
+    return tuple(
+        name
+        for name in EXTENSIONS.values()
+        if any((folder / name / "package.json").is_file() for folder in folders)
+    )
+
+
+def _first_lines(*command: str) -> list[str]:
+    """What a program prints; nothing if it is not there or fails."""
+    program = shutil.which(command[0])
+    if program is None:
+        return []
+    try:
+        ran = subprocess.run(
+            [program, *command[1:]], capture_output=True, text=True, timeout=PATIENCE
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return ran.stdout.strip().splitlines() if ran.returncode == 0 else []
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether it may be written, or made."""
+    existing = next(each for each in (path, *path.parents) if each.exists())
+    return os.access(existing, os.W_OK) and (existing == path or existing.is_dir())

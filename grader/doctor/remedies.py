@@ -1,0 +1,95 @@
+"""The command that mends each thing, for this system and this environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.doctor.facts import Facts
+
+TORCH = "torch>=2.11"
+NOTEBOOKS = (
+    "jupyterlab>=4.4",
+    "ipywidgets>=8.1",
+    "anywidget>=0.9.18",
+    "matplotlib>=3.9",
+    "nbval>=0.11",
+)
+WITHOUT = "or go on without: the simulated device needs none"
+CONDA_NAMES = {"torch": "pytorch"}
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """What to type."""
+
+    facts: Facts
+
+    @property
+    def python(self) -> str:
+        """A newer Python."""
+        if self.facts.home == "conda":
+            return 'conda install -c conda-forge "python>=3.11"'
+        return "Install Python 3.11 or newer (https://www.python.org/downloads), and set up anew."
+
+    @property
+    def torch(self) -> str:
+        """PyTorch, or a newer one."""
+        return self.install(TORCH, "--upgrade")
+
+    @property
+    def torch_anew(self) -> str:
+        """The same version again, with all its files."""
+        return self.install(TORCH, "--force-reinstall")
+
+    @property
+    def torch_for_cuda(self) -> str:
+        """A build for NVIDIA's GPUs."""
+        if self.facts.home == "conda":
+            return f'conda install -c conda-forge "pytorch-gpu>={TORCH[7:]}"; {WITHOUT}'
+        if self.facts.system == "Linux":
+            return f"{self.install(TORCH, '--force-reinstall')}; {WITHOUT}"
+        return f"The command for CUDA that https://pytorch.org/get-started gives; {WITHOUT}"
+
+    @property
+    def driver(self) -> str:
+        """A newer driver."""
+        return f"Install the newest driver: https://www.nvidia.com/drivers; {WITHOUT}"
+
+    @property
+    def notebooks(self) -> str:
+        """JupyterLab and the widgets."""
+        if self.facts.is_checkout and self.facts.home != "conda":
+            return self._pip("-c constraints.txt -e", ".[notebooks]")
+        return self.install(*NOTEBOOKS)
+
+    def install(self, *packages: str) -> str:
+        """Install packages by name; words that begin with a dash are options of pip."""
+        options = [each for each in packages if each.startswith("-")]
+        names = [each for each in packages if not each.startswith("-")]
+        if self.facts.home == "conda":
+            renamed = (_for_conda(each) for each in names)
+            again = " --force-reinstall" if "--force-reinstall" in options else ""
+            return f"conda install -c conda-forge{again} " + " ".join(f'"{n}"' for n in renamed)
+        return self._pip(" ".join(options), *names)
+
+    def again(self, package: str) -> str:
+        """Install a package again, with all its files."""
+        return self.install(package, "--force-reinstall")
+
+    def _pip(self, options: str, *names: str) -> str:
+        quoted = " ".join(f'"{name}"' for name in names)
+        wanted = f"-m pip install {options} {quoted}".replace("  ", " ")
+        python = self.facts.executable
+        if self.facts.home != "managed system":
+            return f"{_quoted(python)} {wanted}"
+        # This Python belongs to the system, whose pip refuses to touch it.
+        return f"{_quoted(python)} -m venv .venv && .venv/bin/python {wanted}"
+
+
+def _for_conda(requirement: str) -> str:
+    name, sign, least = requirement.partition(">=")
+    return f"{CONDA_NAMES.get(name, name)}{sign}{least}"
+
+
+def _quoted(path: str) -> str:
+    return f'"{path}"' if " " in path else path

@@ -1,0 +1,34 @@
+"""Lays the course out in a folder of the learner's, and never over what they wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.catalog import notebooks, starter, stems
+
+
+@dataclass(frozen=True)
+class Laid:
+    """How many files were written, and which were there already and differ."""
+
+    written: int
+    kept: tuple[Path, ...]
+
+
+def lay_out(folder: Path) -> Laid:
+    """Put notebooks/ and exercises/ into `folder`; what is there stays.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    files = {Path("notebooks", path.name): path.read_bytes() for path in notebooks()}
+    for stem in stems():
+        files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
+    missing = {place: text for place, text in files.items() if not (folder / place).exists()}
+    for place, text in missing.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_bytes(text)
+    there = files.keys() - missing.keys()
+    kept = sorted(place for place in there if (folder / place).read_bytes() != files[place])
+    return Laid(len(missing), tuple(kept))
