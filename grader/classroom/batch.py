@@ -16,6 +16,7 @@ from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
 from grader.classroom.marking import Settings
 from grader.classroom.record import Record
+from grader.classroom.sandbox import IsolationError, Level, best_level
 from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
 from grader.grading import refusal
@@ -49,11 +50,13 @@ class Options:
 
     Attributes:
         jobs: how many submissions to grade at a time.
+        isolation: the least that must keep a probe from the machine.
         due: what is handed in later is late.
     """
 
     jobs: int
     device: Choice = "auto"
+    isolation: Level = Level.PROCESS
     due: datetime | None = None
     shard: Shard = Shard()
 
@@ -72,7 +75,7 @@ def run_batch(
     submissions: Path,
     out: Path,
     options: Options,
-    begin: Callable[[Begun], Callable[[Entry | None], None]],
+    begin: Callable[[Begun], Callable[[], None]],
 ) -> Intake:
     """Grade what was handed in and is not graded yet; gives what was found.
 
@@ -80,18 +83,20 @@ def run_batch(
         submissions: a folder, or the zip that a platform gave out.
         out: the folder of the ledger; what is in it already is kept, and not graded again.
         options: how.
-        begin: called when all submissions are found; what it gives is told of each result.
+        begin: called when all submissions are found; what it gives is called for each that is done.
 
     Raises:
         OSError: a folder cannot be read or written, or another batch writes the same.
         UnreadableError: Gradescope's metadata cannot be read.
         NoCudaDeviceError: CUDA was asked for, and there is none.
+        IsolationError: this system does not reach the isolation asked for.
     """
-    intake = collect(submissions, options.due)
-    mine = [each for each in intake.submissions if options.shard.has(each.learner)]
+    require(options.isolation)
     device = device_label(options.device)
-    settings = Settings(same_device(device))
+    settings = Settings(same_device(device), options.isolation)
     with Engine[Entry](options.jobs, settings) as engine, Record(out) as record:
+        intake = collect(submissions, options.due)  # workers are forked before any rubric is read
+        mine = [each for each in intake.submissions if options.shard.has(each.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]
         tell = begin(Begun(len(mine), len(learners), device, record.cut_off))
         grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell)
@@ -99,6 +104,20 @@ def run_batch(
             _note_missing(name, intake, record, device)
         _list_left_out(intake.left_out, out)
     return intake
+
+
+def require(isolation: Level) -> None:
+    """Refuse to begin where every probe would be refused.
+
+    Raises:
+        IsolationError: this system does not reach it.
+    """
+    reached = best_level()
+    if reached < isolation:
+        raise IsolationError(
+            f"This system reaches the isolation {reached}, and {isolation} was asked for. "
+            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
+        )
 
 
 def same_device(label: str) -> Choice:
@@ -111,7 +130,7 @@ def _wanted(
     record: Record,
     device: str,
     intake: Intake,
-    tell: Callable[[Entry | None], None],
+    tell: Callable[[], None],
 ) -> Iterator[Entry]:
     """An entry for each submission, its bytes stored; what cannot be read is left out."""
     for each in submissions:
@@ -119,7 +138,7 @@ def _wanted(
             digest = record.keep(each.source())
         except UnreadableError as error:
             intake.left_out.append(LeftOut(each.document.parts, str(error), is_answer=True))
-            tell(None)
+            tell()
             continue
         yield Entry(
             learner=each.learner,

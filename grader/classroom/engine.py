@@ -1,14 +1,13 @@
 """Marks many submissions at once: a parent that never runs one, and a worker for each core.
 
-The parent imports torch once and forks its workers, so each is warm from the start. A worker
-takes one submission at a time, has a child run it, judges what the child showed, and sends the
-result back: the parent is the only one that writes. Neither parent nor workers touch CUDA, so every
-child can. Where forking is not safe, workers are spawned, and each imports torch once.
+The parent imports torch once and forks its workers, so each is warm from the start, and has seen
+no answer yet. A worker takes one submission at a time, has it probed, judges what was seen, and
+sends the result back: the parent is the only one that writes. Neither touches CUDA, so every probe
+can. Where forking is not safe, workers are spawned, and each imports torch once.
 """
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -25,16 +24,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings, mark
+from grader.classroom.prober import prober
 from grader.grading import refusal
+from grader.probe.child import how_to_start
+from grader.probe.processes import die_with_parent
 from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
 
-FORKS = sys.platform == "linux"
-CONTEXT: Any = multiprocessing.get_context("fork" if FORKS else "spawn")
 MOST_TRIES = 2
-_PR_SET_PDEATHSIG = 1
 
 T = TypeVar("T")
 
@@ -59,15 +58,13 @@ class Engine(Generic[T]):
     """Workers that mark; leaving its `with` block ends them and what they run."""
 
     def __init__(self, jobs: int, settings: Settings) -> None:
-        import grader.probe.child
         import grader.reference  # noqa: F401
 
         self._settings = settings
         self._workers: list[_Worker[T]] = []
-        gc.collect()
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
-            self._hire()
+            self._hire(how_to_start())
 
     def run(self, jobs: Iterable[tuple[T, Job]]) -> Iterator[tuple[T, Marked]]:
         """Mark each; results come as they are reached, and jobs are taken as workers are free."""
@@ -125,14 +122,15 @@ class Engine(Generic[T]):
             worker.connection.close()
             worker.process.kill()
             worker.process.join()
-            self._hire()
+            self._hire(multiprocessing.get_context("spawn"))  # by now there are answers to copy
             return None
 
-    def _hire(self) -> None:
-        ours, theirs = CONTEXT.Pipe()
-        not_theirs = [ours, *(each.connection for each in self._workers)] if FORKS else []
+    def _hire(self, context: Any) -> None:
+        ours, theirs = context.Pipe()
+        is_copy = context.get_start_method() == "fork"
+        not_theirs = [ours, *(each.connection for each in self._workers)] if is_copy else []
         arguments = (theirs, not_theirs, self._settings, os.getpid())
-        process = CONTEXT.Process(target=_work, args=arguments)
+        process = context.Process(target=_work, args=arguments)
         process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
@@ -146,8 +144,9 @@ def device_label(choice: Choice) -> str:
     """
     from grader.probe.device import NoCudaDeviceError
 
-    ours, theirs = CONTEXT.Pipe()
-    child = CONTEXT.Process(target=_tell_device, args=(theirs, choice))
+    context = how_to_start()
+    ours, theirs = context.Pipe()
+    child = context.Process(target=_tell_device, args=(theirs, choice))
     child.start()
     theirs.close()
     is_there, told = ours.recv()
@@ -177,27 +176,19 @@ def _work(
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     signal.signal(signal.SIGTERM, _leave)
-    _die_with(parent)
+    die_with_parent()
+    if parent != os.getppid():
+        return
     torch.set_num_threads(1)  # there is a worker for each core, and threads do not survive a fork
-    while True:
-        try:
+    with suppress(EOFError, OSError), prober(settings.device, settings.isolation) as probe:
+        while True:
             job = msgspec.json.decode(connection.recv_bytes(), type=Job)
-            connection.send_bytes(msgspec.json.encode(mark(job, settings)))
-        except (EOFError, OSError):
-            return
+            marked = mark(job, settings.device, probe)
+            connection.send_bytes(msgspec.json.encode(marked))
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
     sys.exit()  # by way of every `finally`, so that the child ends too
-
-
-def _die_with(parent: int) -> None:
-    """End with the parent if it is killed; where that cannot be asked for, a submission later."""
-    if not FORKS:
-        return
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit()
 
 
 def _lost(job: Job) -> Marked:

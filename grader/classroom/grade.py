@@ -20,7 +20,7 @@ def grade_all(
     record: Record,
     engine: Engine[Entry],
     wanted: Iterable[Entry],
-    tell: Callable[[Entry | None], None],
+    tell: Callable[[], None],
 ) -> None:
     """Reach every wanted result and write it down; those that the record holds are passed over.
 
@@ -30,18 +30,18 @@ def grade_all(
         record: where results are looked up and written to.
         engine: what marks.
         wanted: the results, without what marking finds out.
-        tell: called with each new result, and with None for each that was there.
+        tell: called for each, also for those that were there.
     """
     waiting: dict[tuple[str, ...], list[Entry]] = {}
 
     def add(entry: Entry) -> None:
         record.add(entry)
-        tell(entry)
+        tell()
 
     def jobs() -> Iterator[tuple[Entry, Job]]:
         for entry in wanted:
             if record.holds(entry):
-                tell(None)
+                tell()
             elif entry.key in waiting:
                 waiting[entry.key].append(entry)
             elif known := record.graded(entry):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
+from grader.classroom.prober import Probe, Probed, cpu_seconds
+from grader.classroom.sandbox import Level
 from grader.classroom.submissions import is_notebook
 from grader.grading import grade_file, refusal
 from grader.judge.report import Check, Finding, Report
+from grader.probe.child import RefusedError
 from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
@@ -46,32 +48,42 @@ class Marked:
 
 @dataclass(frozen=True)
 class Settings:
-    """How everything in a batch is marked."""
+    """How everything in a batch is marked.
+
+    Attributes:
+        isolation: the least that must keep a probe from the machine.
+    """
 
     device: Choice
+    isolation: Level
 
 
-def mark(job: Job, settings: Settings) -> Marked:
+def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     """The report that `grader check` would give, on a file under the learner's name for it."""
     rubric, path = load_rubric(job.stem), Path(job.path)
-    before = _cpu_seconds()
+    begun = cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
+    probed: list[Probed] = []
 
     def probe(task: Task) -> Evidence:
-        from grader.probe.child import probe_in_child
-
-        evidence = probe_in_child(task)
+        probed.append(probe_task(task))
+        evidence = probed[0].evidence
+        if evidence is None:
+            raise RefusedError(probed[0].refused)
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
     try:
-        report = grade_file(rubric, path, settings.device, probe=probe)
-    except Exception as error:  # such as evidence that nothing honest would send
+        report = grade_file(rubric, path, device, probe=probe)
+    except (EOFError, OSError):
+        raise  # the prober is gone
+    except Exception as error:  # evidence that nothing honest would send
         told = f"{type(error).__name__}: {error}"
         message = f"The grader itself failed on this submission. Please report this: {told}"
         report = refusal("cannot_grade", message, rubric, str(path))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = called(called(report, str(path), shown), path.stem, Path(job.file).stem)
-    return Marked(report, "process", _cpu_seconds() - before)
+    seconds = cpu_seconds() - begun + sum(each.seconds for each in probed)
+    return Marked(report, probed[0].isolation if probed else "none", seconds)
 
 
 def called(report: Report, stored: str, shown: str) -> Report:
@@ -87,8 +99,3 @@ def _renamed(part: Part, stored: str, shown: str) -> Part:
     texts = {key: value for key, value in vars(part).items() if isinstance(value, str)}
     changed: dict[str, Any] = {k: text.replace(stored, shown) for k, text in texts.items()}
     return replace(part, **changed)
-
-
-def _cpu_seconds() -> float:
-    """What this process and its ended children have used so far."""
-    return sum(os.times()[:4])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,15 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 SECONDS_BETWEEN_LINES = 10.0
 
 
-class Advance(Protocol):
-    """Told of each thing that is done."""
-
-    def __call__(self) -> None:
-        """One more is done."""
-
-
 @contextmanager
-def shown(total: int, console: Console) -> Iterator[Advance]:
+def shown(total: int, console: Console) -> Iterator[Callable[[], None]]:
     """Show how many of `total` are done, for as long as the `with` block lasts."""
     if not console.is_terminal:
         yield _Lines(total, console)

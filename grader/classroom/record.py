@@ -82,10 +82,14 @@ class Record:
         place = self._graded.get(_digest(*entry.key))
         return None if place is None else read_at(self.folder, place)
 
+    def read(self, line: Line) -> Entry:
+        """The whole result that a line stands for."""
+        return read_at(self.folder, line.place)
+
     def entries(self) -> Iterator[Entry]:
         """What counts, by exercise and learner."""
         for key in sorted(self.counted, key=lambda key: (key[1], key[0])):
-            yield read_at(self.folder, self.counted[key].place)
+            yield self.read(self.counted[key])
 
     def file(self, submission: str) -> Path:
         """Where a submission lies, to grade it again."""

@@ -246,7 +246,9 @@ def _is_of_the_course(file: tuple[str, ...], files: Files) -> bool:
 def _without_wrapping(found: list[Document | LeftOut]) -> list[Document | LeftOut]:
     """The files of a zip without the one folder around the learners' folders, if there is one."""
     while found and len({each.parts[0] for each in found}) == 1:
-        if any(len(each.parts) < 3 for each in found):
+        name = found[0].parts[:1]
+        is_learners = name[0].lower().endswith(".zip") or moodle_origin(name) or canvas_origin(name)
+        if is_learners or any(len(each.parts) < 3 for each in found):
             break
         found = [replace(each, parts=each.parts[1:]) for each in found]
     return found

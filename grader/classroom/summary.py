@@ -13,6 +13,7 @@ from grader.classroom.intake.documents import LeftOut
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
 from grader.classroom.record import Record
+from grader.classroom.regrade import Change, Regraded
 from grader.judge.report import Verdict
 from grader.render.parts import HEADLINES, visible
 
@@ -24,6 +25,25 @@ ALIKE = {"passed", "failed"}  # the starter is alike for all
 def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console) -> None:
     """Print it."""
     console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
+
+
+def print_changes(regraded: Regraded, console: Console) -> None:
+    """Print who went up and who down after a regrade."""
+    up = [each for each in regraded.changes if each.difference > 0]
+    down = [each for each in regraded.changes if each.difference < 0]
+    other = [each for each in regraded.changes if not each.difference]
+    unchanged = regraded.count - len(regraded.changes)
+    console.print(f"{regraded.count} graded again, {unchanged} of them with the same result.")
+    titles = {"Up:": up, "Down:": down, "The same points, another verdict:": other}
+    for title, changes in titles.items():
+        for part in _listed(title, [_told(each) for each in changes]):
+            console.print(part, highlight=False)
+
+
+def _told(change: Change) -> str:
+    (was, points), (now, now_points) = change.before, change.after
+    verdicts = HEADLINES[now] if was == now else f"{HEADLINES[was]} → {HEADLINES[now]}"
+    return f"{change.learner}, {change.exercise}: {points} → {now_points} points, {verdicts}"
 
 
 def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
@@ -54,7 +74,8 @@ def _count(entry: Entry, counts: Counter[str]) -> None:
 
 
 def _table(counts: dict[str, Counter[str]]) -> Table:
-    table = Table("exercise", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for name in (*COLUMNS.values(), "other", "missing", "late", "average"):
         table.add_column(name, justify="right", min_width=len(name))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.classroom.batch import Begun, Shard
-    from grader.classroom.ledger import Entry
 
 jobs = click.option(
     "--jobs",
@@ -32,6 +32,12 @@ out = click.option(
     required=True,
     metavar="DIR",
     help="The folder for the results.",
+)
+isolation = click.option(
+    "--isolation",
+    type=click.Choice(["process", "filesystem", "full"]),
+    default="process",
+    help="Refuse to run below this level.  [default: process]",
 )
 
 
@@ -66,6 +72,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @out
 @jobs
 @options.device
+@isolation
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
 @click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
 def batch(
@@ -73,6 +80,7 @@ def batch(
     out: Path,
     jobs: int,
     device: Any,
+    isolation: str,
     due: datetime | None,
     shard: Shard | None,
 ) -> None:
@@ -85,24 +93,78 @@ def batch(
     from grader.classroom.batch import Options, Shard, run_batch
     from grader.classroom.progress import shown
     from grader.classroom.record import Record
+    from grader.classroom.sandbox import Level
     from grader.classroom.summary import print_summary
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
-    with ExitStack() as stack:
+    with _said(), ExitStack() as stack:
 
-        def begin(begun: Begun) -> Callable[[Entry | None], None]:
+        def begin(begun: Begun) -> Callable[[], None]:
             _tell_begun(begun, console)
-            advance = stack.enter_context(shown(begun.submissions, console))
-            return lambda _: advance()
+            return stack.enter_context(shown(begun.submissions, console))
 
-        settings = Options(jobs, device, due, shard or Shard())
+        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Shard())
         intake = run_batch(submissions, out, settings, begin)
-    with Record(out) as record:
+    with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
         lost = any(line.verdict == "cannot_grade" for line in record.counted.values())
     sys.exit(2 if lost or any(each.is_answer for each in intake.left_out) else 0)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=Path))
+@jobs
+@isolation
+def regrade(folder: Path, jobs: int, isolation: str) -> None:
+    """Grade again what a changed rubric may change, and print what it did."""
+    from rich.console import Console
+
+    from grader.classroom.progress import shown
+    from grader.classroom.regrade import regrade
+    from grader.classroom.sandbox import Level
+    from grader.classroom.summary import print_changes
+
+    console = Console(highlight=False)
+    with _said(), ExitStack() as stack:
+
+        def begin(count: int) -> Callable[[], None]:
+            return stack.enter_context(shown(count, console))
+
+        regraded = regrade(folder, jobs, Level[isolation.upper()], begin)
+    print_changes(regraded, console)
+
+
+@click.command()
+@click.argument("folders", metavar="DIR...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@out
+def merge(folders: tuple[Path, ...], out: Path) -> None:
+    """Put the results of several folders, such as the shards of a batch, into one."""
+    from grader.classroom.merge import merge
+
+    if not folders:
+        raise click.UsageError("Name the folders to merge.")
+    if out.resolve() in [folder.resolve() for folder in folders]:
+        raise click.UsageError("--out is one of the folders to merge: name another.")
+    with _said():
+        added = merge(folders, out)
+    click.echo(f"{added} results added to {out}.")
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Say in a sentence what keeps a class from being graded, and exit with 2."""
+    from grader.classroom.intake.documents import UnreadableError
+    from grader.classroom.ledger import LedgerError
+    from grader.classroom.sandbox import IsolationError
+    from grader.probe.device import NoCudaDeviceError
+
+    try:
+        yield
+    except (IsolationError, LedgerError, NoCudaDeviceError, UnreadableError) as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(2)
 
 
 def _tell_begun(begun: Begun, console: Any) -> None:

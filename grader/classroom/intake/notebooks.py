@@ -108,7 +108,7 @@ def _without_magics(source: str) -> str:
     """A cell that Python can read, with its lines where they were."""
     if source.lstrip().startswith("%%"):
         first, _, rest = source.lstrip().partition("\n")
-        return f"\n{rest}" if _KEEPS_ITS_CELL.match(first) else ""
+        source = f"\n{rest}" if _KEEPS_ITS_CELL.match(first) else ""
     if _parsed(source) is not None:
         return source
     return "\n".join(_no_magic(line) for line in source.split("\n"))

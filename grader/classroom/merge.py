@@ -1,0 +1,53 @@
+"""`grader merge`: the results of several batches, such as the shards of one, in one folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.classroom.ledger import NAME, Entry, read_at, read_with_places
+from grader.classroom.record import Record
+
+
+class NothingToMergeError(OSError):
+    """A folder holds no results."""
+
+
+def merge(folders: Iterable[Path], out: Path) -> int:
+    """Add the results that count in each folder to those of `out`; how many were new.
+
+    Where two are about the same learner and exercise, what was handed in last counts; if that is
+    the same, the folder that is named last. Merging again adds nothing.
+
+    Raises:
+        OSError: a folder cannot be read or written.
+        LedgerError: a ledger is damaged.
+        NothingToMergeError: a folder holds no results.
+    """
+    added = 0
+    with Record(out) as record:
+        for folder in folders:
+            if not (folder / NAME).exists():
+                raise NothingToMergeError(f"{folder} holds no results: there is no {NAME} in it.")
+            places = {(e.learner, e.exercise): place for place, e in read_with_places(folder)}
+            for place in places.values():
+                added += _add(read_at(folder, place), folder, record)
+    return added
+
+
+def _add(entry: Entry, folder: Path, record: Record) -> bool:
+    line = record.counted.get((entry.learner, entry.exercise))
+    if line and not _counts_more(entry, record.read(line)):
+        return False
+    if entry.is_handed_in and not record.file(entry.submission).exists():
+        name = record.file(entry.submission).name
+        shutil.copyfile(folder / "submissions" / name, record.file(entry.submission))
+    record.add(entry)
+    return True
+
+
+def _counts_more(entry: Entry, known: Entry) -> bool:
+    if not entry.is_handed_in or entry == known:
+        return False
+    return not known.is_handed_in or entry.handed_in >= known.handed_in

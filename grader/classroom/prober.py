@@ -1,0 +1,115 @@
+"""Probes for one worker, in a process that has never seen an answer.
+
+A forked probe is a copy of the process that starts it, and a learner's code can search all of its
+memory. The worker has read solutions to judge by; so it has another process start the probes, one
+that was forked before and reads nothing but what learners handed in.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined
+from grader.evidence import Evidence
+from grader.recipe import Input, Recipe
+
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+    from grader.probe.tasks import Task
+
+REHEARSAL = Path(__file__).with_name("rehearsal.py")
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What a probe came to.
+
+    Attributes:
+        evidence: None if nothing can be said about the learner's code; then `refused` says why.
+        isolation: the level that was reached.
+        seconds: CPU seconds.
+    """
+
+    evidence: Evidence | None
+    isolation: str
+    seconds: float
+    refused: str = ""
+
+
+Probe = Callable[["Task"], Probed]
+
+
+@contextmanager
+def prober(device: Choice, level: Level) -> Iterator[Probe]:
+    """What probes a task: a process of its own where probes are forked, else this one."""
+    from grader.probe.child import how_to_start
+
+    context = how_to_start()
+    if context.get_start_method() != "fork":
+        yield lambda task: _probe(task, level)
+        return
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, ours, device, level))
+    process.start()
+    theirs.close()
+
+    def probe(task: Task) -> Probed:
+        ours.send(task)
+        return msgspec.json.decode(ours.recv_bytes(), type=Probed)
+
+    try:
+        yield probe
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _serve(connection: Connection, not_mine: Connection, device: Choice, level: Level) -> None:
+    from grader.probe.processes import die_with_parent
+
+    not_mine.close()
+    die_with_parent()
+    signal.signal(signal.SIGTERM, _leave)
+    if device == "simulated":  # a real one must not be touched before the fork
+        _rehearse()
+    with suppress(EOFError, OSError):
+        while True:
+            connection.send_bytes(msgspec.json.encode(_probe(connection.recv(), level)))
+
+
+def _leave(*_: Any) -> None:
+    sys.exit()
+
+
+def _rehearse() -> None:
+    from grader.probe.standby import rehearse
+    from grader.probe.tasks import Exercise
+
+    recipe = Recipe(arguments={}, inputs=(Input((4, 3)),), thorough=True)
+    rehearse(Exercise(REHEARSAL, "Rehearsal", 0, "simulated", recipe))
+
+
+def _probe(task: Task, level: Level) -> Probed:
+    from grader.probe.child import RefusedError
+
+    before = cpu_seconds()
+    try:
+        confined = probe_confined(task, Limits(), level)
+    except (RefusedError, IsolationError) as error:
+        return Probed(None, "none", cpu_seconds() - before, str(error))
+    return Probed(confined.evidence, str(confined.isolation), cpu_seconds() - before)
+
+
+def cpu_seconds() -> float:
+    """What this process and its ended children have used so far."""
+    return sum(os.times()[:4])
