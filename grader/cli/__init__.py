@@ -30,6 +30,8 @@ COMMANDS = {
     "doctor": "doctor:doctor",
     "verify": "authors:verify",
     "batch": "classroom:batch",
+    "regrade": "classroom:regrade",
+    "merge": "classroom:merge",
     "new": "authors:new",
 }
 
