@@ -118,8 +118,7 @@ def test_what_the_course_no_longer_has_is_kept_and_not_counted(ada):
 
 
 @pytest.mark.parametrize("name", ["nothing", "a_week"])
-def test_progress_as_text(name, ada, golden, monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
+def test_progress_as_text(name, ada, golden):
     reached = in_short(Journal() if name == "nothing" else ada)
 
     golden(f"progress_{name}", to_text(reached, FRIDAY) + "\n")

@@ -1,0 +1,113 @@
+"""Predictions, reports and progress in a real kernel: what is stored, and what is only live."""
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from grader.journal import read
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+STATIC = {"text/html", "text/plain"}
+SETUP = """\
+import warnings
+
+import torch
+from ipywidgets import Button, RadioButtons, Widget
+from torch import nn
+from grader import check, predict, progress, review
+
+warnings.simplefilter("ignore")  # ipywidgets says that `widgets` is deprecated
+
+def click(*descriptions):
+    for wanted in descriptions:
+        live = [each for each in Widget.widgets.values() if isinstance(each, Button)]
+        [each.click() for each in live if each.description == wanted and not each.disabled]
+
+class Normalizer(nn.Module):
+    def __init__(self, mean, std):
+        super().__init__()
+        self.register_buffer("mean", torch.tensor(mean))
+        self.std = torch.tensor(std)
+
+    def forward(self, x):
+        return (x - self.mean) / self.std
+"""
+ANSWER = """\
+for each in list(Widget.widgets.values()):
+    if isinstance(each, RadioButtons):
+        each.value = each.options[1]
+click("Lock in", "Show the answer")
+"""
+CELLS = {
+    "setup": SETUP,
+    "predict": 'predict("03.1")',
+    "check": 'check("03", Normalizer)',
+    "use": ANSWER + 'click("Hint 1 of 4", "Hint 2 of 4")',
+    "predict again": 'predict("03.1")',
+    "check again": 'check("03", Normalizer)',
+    "quietly": 'report = check("03", Normalizer)',
+    "progress": "progress()",
+    "review": "review()",
+}
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    """The outputs of each cell, by its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        path = tmp_path_factory.mktemp("kernel") / "journal.json"
+        patch.setenv("GRADER_JOURNAL", str(path))
+        cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
+        notebook = nbformat.v4.new_notebook(cells=cells)
+        NotebookClient(
+            notebook, timeout=120, extra_arguments=["--IPKernelApp.log_level=ERROR"]
+        ).execute()
+        journal, notice = read()
+    assert notice == ""
+    return {name: cell.outputs for name, cell in zip(CELLS, cells, strict=True)} | {
+        "journal": journal
+    }
+
+
+@pytest.mark.parametrize("cell", ["predict", "check", "predict again", "check again"])
+def test_what_is_stored_and_what_is_live_are_two_outputs(cell, outputs):
+    # nbval, which leaves widgets out, so sees one output, and a page of nbconvert no empty place.
+    told, live = outputs[cell]
+
+    assert set(told.data) == STATIC
+    assert set(live.data) == {WIDGET}
+
+
+@pytest.mark.parametrize("cell", ["predict", "check"])
+def test_what_is_stored_does_not_depend_on_what_the_learner_did(cell, outputs):
+    assert outputs[cell][0].data == outputs[f"{cell} again"][0].data
+
+
+def test_a_report_that_is_not_shown_has_no_buttons(outputs):
+    assert outputs["quietly"] == []
+
+
+def test_buttons_and_checks_write_into_the_journal(outputs):
+    journal = outputs["journal"]
+
+    assert outputs["use"] == []
+    assert (journal.prediction("03.1").choice, journal.prediction("03.1").sure) == (
+        "B",
+        "fairly sure",
+    )
+    assert journal.hints_taken("03") == 2
+    assert journal.tries("03") == 3
+
+
+def test_progress_is_shown_in_both_forms(outputs):
+    (told,) = outputs["progress"]
+
+    assert set(told.data) == STATIC
+    assert "not yet, 3 tries, 2 hints, today" in told.data["text/plain"]
+    assert "Of 1 that you were fairly sure of, none was right." in told.data["text/html"]
+
+
+def test_nothing_is_due_on_the_first_day(outputs):
+    (told,) = outputs["review"]
+
+    assert told.text.startswith("Nothing is due. The next question comes")

@@ -1,0 +1,139 @@
+"""Progress, reviews, hints and next steps, as a terminal shows them."""
+
+import io
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from grader.journal import keep, read
+from grader.notebook.prediction import lock_in
+from grader.questions import find_question
+
+STEM = "04_parameter_or_buffer"
+
+
+@pytest.fixture
+def type_in(monkeypatch):
+    def lines(*typed):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+
+    return lines
+
+
+@pytest.fixture
+def two_due():
+    """Two questions that were answered ten days ago."""
+
+    def age(journal):
+        for number, card in journal.cards.items():
+            ten = timedelta(days=10)
+            aged = replace(card, due=card.due - ten, last_review=card.last_review - ten)
+            journal.cards[number] = aged
+
+    lock_in(find_question("03.1"), "B", "certain")
+    lock_in(find_question("03.2"), "D", "fairly sure")
+    keep(age)
+
+
+def due_days(number):
+    journal, _ = read()
+    return (journal.cards[number].due - journal.cards[number].last_review).days
+
+
+def test_hint_gives_the_next_one_not_yet_seen(course, grader):
+    told = [grader("hint", "04").out.partition(":")[0] for _ in range(5)]
+
+    assert told == [f"Hint {number} of 4" for number in (1, 2, 3, 4, 4)]
+    assert grader("hint", "04", "--number", "2").out.startswith("Hint 2 of 4")
+    assert grader("hint", "05").out.startswith("Hint 1 of ")
+
+
+def test_two_tries_open_the_solution_and_passing_ends_the_advice(course, grader):
+    file = course / "exercises" / f"{STEM}.py"
+    starter = file.read_text()
+    assert grader("check", "04").status == 1
+    assert read()[0].tries("04") == 0, "the starter is nobody's answer"
+
+    file.write_text(starter + "\nMINE = 1\n")
+    first, second = grader("check", "04"), grader("check", "04")
+    assert "That was try" not in first.out
+    assert second.out.endswith(
+        "\nThat was try 2. Hint 1 of 4: grader hint 04. One good answer, and why it is right: "
+        "grader solution 04\n\n"
+    )
+    assert "4 of 4" not in second.out
+    assert grader("check", "04", "--format", "json").out.endswith("}\n")
+    assert read()[0].tries("04") == 3
+
+
+def test_only_the_learner_s_own_file_counts(answers, grader):
+    path = answers.edit("torch.ones(features)", "torch.ones((features,))")
+
+    assert grader("check", path).status == 0
+    assert grader("check", "04", "--solutions").status == 0
+    assert read()[0].attempts == []
+
+
+def test_a_verdict_is_shown_where_nothing_can_be_kept(course, grader, monkeypatch):
+    (course / "exercises" / f"{STEM}.py").write_text("class CenterScale(int): pass\n")
+    monkeypatch.setenv("GRADER_JOURNAL", str(course / "exercises" / f"{STEM}.py" / "journal.json"))
+    ended = grader("check", "04")
+
+    assert ended.out.startswith("04 What is trained, what is kept")
+    assert "This is not kept in your progress" in ended.err
+
+
+def test_progress_before_anything_was_done(grader):
+    ended = grader("progress")
+
+    assert ended.status == 0
+    assert "Nothing is kept yet." in ended.out
+
+
+def test_progress_says_what_is_the_matter_with_its_file(grader, journal):
+    journal.parent.mkdir()
+    journal.write_text("not json")
+    ended = grader("progress")
+
+    assert ended.status == 0
+    assert "set aside as" in ended.err
+
+
+def test_review_with_nothing_to_ask(grader):
+    assert grader("review").out.startswith("There is nothing to ask again yet.")
+    lock_in(find_question("03.1"), "B", "certain")
+    assert grader("review").out == "Nothing is due. The next question comes tomorrow.\n"
+
+
+def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_in):
+    before = due_days("03.2")
+    type_in("c", "certain", "z", "a", "x", "g")
+    ended = grader("review")
+
+    assert ended.status == 0
+    assert "1 of 2." in ended.out
+    assert "class SpectrumClassifier(nn.Module):" in ended.out
+    assert "✓ C is right" in ended.out
+    assert "type one of A, B, C, D, E, or q." in ended.out + ended.err
+    assert "✗ Not A" in ended.out
+    assert due_days("03.1") > 1
+    assert due_days("03.2") <= before
+    assert grader("review").out.startswith("Nothing is due.")
+
+
+def test_a_review_can_be_left_and_gone_on_with(two_due, grader, type_in):
+    type_in("c", "fairly", "q")
+    assert grader("review").out.endswith("Stopped. The rest stays due.\n")
+
+    type_in()
+    ended = grader("review")
+    assert "1 of 1." in ended.out
+    assert ended.status == 0
+
+
+def test_the_first_answer_is_what_calibration_counts(two_due, grader, type_in):
+    type_in("c", "guess", "q")
+    grader("review")
+
+    assert "Of 1 that you were certain of, none was right." in grader("progress").out
