@@ -26,3 +26,28 @@ def gradescope(exercise: str, out: str) -> None:
     release_gradescope(rubric, Path(out))
     click.echo(out)
     click.echo(f"Give the assignment {sum(rubric.points.values())} points.", err=True)
+
+
+@release.command()
+@click.argument("exercises", metavar="[NN]...", nargs=-1)
+@click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
+def github(exercises: tuple[str, ...], out: str) -> None:
+    """Write the files of a template repository, with some of the exercises or all."""
+    from grader.catalog import find, rubrics
+    from grader.releases.github import release_github
+
+    release_github([find(exercise) for exercise in exercises] or rubrics(), Path(out))
+    click.echo(out)
+
+
+@release.command()
+@click.argument("exercises", metavar="[NN]...", nargs=-1)
+@click.option("--out", type=click.Path(file_okay=False), required=True, help="The course folder.")
+def nbgrader(exercises: tuple[str, ...], out: str) -> None:
+    """Write a course folder for nbgrader: an assignment for each notebook with an exercise."""
+    from grader.catalog import find, rubrics
+    from grader.releases.nbgrader import release_nbgrader
+
+    asked = [find(exercise) for exercise in exercises] or rubrics()
+    for name in release_nbgrader(asked, Path(out)):
+        click.echo(Path(out) / "source" / name)

@@ -10,6 +10,7 @@ from pathlib import Path
 from grader.classroom.batch import Begun, Options, run_batch
 from grader.classroom.gradebook import Result, gradebook
 from grader.classroom.ledger import Entry, read
+from grader.grading import refusal
 from grader.rubrics import Rubric
 
 _LEARNER = "learner"
@@ -34,5 +35,27 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
     return results, [f"{each.file}: {each.why}" for each in intake.left_out]
 
 
-def _in_silence(_begun: Begun) -> Callable[[Entry | None], None]:
-    return lambda _entry: None
+def no_result_yet(rubric: Rubric) -> Result:
+    """What to hand over before grading begins, so that a run that is ended still says something."""
+    message = (
+        "The grading was ended before there was a result. This says nothing about your answer: "
+        "hand it in again, and tell your teacher if that does not help."
+    )
+    entry = Entry(
+        learner=_LEARNER,
+        exercise=rubric.number,
+        submission="",
+        file="",
+        handed_in="",
+        late=False,
+        rubric="",
+        device="none",
+        isolation="none",
+        seconds=0.0,
+        report=refusal("cannot_grade", message, rubric, ""),
+    )
+    return Result(_LEARNER, rubric, entry)
+
+
+def _in_silence(_begun: Begun) -> Callable[[], None]:
+    return lambda: None

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.classroom.exports.gradescope import to_results
+from grader.releases.alone import no_result_yet
 from grader.releases.carried import File, grader_files, requirements, template
 from grader.rubrics import Rubric
 
-NO_RESULT_YET = (
-    "The autograder was ended before it had a result. This says nothing about your answer: hand it "
-    "in again, and tell your teacher if that does not help."
-)
 _SAME_TIME = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip
 
 
@@ -32,18 +29,6 @@ def _files(rubric: Rubric) -> Iterator[File]:
     yield File("setup.sh", template("gradescope/setup.sh"), is_command=True)
     run = template("gradescope/run_autograder", exercise=rubric.number)
     yield File("run_autograder", run, is_command=True)
-    yield File("no_result_yet.json", _no_result_yet(rubric))
+    yield File("no_result_yet.json", to_results([no_result_yet(rubric)]).encode())
     yield File("requirements.txt", requirements().encode())
     yield from grader_files("course")
-
-
-def _no_result_yet(rubric: Rubric) -> bytes:
-    test = {
-        "name": "the autograder",
-        "score": 0,
-        "max_score": sum(rubric.points.values()),
-        "status": "failed",
-        "output": NO_RESULT_YET,
-    }
-    document = {"output": NO_RESULT_YET, "stdout_visibility": "hidden", "tests": [test]}
-    return json.dumps(document, indent=2).encode()

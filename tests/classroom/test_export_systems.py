@@ -144,7 +144,8 @@ def test_gradescope_shows_a_learner_what_check_shows_and_what_is_no_mark():
 @given(reports())
 def test_github_shows_the_sum_that_it_posts(report):
     (result,) = gradebook([entry("ada", report)]).results()
-    told = {"RUNNERS": runner_id(result), f"{runner_id(result).upper()}_RESULTS": encoded(result)}
+    runner = runner_id(result.rubric)
+    told = {"RUNNERS": runner, f"{runner.upper()}_RESULTS": encoded(result)}
 
     shown, posted, most = reporter(told)
 

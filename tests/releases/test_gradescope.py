@@ -97,7 +97,7 @@ def test_a_run_that_is_ended_leaves_a_result_that_says_so(autograder):
         autograder.run()
 
     results = autograder.results()
-    assert "ended before it had a result" in results["output"]
+    assert "ended before there was a result" in results["output"]
     assert sum(test["max_score"] for test in results["tests"]) == POINTS
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from grader.classroom.exports.lines import Line, scored_lines
 from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.render.parts import visible
+from grader.rubrics import Rubric
 
 _COMMAND = re.compile(r"(:(?=:)|##(?=\[))")
 _STATUS = {"passed": "pass", "failed": "fail", "not_attempted": "fail", "not_handed_in": "fail"}
@@ -27,13 +28,13 @@ def github_files(book: Gradebook) -> Iterator[tuple[str, str]]:
         yield f"{file_stem(learner)}.env", _variables(book, learner)
 
 
-def runner_id(result: Result) -> str:
-    """The step's id in a workflow; the reporter accepts letters and digits."""
-    return f"exercise{result.rubric.number}"
+def runner_id(rubric: Rubric) -> str:
+    """What the reporter calls an exercise; it accepts letters and digits."""
+    return f"exercise{rubric.number}"
 
 
 def encoded(result: Result) -> str:
-    """The step's output named `result`."""
+    """A runner's output."""
     text = json.dumps(to_runner_result(result), ensure_ascii=False)
     return base64.b64encode(text.encode()).decode()
 
@@ -86,6 +87,6 @@ def _why(line: Line, point: int) -> str:
 
 def _variables(book: Gradebook, learner: str) -> str:
     results = book.of_learner(learner)
-    runners = ",".join(runner_id(result) for result in results)
-    lines = [f"{runner_id(result).upper()}_RESULTS={encoded(result)}" for result in results]
+    runners = ",".join(runner_id(rubric) for rubric in book.exercises)
+    lines = [f"{runner_id(result.rubric).upper()}_RESULTS={encoded(result)}" for result in results]
     return "\n".join([f"RUNNERS={runners}", *lines]) + "\n"

@@ -1,0 +1,108 @@
+"""`grader release nbgrader`: a course folder whose assignments are the notebooks of the course."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.catalog import solution_file
+from grader.releases.carried import template
+from grader.rubrics import Rubric
+
+_EXERCISE = "exercise-"
+
+
+class NoNotebookError(LookupError):
+    """An exercise is in no notebook, so it cannot be an assignment."""
+
+
+def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
+    """Write the course folder, and say which assignments it has.
+
+    Raises:
+        NoNotebookError: an exercise is in no notebook.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "nbgrader_config.py").write_bytes(template("nbgrader/nbgrader_config.txt"))
+    asked = {f"{_EXERCISE}{rubric.number}": rubric for rubric in rubrics}
+    found: set[str] = set()
+    names = []
+    for path in sorted(_notebooks().glob("*.ipynb")):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        here = asked.keys() & {cell.get("id") for cell in notebook["cells"]}
+        if here:
+            notebook["cells"] = _assignment(notebook["cells"], asked)
+            _write(out / "source" / path.stem / path.name, notebook)
+            names.append(path.stem)
+            found |= here
+    if missing := asked.keys() - found:
+        numbers = ", ".join(sorted(each.removeprefix(_EXERCISE) for each in missing))
+        raise NoNotebookError(f"No notebook in {_notebooks()} has exercise {numbers}.")
+    return names
+
+
+def _notebooks() -> Path:
+    """Beside the solutions, wherever the course is."""
+    return solution_file("").parent.parent / "notebooks"
+
+
+def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[dict[str, Any]]:
+    """The cells of an assignment: what is read is locked, what is answered is graded below it."""
+    made = []
+    for cell in cells:
+        rubric = asked.get(cell["id"])
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+        if rubric:
+            made += [_solution(cell, rubric), _test(rubric)]
+        elif cell["cell_type"] == "markdown":
+            made.append(_marked(cell, locked=True))
+        else:
+            made.append(cell)
+    return made
+
+
+def _solution(cell: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
+    """The starter, our answer where nbgrader cuts it out, and the call that checks."""
+    lines = "".join(cell["source"]).rstrip().split("\n")
+    starter, last = "\n".join(lines[:-1]).rstrip(), lines[-1]
+    answer = _class_of(solution_file(rubric.stem), rubric.class_name)
+    source = f"{starter}\n\n\n### BEGIN SOLUTION\n{answer}\n### END SOLUTION\n\n{last}"
+    return _marked({**cell, "source": source}, solution=True)
+
+
+def _class_of(path: Path, name: str) -> str:
+    source = path.read_text(encoding="utf-8")
+    nodes = [each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)]
+    (node,) = [each for each in nodes if each.name == name]
+    return ast.get_source_segment(source, node) or ""
+
+
+def _test(rubric: Rubric) -> dict[str, Any]:
+    """Its last value is a number, which nbgrader takes for the points."""
+    source = f'from grader.releases.nbgrader_cell import points\n\npoints("{rubric.number}", In)'
+    cell: dict[str, Any] = {
+        "cell_type": "code",
+        "id": f"points-{rubric.number}",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+        "source": source,
+    }
+    most = sum(rubric.points.values())
+    return _marked(cell, locked=True, grade=True, points=most)
+
+
+def _marked(cell: dict[str, Any], **marks: bool | int) -> dict[str, Any]:
+    """The cell with what nbgrader wants to know of it."""
+    defaults = {"grade": False, "solution": False, "locked": False, "task": False}
+    told = {**defaults, **marks, "grade_id": cell["id"], "schema_version": 3}
+    return {**cell, "metadata": {**cell["metadata"], "nbgrader": told}}
+
+
+def _write(path: Path, notebook: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
