@@ -6,9 +6,6 @@ import sys
 
 import click
 
-from grader.render.parts import SIGNS
-from grader.render.text import COLOURS
-
 
 @click.command()
 def doctor() -> None:
@@ -18,14 +15,8 @@ def doctor() -> None:
     """
     from grader.doctor.diagnosis import diagnose
     from grader.doctor.facts import examine
+    from grader.doctor.report import needed, to_text
 
     lines = diagnose(examine())
-    for line in lines:
-        sign = click.style(SIGNS[line.mood], fg=COLOURS[line.mood])
-        click.echo(f"{sign} {line.what:10} {line.told}")
-        if line.remedy:
-            click.echo(f"{'':13}→ {line.remedy}")
-    needed = sum(line.mood == "bad" for line in lines)
-    things = f"{needed} thing{'s' if needed > 1 else ''} to mend"
-    click.echo(f"\n{things}, then run `grader doctor` again." if needed else "\nAll is well.")
-    sys.exit(bool(needed))
+    click.echo(to_text(lines))
+    sys.exit(bool(needed(lines)))

@@ -13,6 +13,7 @@ from grader.catalog import (
     exercise_file,
     find,
     find_by_file,
+    require_course,
     rubrics,
     solution_file,
 )
@@ -103,6 +104,8 @@ def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
         path = Path(target)
         return _exercise_of(path), path
     rubric = find(target)
+    if not solutions:
+        require_course()
     path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
     return rubric, shortest(path)
 

@@ -73,7 +73,7 @@ def _build(facts: Facts) -> str:
 
 def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     torch = facts.torch
-    if torch.error:
+    if torch.error or _numbers(torch.version) < OLDEST_TORCH:
         return
     if torch.gpus:
         yield Line("good", "GPU", ", ".join(torch.gpus))

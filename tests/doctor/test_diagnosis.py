@@ -1,0 +1,90 @@
+"""What the doctor says of machines that are not here: from facts written by hand to lines."""
+
+from dataclasses import replace
+
+import pytest
+
+from grader.doctor.diagnosis import diagnose
+from grader.doctor.facts import Facts, Torch
+from grader.doctor.report import to_text
+
+WELL = Facts(
+    system="Linux",
+    python="3.12.4",
+    executable="/home/ada/course/.venv/bin/python",
+    home="venv",
+    torch=Torch("2.13.0+cpu"),
+    packages={
+        "jupyterlab": "4.6.6",
+        "ipykernel": "7.4.0",
+        "ipywidgets": "8.1.9",
+        "anywidget": "0.11.0",
+        "matplotlib": "3.11.2",
+        "nbval": "0.11.0",
+    },
+    extensions=("@jupyter-widgets/jupyterlab-manager", "anywidget"),
+    course="/home/ada/course",
+    journal="/home/ada/.local/share/wheres-my-tensor/journal.json",
+    git="git version 2.39.5",
+)
+ON_CUDA = Torch("2.13.0+cu130", cuda="13.0", gpus=("NVIDIA H200",))
+NO_TORCH = Torch(error="ModuleNotFoundError: No module named 'torch'")
+BROKEN = Torch(error="ImportError: libcudart.so.13: cannot open shared object file: No such file")
+OLD_DRIVER = Torch(
+    "2.13.0+cu130",
+    cuda="13.0",
+    warnings=(
+        "CUDA initialization: The NVIDIA driver on your system is too old (found version 11040). "
+        "Please update your GPU driver by downloading and installing a new version.",
+    ),
+)
+MACHINES = {
+    "well": WELL,
+    "gpu": replace(WELL, torch=ON_CUDA, nvidia=("NVIDIA H200, 580.1",)),
+    "amd": replace(WELL, torch=Torch("2.13.0", hip="7.1", gpus=("AMD Instinct MI300X",))),
+    "no_torch": replace(WELL, torch=NO_TORCH),
+    "no_torch_conda": replace(WELL, torch=NO_TORCH, home="conda"),
+    "no_torch_system": replace(
+        WELL, torch=NO_TORCH, home="managed system", executable="/usr/bin/python3"
+    ),
+    "broken_torch": replace(WELL, torch=BROKEN),
+    "old_torch": replace(WELL, torch=Torch("2.4.1")),
+    "old_driver": replace(WELL, torch=OLD_DRIVER, nvidia=("Tesla T4, 470.82",)),
+    "cpu_build": replace(WELL, nvidia=("NVIDIA GeForce RTX 4070, 560.35",)),
+    "cpu_build_windows": replace(
+        WELL,
+        system="Windows",
+        executable=r"C:\Users\Ada L\course\.venv\Scripts\python.exe",
+        nvidia=("NVIDIA GeForce RTX 4070, 560.35",),
+        unwritable=(r"C:\course\exercises\03_member_tensors.py",),
+    ),
+    "mac": replace(WELL, system="Darwin"),
+    "no_notebooks": replace(WELL, packages={}, extensions=(), is_checkout=True),
+    "no_notebooks_conda": replace(WELL, packages={}, extensions=(), home="conda"),
+    "unseen_widgets": replace(WELL, extensions=("@jupyter-widgets/jupyterlab-manager",)),
+    "bare": replace(WELL, course="", git="", unwritable=(WELL.journal,)),
+    "read_only": replace(WELL, unwritable=("/home/ada/course/exercises",)),
+}
+NEEDS_NOTHING = {"well", "gpu", "amd", "old_driver", "cpu_build", "mac"}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_each_machine_is_told_what_mends_it(name, golden):
+    golden(f"doctor_{name}", to_text(diagnose(MACHINES[name])) + "\n")
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_only_what_the_course_needs_counts_as_missing(name):
+    needed = [line for line in diagnose(MACHINES[name]) if line.mood == "bad"]
+
+    assert bool(needed) == (name not in NEEDS_NOTHING)
+    assert all(line.remedy for line in needed)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_device_is_told_wherever_there_is_pytorch(name):
+    told = [line.told for line in diagnose(MACHINES[name]) if line.what == "Judged on"]
+
+    has_gpu, works = MACHINES[name].torch.gpus, "torch" not in name
+    expected = f"cuda:0 ({has_gpu[0]})" if has_gpu else "cuda:0 (simulated)"
+    assert told == ([expected] if works else [])
