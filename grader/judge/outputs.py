@@ -26,7 +26,9 @@ def _much_alike(mine: Output, theirs: Output) -> bool:
         return True
     a, b = mine.values.numbers(), theirs.values.numbers()
     scale = max((abs(number) for number in b if math.isfinite(number)), default=0.0)
-    pairs = zip(a, b, strict=False)
+    if len(a) != len(b):
+        return False
+    pairs = zip(a, b, strict=True)
     return all(_close(x, y) or abs(x - y) <= ROUNDING * scale for x, y in pairs)
 
 
@@ -60,9 +62,13 @@ def _difference(mine: Output, theirs: Output, is_random: bool) -> str:
         return _wrong_type(mine, theirs)
     if mine.shape != theirs.shape:
         return f"{mine.path} has shape {mine.shape}; wanted: {theirs.shape}"
-    if is_random or mine.values is None or theirs.values is None:
+    if mine.dtype != theirs.dtype:
+        return f"{mine.path} has dtype {mine.dtype}; wanted: {theirs.dtype}"
+    if is_random or theirs.values is None:
         return ""
-    pairs = list(zip(mine.values.numbers(), theirs.values.numbers(), strict=False))
+    if mine.values is None or len(mine.values.data) != len(theirs.values.data):
+        return f"{mine.path} has no numbers that can be read; wanted: a tensor like any other"
+    pairs = list(zip(mine.values.numbers(), theirs.values.numbers(), strict=True))
     wrong = [(a, b) for a, b in pairs if not _close(a, b)]
     if not wrong:
         return ""

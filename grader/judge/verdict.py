@@ -18,17 +18,17 @@ ENDINGS: dict[Ending, str] = {
     "`os._exit`, or use far too deep a recursion?",
     "out_of_memory": "Your code used up the memory during the {stage}. Is a tensor far too large?",
     "output_limit": "Your code printed too much during the {stage}. Is there a print in a loop?",
-    "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot be "
-    "trusted, so no points are given. Take that out, and hand in the module alone.",
+    "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot "
+    "be trusted, so no points are given. Take that out, and hand in the module alone.",
 }
+NO_MEMORY = ("MemoryError", "OutOfMemoryError")
+NO_MEMORY_TEXTS = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory")
 VOID = "does not count: the grader was tampered with"
 
 
 def how_it_ended(evidence: Evidence) -> str:
     """What is to be said of a probe that did not complete."""
-    return ENDINGS[evidence.ending].format(
-        stage=evidence.stage or "import", detail=evidence.detail
-    )
+    return ENDINGS[evidence.ending].format(stage=evidence.stage or "import", detail=evidence.detail)
 
 
 def judge(
@@ -48,7 +48,8 @@ def judge(
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
     """
-    if evidence.undefined:
+    evidence = with_memory_used_up(evidence)
+    if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
     checks = run_checks(evidence, rubric, expected)
     if untouched:  # what is right in a starter is no one's merit
@@ -70,6 +71,31 @@ def judge(
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
     )
+
+
+def with_memory_used_up(evidence: Evidence) -> Evidence:
+    """`evidence`, ended by that where the code went on after it, or Python did."""
+    if evidence.ending != "complete":
+        return evidence
+    training, checkpoint = evidence.training, evidence.checkpoint
+    raised = (
+        ("import", evidence.undefined),
+        ("construction", evidence.construction),
+        *(("movement", each.raised) for each in evidence.movements),
+        *(("execution", each.raised) for each in evidence.runs),
+        ("training", training.raised if training else None),
+        ("checkpoint", checkpoint.raised if checkpoint else None),
+        (evidence.stage, evidence.broken),
+    )
+    for stage, each in raised:
+        if each and _is_out_of_memory(each):
+            return replace(evidence, ending="out_of_memory", stage=stage)
+    return evidence
+
+
+def _is_out_of_memory(raised: Raised) -> bool:
+    """Whether that is why it was raised: by Python, by PyTorch on the CPU, or on CUDA."""
+    return raised.type in NO_MEMORY or any(text in raised.message for text in NO_MEMORY_TEXTS)
 
 
 def _verdict(

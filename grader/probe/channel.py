@@ -35,11 +35,12 @@ class ForgedError(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """What the child sends: the evidence so far, whether that is all, or why there can be none."""
+    """What the child sends: the evidence so far, whether that is all, or why there is no more."""
 
     evidence: Evidence | None = None
     done: bool = False
     refused: str = ""
+    tampered: str = ""
 
 
 class Sender:

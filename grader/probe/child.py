@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
@@ -26,12 +26,14 @@ from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError
 from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
 from grader.probe.device import NoCudaDeviceError, cuda_device
+from grader.probe.guard import TamperedError
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
 from grader.probe.tasks import Task
+from grader.probe.watched import Watched, silence_commands
 from grader.simulated_cuda.dtensor import answer_without_importing
 
 A_MOMENT = 0.5
@@ -117,6 +119,8 @@ def receive(
                     return replace(evidence, ending="timeout")
                 if message.refused:
                     raise RefusedError(message.refused)
+                if message.tampered:
+                    return replace(evidence, ending="tampered", detail=message.tampered)
                 evidence = message.evidence or evidence
                 if message.done:
                     return evidence
@@ -172,7 +176,9 @@ def settle() -> None:
 def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = None) -> None:
     """What a child does, once it has settled."""
     try:
-        _cut_off(task, sender)
+        _forget_what_was_run()
+        if task.is_graded:
+            _cut_off(sender)
         if walls:
             walls.outside()
         if task.is_graded:
@@ -181,8 +187,7 @@ def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = N
             limits.apply(on_cuda="simulated" not in device)
             if walls:
                 walls.inside()
-            evidence = _probe(task, device, limits, lambda evidence: sender.send(Message(evidence)))
-            sender.send(Message(evidence, done=True))
+            sender.send(Message(_probe(task, device, limits, sender), done=True))
     except NoCudaDeviceError as error:
         sender.send(Message(refused=str(error)))
     except BaseException:
@@ -190,11 +195,16 @@ def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = N
         sender.send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
-def _cut_off(task: Task, sender: Sender) -> None:
-    """Leave the terminal and what else the parent had open, and what else it knew."""
+def _forget_what_was_run() -> None:
+    """Such as a solution, which the process that this one is a copy of may have run."""
     for name in [each for each in sys.modules if each.startswith("learner_")]:
-        del sys.modules[name]  # such as a solution that was run before
-    if not task.is_graded or sys.platform != "linux":
+        del sys.modules[name]
+
+
+def _cut_off(sender: Sender) -> None:
+    """Leave the terminal, what else the parent had open, and the grader's own commands."""
+    silence_commands()
+    if sys.platform != "linux":
         return
     with suppress(OSError):
         os.setsid()
@@ -209,18 +219,23 @@ def _cut_off(task: Task, sender: Sender) -> None:
     os.close(written)
 
 
-def _probe(task: Task, device: str, limits: Limits, tell: Callable[[Evidence], None]) -> Evidence:
+def _probe(task: Task, device: str, limits: Limits, sender: Sender) -> Evidence:
     printed = Printed()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
-    tell(nothing)
+    watched = Watched(task, limits, sender, run_task.__code__)
+    watched.tell(nothing)
     try:
         with into(printed):
             subject, stages = task.prepare()
+            watched.look()
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
+    except TamperedError as error:
+        return replace(nothing, ending="tampered", detail=str(error), printed=printed.beginning)
     except LoadingError as error:
-        return replace(nothing, undefined=Raised("", str(error)))
+        return watched.last(replace(nothing, undefined=Raised("", str(error))))
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
         raised = describe_exception(error, task.files)
-        return replace(nothing, undefined=raised, printed=printed.beginning)
-    return run_probe(subject, device, stages, printed, tell)
+        return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
+    subject.guard = watched.guard
+    return watched.last(run_probe(subject, device, stages, printed, watched.tell))

@@ -54,7 +54,9 @@ class Limits:
     @property
     def are_written_out(self) -> bool:
         """Whether as much has been written past Python's streams as may be."""
-        return self.file_size is not None and os.fstat(1).st_size >= self.file_size
+        with suppress(OSError):  # the learner's code may have closed it
+            return self.file_size is not None and os.fstat(1).st_size >= self.file_size
+        return False
 
 
 UNLIMITED = Limits(cpu_seconds=None, memory=None, file_size=None, descriptors=None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 MOST_KEPT = 2_000
-MOST_PRINTED = 5_000_000
+MOST_PRINTED = 20_000_000
 
 
 class OutputLimitError(BaseException):

@@ -13,6 +13,7 @@ import numpy
 import torch
 
 from grader.evidence import Evidence
+from grader.probe.guard import TamperedError
 from grader.probe.inspection import AUDIT_STAGES
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.source import describe_exception
@@ -55,6 +56,8 @@ def run_probe(
                 evidence = replace(evidence, audit=audit)
     except OutputLimitError:
         evidence = replace(so_far[-1], ending="output_limit")
+    except TamperedError as error:
+        evidence = replace(so_far[-1], ending="tampered", detail=str(error))
     return replace(evidence, printed=printed.beginning)
 
 
@@ -68,6 +71,7 @@ def _gather(
         evidence = replace(evidence, stage=stage.__name__)
         tell(evidence)
         facts = _facts(stage, subject)
+        subject.look()
         for grows in ("runs", "skipped"):
             facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
         evidence = replace(evidence, **facts)
@@ -80,7 +84,7 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
     """What a stage found; what the learner's code raised where none expects it is a fact too."""
     try:
         return stage(subject)
-    except OutputLimitError:
+    except (OutputLimitError, TamperedError):
         raise
     except BaseException as error:
         if is_a_persons_interrupt(error):

@@ -16,12 +16,14 @@ from torch.utils._pytree import tree_map_only
 
 from grader.evidence import Raised, Structure
 from grader.probe.copies import NotBuiltError
+from grader.probe.guard import Guard, TamperedError
 from grader.probe.names import known
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
 from grader.probe.values import leaves
+from grader.probe.walk import is_a
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
@@ -78,6 +80,7 @@ class Subject:
         moved: an instance that was moved to CUDA and not called yet.
         draws: whether the last call drew random numbers.
         started: when the probe began.
+        guard: looks at everything whenever the learner's code has run, if there is need to.
     """
 
     make: Callable[[], Any]
@@ -94,6 +97,7 @@ class Subject:
     moved: nn.Module | None = None
     draws: bool = False
     started: float = field(default_factory=time.monotonic)
+    guard: Guard | None = None
 
     def __post_init__(self) -> None:
         self.trace = Trace(self.files)
@@ -107,9 +111,10 @@ class Subject:
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
                 lambda error: self.trace.describe(error, Known()),
             )
+        self.look(module if raised is None and is_a(module, nn.Module) else None, module)
         if raised and raised.type == NotBuiltError.__name__:
             raised = Raised("", raised.message)
-        elif raised is None and not isinstance(module, nn.Module):
+        elif raised is None and not is_a(module, nn.Module):
             raised = _no_module(type(module).__name__)
         if raised:
             return None, raised
@@ -162,11 +167,24 @@ class Subject:
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
-        return attempt(forward, lambda error: self.trace.describe(error, known(module, inputs)))
+        result = attempt(forward, lambda error: self.trace.describe(error, known(module, inputs)))
+        self.look(module, result[0])
+        return result
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
         """What `action` on `module` gives, or what it raised."""
-        return attempt(action, lambda error: self.trace.describe(error, known(module, Inputs())))
+        result = attempt(action, lambda error: self.trace.describe(error, known(module, Inputs())))
+        self.look(module)
+        return result
+
+    def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
+        """Let the guard look, if there is one.
+
+        Raises:
+            TamperedError: something is not as it should be.
+        """
+        if self.guard:
+            self.guard.look(module, returned)
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         torch.manual_seed(seed)
@@ -197,7 +215,7 @@ def attempt(
     """Run a learner's code: its result, or what it raised. A person's Ctrl-C still gets through."""
     try:
         return action(), None
-    except OutputLimitError:
+    except (OutputLimitError, TamperedError):
         raise
     except BaseException as error:
         if is_a_persons_interrupt(error):

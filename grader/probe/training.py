@@ -11,6 +11,7 @@ from torch import nn
 from grader.evidence import Trained
 from grader.probe.subject import Inputs, Subject, forwarded
 from grader.probe.values import leaves, sorted_state
+from grader.probe.walk import registered_once
 
 LEARNING_RATE = 0.1
 
@@ -31,7 +32,7 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
         loss.backward()  # type: ignore[no-untyped-call]
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     with torch.no_grad():
-        for parameter in module.parameters():
+        for parameter in _parameters(module).values():
             if parameter.grad is not None:
                 parameter.sub_(parameter.grad, alpha=LEARNING_RATE)
     return loss
@@ -50,7 +51,7 @@ def distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
 
 def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trained]:
     """What the step did to each registered tensor, which had the values `before`."""
-    parameters = dict(module.named_parameters())
+    parameters = _parameters(module)
     for name, tensor in sorted_state(module).items():
         yield Trained(
             name=name,
@@ -59,6 +60,12 @@ def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trai
             has_gradient=tensor.grad is not None,
             changed=name in before and _differ(tensor.detach().cpu(), before[name].cpu()),
         )
+
+
+def _parameters(module: nn.Module) -> dict[str, torch.Tensor]:
+    """The registered Parameters, whatever the module says of them."""
+    registered = registered_once(module)
+    return {each.name: each.tensor for each in registered if each.role == "parameter"}
 
 
 def _differ(after: torch.Tensor, before: torch.Tensor) -> bool:

@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Output, State, Values
+from grader.probe.walk import is_a, registered_once
 from grader.recipe import Input
 
 MOST_VALUES = 100_000
@@ -59,7 +60,7 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names."""
-    named = [*module.named_parameters(), *module.named_buffers()]
+    named = [(each.name, each.tensor) for each in registered_once(module)]
     return dict(sorted(named, key=lambda pair: pair[0]))
 
 
@@ -70,18 +71,18 @@ def outputs_of(returned: Any, path: str = "output") -> tuple[Output, ...]:
 
 def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
     """The leaves of nested tuples, lists, dicts and dataclass-like outputs, each with its path."""
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+    if is_a(tree, tuple) and hasattr(tree, "_fields"):
         for name in tree._fields:
             if name == "batch_sizes" and isinstance(tree, PackedSequence):
                 continue  # on the CPU wherever the rest is
             yield from leaves(getattr(tree, name), f"{path}.{name}")
-    elif isinstance(tree, tuple | list):
+    elif is_a(tree, tuple, list):
         for i, value in enumerate(tree):
             yield from leaves(value, f"{path}[{i}]")
-    elif isinstance(tree, dict):
+    elif is_a(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
-    elif hasattr(tree, "__dataclass_fields__") and not isinstance(tree, type):
+    elif hasattr(type(tree), "__dataclass_fields__"):
         for name in tree.__dataclass_fields__:
             yield from leaves(getattr(tree, name), f"{path}.{name}")
     else:
@@ -117,7 +118,7 @@ def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
 
 
 def _leaf(value: Any, path: str) -> Output:
-    if not isinstance(value, torch.Tensor):
+    if not is_a(value, torch.Tensor):
         return Output(path, type(value).__name__)
     dtype = str(value.dtype).removeprefix("torch.")
     shape = tuple(value.shape)

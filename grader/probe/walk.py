@@ -20,6 +20,7 @@ MOST_ENTRIES = 2_000
 DEEPEST = 8
 
 GENERATOR = torch._C.Generator  # whatever `torch.Generator` is at the moment
+_DICT_OF = vars(nn.Module)["__dict__"].__get__
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
@@ -76,7 +77,7 @@ class Walk:
         registered = list(registered_modules(module, "self", ""))
         self._registered_modules = {id(each) for each, _, _ in registered}
         for each, path, prefix in registered:
-            self.reached += _registered_tensors(each, path, prefix)
+            self.reached += registered_tensors(each, path, prefix)
         for each, path, _ in registered:
             self._visit_attributes(each, path, holder="", depth=0, owner=type(each))
 
@@ -95,7 +96,7 @@ class Walk:
     def _visit_attributes(
         self, module: nn.Module, path: str, holder: str, depth: int, owner: type
     ) -> None:
-        for name, value in (*_class_tensors(type(module)), *vars(module).items()):
+        for name, value in (*_class_tensors(type(module)), *_DICT_OF(module).items()):
             if name not in _MODULE_INTERNALS:
                 self._visit(value, f"{path}.{name}", holder, depth, owner, name)
 
@@ -134,7 +135,7 @@ class Walk:
                 continue
             self._seen.add(id(each))
             self.hidden.append(Hidden(each, inner_path, owner, attribute))
-            for found in _registered_tensors(each, inner_path, prefix):
+            for found in registered_tensors(each, inner_path, prefix):
                 self._reach(found.tensor, found.path, owner, attribute, holder, is_loss(each))
             self._visit_attributes(each, inner_path, holder, depth + 1, owner)
 
@@ -180,7 +181,7 @@ def registered_modules(
         parent, parent_path, parent_prefix = stack.pop()
         yield parent, parent_path, parent_prefix
         children = []
-        for name, child in parent._modules.items():
+        for name, child in entries(parent, "_modules"):
             if child is not None and id(child) not in seen:
                 seen.add(id(child))
                 children.append(
@@ -189,17 +190,37 @@ def registered_modules(
         stack += reversed(children)
 
 
-def _registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Reached]:
-    groups: tuple[tuple[Role, dict[str, Any]], ...] = (
-        ("parameter", module._parameters),
-        ("buffer", module._buffers),
-    )
-    for role, tensors in groups:
-        for name, tensor in tensors.items():
+def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Reached]:
+    """What one module registers itself, with its path and the prefix of its names."""
+    groups: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))
+    for role, group in groups:
+        for name, tensor in entries(module, group):
             if tensor is not None:
-                persistent = name not in module._non_persistent_buffers_set
+                persistent = name not in table(module, "_non_persistent_buffers_set")
                 where = path + step(module, name)
                 yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
+
+
+def registered_once(module: nn.Module) -> list[Reached]:
+    """What a module and those in it register, tied tensors under their first name."""
+    found: dict[int, Reached] = {}
+    for each, path, prefix in registered_modules(module, "self", ""):
+        for reached in registered_tensors(each, path, prefix):
+            found.setdefault(id(reached.tensor), reached)
+    return list(found.values())
+
+
+def table(module: nn.Module, name: str) -> Any:
+    """What PyTorch keeps under this name, such as `_buffers`, whatever the module says of it."""
+    if is_a(module, torch.jit.ScriptModule):  # kept in C++
+        return getattr(module, name)
+    return _DICT_OF(module).get(name, {})
+
+
+def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
+    """The entries of such a table."""
+    kept = table(module, name)
+    return list(dict.items(kept) if is_a(kept, dict) else kept.items())
 
 
 def step(parent: nn.Module, name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Literal
 from grader.classroom.sandbox.levels import IsolationError, Level, best_level
 from grader.classroom.sandbox.walls import SandboxWalls
 from grader.evidence import Ending, Evidence
+from grader.judge.verdict import with_memory_used_up
 from grader.probe.child import probe_in_child
 from grader.probe.limits import Limits
 from grader.probe.tasks import Task
@@ -72,7 +73,7 @@ def probe_confined(
         walls = None
         if reached > Level.PROCESS:
             walls = SandboxWalls(scratch, (task.path, *readable), whole=reached is Level.FULL)
-        evidence = probe_in_child(task, limits, walls)
+        evidence = with_memory_used_up(probe_in_child(task, limits, walls))
     return Confined(evidence, ENDED[evidence.ending], evidence.detail, reached)
 
 

@@ -1,0 +1,124 @@
+"""Where a module, a tensor or an output says of itself what is not so.
+
+PyTorch lets a class override almost anything, and exercises teach some of that: `_apply`, hooks,
+`get_extra_state`. None of those answers a question. What does answer may be overridden too, as long
+as it gives what PyTorch's own would, or less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.probe.guard.library import is_learners, is_library
+from grader.probe.values import leaves
+from grader.probe.walk import is_a, registered_modules, registered_once, table
+from grader.simulated_cuda.tensor import CudaTensor
+
+TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
+LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {
+    "parameters": lambda module: module.parameters(),
+    "named_parameters": lambda module: (each for _, each in module.named_parameters()),
+    "buffers": lambda module: module.buffers(),
+    "named_buffers": lambda module: (each for _, each in module.named_buffers()),
+}
+ANSWERS_FOR_A_CLASS = frozenset(
+    ("__instancecheck__", "__subclasscheck__", "__eq__", "__hash__", "__getattribute__", "mro")
+)
+OF_TENSORS = frozenset(dir(torch.Tensor)) | frozenset(dir(CudaTensor))
+OWN_TO_A_CLASS = frozenset(
+    (
+        "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__",
+        "__annotations__", "__init__", "__new__", "__repr__", "__str__", "__format__",
+        "__firstlineno__", "__static_attributes__", "__init_subclass__", "__class_getitem__",
+    )
+)  # fmt: skip
+OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
+_genuine_state_dict = nn.Module.state_dict
+
+
+def false_claim_of_module(module: nn.Module) -> str:
+    """What it says that is not so, in words; `""` if nothing."""
+    for each, _, _ in registered_modules(module, "self", ""):
+        if is_learners(type(each)) and (claim := next(_claims(each), "")):
+            return claim
+    tensors = (each.tensor for each in registered_once(module))
+    return next(filter(None, map(_claim_of_tensor, tensors)), "")
+
+
+def false_claim_of_value(value: Any) -> str:
+    """What anything in an output says of itself that is not so, in words; `""` if nothing."""
+    return next(filter(None, (_claim_of_leaf(leaf) for _, leaf in leaves(value, ""))), "")
+
+
+def _claims(module: nn.Module) -> Iterator[str]:
+    cls = type(module)
+    if module.__class__ is not cls:
+        yield f"`{cls.__name__}` says that it is another class"
+    yield from _claims_of_metaclass(cls)
+    for each in TABLES:
+        if getattr(module, each, None) is not table(module, each):
+            yield f"`{cls.__name__}.{each}` is not what is registered"
+    if _equals_anything(module):
+        yield f"`{cls.__name__}.__eq__` says that it equals anything"
+    yield from _false_lists(module, cls.__name__)
+
+
+def _claims_of_metaclass(cls: type) -> Iterator[str]:
+    metaclass: type = type(cls)
+    for base in metaclass.__mro__:
+        for name in sorted(ANSWERS_FOR_A_CLASS & vars(base).keys()) if is_learners(base) else ():
+            code = getattr(vars(base)[name], "__code__", None)
+            if code is None or not is_library(code):
+                yield f"the metaclass `{base.__name__}` overrides `{name}`"
+
+
+def _false_lists(module: nn.Module, name: str) -> Iterator[str]:
+    """Lists that hold what is not registered: of tensors, and of the state_dict's keys."""
+    registered = {id(each.tensor) for each in registered_once(module)}
+    for method, listed in LISTS.items():
+        if _overrides(module, method) and any(id(e) not in registered for e in listed(module)):
+            yield f"`{name}.{method}` gives what is not registered"
+    if _overrides(module, "state_dict"):
+        extra = set(module.state_dict()) - set(_genuine_state_dict(module))
+        if extra:
+            yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
+
+
+def _overrides(module: nn.Module, method: str) -> bool:
+    """Whether the learner's classes, or the object itself, have a method in place of PyTorch's."""
+    own = [vars(base) for base in type(module).__mro__ if is_learners(base)]
+    return any(method in names for names in (*own, vars(module)))
+
+
+def _claim_of_leaf(leaf: Any) -> str:
+    if is_a(leaf, torch.Tensor):
+        return _claim_of_tensor(leaf)
+    if isinstance(leaf, torch.Tensor):
+        return f"a `{type(leaf).__name__}` says that it is a tensor"
+    if is_learners(type(leaf)) and _equals_anything(leaf):
+        return f"`{type(leaf).__name__}.__eq__` says that it equals anything"
+    return ""
+
+
+def _claim_of_tensor(tensor: torch.Tensor) -> str:
+    if not is_a(tensor, torch.Tensor):
+        return f"a `{type(tensor).__name__}` is registered in place of a tensor"
+    for base in type(tensor).__mro__:
+        overridden = (vars(base).keys() & OF_TENSORS) - OWN_TO_A_CLASS
+        if overridden and is_learners(base):
+            return f"`{base.__name__}`, a kind of tensor, overrides `{min(overridden)}`"
+    held = (vars(tensor).keys() & OF_TENSORS) - OF_THE_SIMULATION
+    return f"a tensor's own `{min(held)}` was replaced" if held else ""
+
+
+def _equals_anything(value: object) -> bool:
+    if type(value).__eq__ is object.__eq__:
+        return False
+    try:
+        return bool(value == object())
+    except Exception:
+        return False
