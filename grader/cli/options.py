@@ -13,7 +13,7 @@ device = click.option(
 report_format = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "junit"]),
+    type=click.Choice(["text", "json", "junit", "github"]),
     default="text",
-    help="How to print the report.",
+    help="How to print the report; github marks lines in a pull request.",
 )

@@ -46,6 +46,10 @@ def _print_data(reports: list[Any], form: str) -> None:
         from grader.render.data import to_json
 
         click.echo(to_json(reports))
+    elif form == "github":
+        from grader.render.annotations import to_annotations
+
+        click.echo(to_annotations(reports))
     else:
         from grader.render.junit import to_junit
 

@@ -1,0 +1,41 @@
+"""A report as GitHub's workflow commands: each finding stands at its line of the changed file."""
+
+from __future__ import annotations
+
+from grader.judge.report import Finding, Report
+from grader.render.parts import headline, visible
+
+
+def to_annotations(reports: list[Report]) -> str:
+    """A command a line; what a learner wrote is data in it, and never a command of its own."""
+    return "\n".join(line for report in reports for line in _lines(report))
+
+
+def _lines(report: Report) -> list[str]:
+    lines = [_finding(report, finding) for finding in report.findings]
+    for check in report.checks:
+        if not check.passed:
+            lines.append(_command("error", report, 0, check.name, check.message))
+    if report.exit_code == 2:
+        lines.append(_command("error", report, 0, headline(report), report.message))
+    return lines or [_command("notice", report, 0, headline(report), report.title)]
+
+
+def _finding(report: Report, finding: Finding) -> str:
+    told = f"{finding.message}\nFix: {finding.fix}\nMore: grader explain {finding.code}"
+    title = f"{finding.code} {finding.where}"
+    return _command(finding.severity, report, finding.line, title, told)
+
+
+def _command(kind: str, report: Report, line: int, title: str, message: str) -> str:
+    place = {"file": report.source, "line": str(line) if line else "", "title": title}
+    told = ",".join(f"{name}={_property(value)}" for name, value in place.items() if value)
+    return f"::{kind} {told}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,133 @@
+"""What other people's tools read of this repository: each file as its tool would take it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NET = """
+import torch
+from torch import nn
+
+class Whitener(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.zeros(3)
+
+    def forward(self, x):
+        return x - self.mean
+
+def example_input():
+    return (torch.ones(2, 3),)
+"""
+
+
+def load(name):
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def repository(tmp_path):
+    (tmp_path / "net.py").write_text(NET, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A PATH on which `grader` is the one of this repository."""
+    command = tmp_path / "bin" / "grader"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m grader.cli "$@"\n')
+    command.chmod(0o755)
+    return {**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_action_marks_the_line_and_fails_the_job(repository, environment):
+    *_, step = load("action.yml")["runs"]["steps"]
+
+    ended = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=repository,
+        env={**environment, "MODULES": "net.py:Whitener\n\n"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert ended.returncode == 1
+    assert "::error file=net.py,line=8,title=member-tensor self.mean::" in ended.stdout
+
+
+def test_the_action_passes_its_inputs_as_data():
+    action = load("action.yml")
+
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step.get("run", "")
+    assert set(action["inputs"]) == {"modules", "python-version"}
+
+
+@pytest.mark.slow
+def test_the_pre_commit_hook_runs_what_it_is_given(repository, environment):
+    (hook,) = load(".pre-commit-hooks.yaml")
+
+    command = [*hook["entry"].split(), "net.py:Whitener"]
+    ended = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+
+    assert hook["pass_filenames"] is False
+    assert (ended.returncode, "member-tensor" in ended.stdout) == (1, True)
+
+
+def test_vs_code_starts_commands_that_there_are():
+    from grader.cli import COMMANDS
+
+    launch = json.loads((ROOT / ".vscode" / "launch.json").read_text())
+    for entry in launch["configurations"]:
+        assert entry["module"] == "grader.cli"
+        assert entry["args"][0] in COMMANDS
+    recommended = json.loads((ROOT / ".vscode" / "extensions.json").read_text())["recommendations"]
+    assert "ms-toolsai.jupyter" in recommended
+
+
+def test_the_dev_container_installs_the_pinned_course():
+    text = (ROOT / ".devcontainer" / "devcontainer.json").read_text()
+    container = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+
+    assert "-c constraints.txt -e '.[notebooks]'" in container["postCreateCommand"]
+    assert (ROOT / "constraints.txt").exists()
+
+
+def test_the_citation_names_this_version():
+    citation = load("CITATION.cff")
+
+    assert citation["version"] == PROJECT["version"]
+    assert citation["license"] == PROJECT["license"]
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+
+
+@pytest.mark.parametrize("form", ["wrong_verdict", "bug", "course"])
+def test_an_issue_form_has_what_github_asks_of_it(form):
+    asked = load(f".github/ISSUE_TEMPLATE/{form}.yml")
+
+    assert {"name", "description", "body"} <= asked.keys()
+    ids = [field["id"] for field in asked["body"]]
+    assert len(set(ids)) == len(ids)
+    for field in asked["body"]:
+        assert field["type"] in {"input", "textarea", "dropdown", "checkboxes", "markdown"}
+        assert field["attributes"]["label"]
+
+
+def test_a_release_is_tried_before_it_is_published_and_needs_no_password():
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    jobs = yaml.safe_load(text)["jobs"]
+
+    assert jobs["publish"]["needs"] == "try"
+    assert jobs["try"]["needs"] == "build"
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    assert "secrets." not in text
