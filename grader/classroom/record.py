@@ -39,7 +39,7 @@ class Record:
     """The results so far, to look up and to add to."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder.resolve()  # what is probed stands in another folder
         self.counted: dict[tuple[str, str], Line] = {}
         self._graded: dict[bytes, int] = {}
 
