@@ -13,11 +13,13 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from tempfile import TemporaryDirectory
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from grader.probe.device import Choice
 
 MOST_TRIES = 2
+DIE_TOGETHER = sys.platform == "linux"  # whatever a worker started ends when it does
 
 T = TypeVar("T")
 
@@ -61,6 +64,7 @@ class Engine(Generic[T]):
         import grader.reference  # noqa: F401
 
         self._settings = settings
+        self._scratch = TemporaryDirectory(prefix="grader-", ignore_cleanup_errors=True)
         self._workers: list[_Worker[T]] = []
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
@@ -97,9 +101,10 @@ class Engine(Generic[T]):
     ) -> None:
         for worker in self._workers:
             worker.connection.close()
-            worker.process.terminate()
+            worker.process.kill() if DIE_TOGETHER else worker.process.terminate()
         for worker in self._workers:
             worker.process.join()
+        self._scratch.cleanup()
         gc.unfreeze()
 
     def _give(
@@ -129,7 +134,7 @@ class Engine(Generic[T]):
         ours, theirs = context.Pipe()
         is_copy = context.get_start_method() == "fork"
         not_theirs = [ours, *(each.connection for each in self._workers)] if is_copy else []
-        arguments = (theirs, not_theirs, self._settings, os.getpid())
+        arguments = (theirs, not_theirs, self._settings, self._scratch.name, os.getpid())
         process = context.Process(target=_work, args=arguments)
         process.start()
         theirs.close()
@@ -167,7 +172,11 @@ def _tell_device(connection: Connection, choice: Choice) -> None:
 
 
 def _work(
-    connection: Connection, not_mine: list[Connection], settings: Settings, parent: int
+    connection: Connection,
+    not_mine: list[Connection],
+    settings: Settings,
+    scratch: str,
+    parent: int,
 ) -> None:
     """A worker: marks what it is given until there is nobody to give."""
     import torch
@@ -175,10 +184,12 @@ def _work(
     for each in not_mine:
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
-    signal.signal(signal.SIGTERM, _leave)
+    if not DIE_TOGETHER:
+        signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
     if parent != os.getppid():
         return
+    tempfile.tempdir = scratch
     torch.set_num_threads(1)  # there is a worker for each core, and threads do not survive a fork
     with suppress(EOFError, OSError), prober(settings.device, settings.isolation) as probe:
         while True:

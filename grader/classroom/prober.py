@@ -8,14 +8,12 @@ that was forked before and reads nothing but what learners handed in.
 from __future__ import annotations
 
 import os
-import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -70,7 +68,7 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
     try:
         yield probe
     finally:
-        process.terminate()
+        process.kill()
         process.join()
 
 
@@ -79,16 +77,11 @@ def _serve(connection: Connection, not_mine: Connection, device: Choice, level: 
 
     not_mine.close()
     die_with_parent()
-    signal.signal(signal.SIGTERM, _leave)
     if device == "simulated":  # a real one must not be touched before the fork
         _rehearse()
     with suppress(EOFError, OSError):
         while True:
             connection.send_bytes(msgspec.json.encode(_probe(connection.recv(), level)))
-
-
-def _leave(*_: Any) -> None:
-    sys.exit()
 
 
 def _rehearse() -> None:

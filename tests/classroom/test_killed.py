@@ -1,0 +1,86 @@
+"""Killed at any moment and started again, a batch repeats nothing and loses nothing."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+from handing_in import NORMALIZER, hand_in, solution, wrong
+
+from grader.catalog import starter
+from grader.classroom.ledger import NAME, read
+
+SUBMISSIONS, KILLS = 200, 20
+KINDS = {
+    "passed": solution(),
+    "failed": wrong(),
+    "not_attempted": starter(NORMALIZER),
+    "not_defined": "import torch\n",
+}
+PATIENCE = 600
+
+
+def start(*arguments):
+    command = [sys.executable, "-m", "grader.cli", "batch", *map(str, arguments), "--jobs", "2"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def wait_for_size(path, size, batch):
+    """Until the ledger has grown to so many bytes, or the batch has ended."""
+    deadline = time.monotonic() + PATIENCE
+    while batch.poll() is None and time.monotonic() < deadline:
+        if path.exists() and path.stat().st_size >= size:
+            return
+        time.sleep(0.001)
+
+
+def children(pid):
+    """Every process below one, by its id."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    parent = int(file.read().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+            if parent == pid:
+                found += [int(entry), *children(int(entry))]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
+    wanted, files = {}, {}
+    for i in range(SUBMISSIONS):
+        verdict = list(KINDS)[i % len(KINDS)]
+        learner = f"learner {i:03}"
+        wanted[learner] = verdict
+        files[f"{learner}/{NORMALIZER}.py"] = f"{KINDS[verdict]}\n# by {learner}\n"
+    root, out = hand_in(tmp_path / "in", files), tmp_path / "out"
+    drawn = random.Random(7)
+    moments = sorted(drawn.random() for _ in range(KILLS))
+
+    for moment in moments:
+        batch = start(root, "--out", out)
+        wait_for_size(out / NAME, moment * SUBMISSIONS * 1_000, batch)
+        time.sleep(drawn.random() * 0.2)
+        below = children(batch.pid)
+        batch.send_signal(signal.SIGKILL)
+        batch.wait()
+        deadline = time.monotonic() + PATIENCE
+        while any(os.path.exists(f"/proc/{pid}") for pid in below):
+            assert time.monotonic() < deadline, "a process outlived the batch"
+            time.sleep(0.01)
+    last = start(root, "--out", out)
+    errors = last.communicate(timeout=PATIENCE)[1]
+
+    assert (last.returncode, errors) == (0, b"")
+    entries = list(read(out))
+    assert {each.learner: each.report.verdict for each in entries} == wanted
+    assert set(Counter(each.learner for each in entries).values()) == {1}
