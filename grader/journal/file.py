@@ -115,12 +115,13 @@ def _load(path: Path) -> Journal:
 def _decode(text: bytes) -> Journal:
     try:
         version = msgspec.json.decode(text, type=_Versioned).version
-        document = migrated(msgspec.json.decode(text), to=VERSION)
+        if version < VERSION:
+            return msgspec.convert(migrated(msgspec.json.decode(text), to=VERSION), Journal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _BrokenError from error
     try:
-        return msgspec.convert(document, Journal)
-    except (msgspec.ValidationError, RecursionError) as error:
+        return msgspec.json.decode(text, type=Journal)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if version > VERSION:
             return Journal(version=version)  # it may look like anything
         raise _BrokenError from error

@@ -76,7 +76,7 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    notebook, _, place = number.strip().partition(".")
+    notebook, _, place = str(number).strip().partition(".")  # predict(3.1) is understood
     wanted = f"{notebook.zfill(2)}.{place}"
     matching = [each for stem in stems() for each in load_questions(stem) if each.number == wanted]
     if matching:
