@@ -8,14 +8,16 @@ that was forked before and reads nothing but what learners handed in.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from filelock import FileLock
 
 from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined
 from grader.evidence import Evidence
@@ -61,9 +63,12 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
     process.start()
     theirs.close()
 
+    turn = FileLock(Path(tempfile.gettempdir(), "gpu.lock")) if device == "cuda" else nullcontext()
+
     def probe(task: Task) -> Probed:
-        ours.send(task)
-        return msgspec.json.decode(ours.recv_bytes(), type=Probed)
+        with turn:  # one at a time on a GPU; a worker that dies lets go of it
+            ours.send(task)
+            return msgspec.json.decode(ours.recv_bytes(), type=Probed)
 
     try:
         yield probe

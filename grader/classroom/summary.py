@@ -92,6 +92,6 @@ def _listed(title: str, lines: list[str]) -> Iterator[Text]:
         return
     yield Text(f"\n{title}", style="bold")
     for line in lines[:MOST_LISTED]:
-        yield Text(f"  {visible(line)}")
+        yield Text(f"  {visible(line)}", no_wrap=True, overflow="ignore")
     if len(lines) > MOST_LISTED:
         yield Text(f"  … and {len(lines) - MOST_LISTED} more")

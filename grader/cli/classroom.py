@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from grader.classroom.batch import Begun, Shard
 
+INTERRUPTED = 130  # as shells say it
 jobs = click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -165,6 +166,9 @@ def _said() -> Iterator[None]:
     except (IsolationError, LedgerError, NoCudaDeviceError, UnreadableError) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(2)
+    except KeyboardInterrupt:
+        click.echo("\nInterrupted. What was reached is kept: run it again to go on.", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def _tell_begun(begun: Begun, console: Any) -> None:
