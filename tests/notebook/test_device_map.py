@@ -3,6 +3,7 @@
 import gc
 import threading
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import torch
@@ -18,6 +19,8 @@ from grader.notebook.device_map.html import to_html
 from grader.notebook.device_map.picture import picture_of
 from grader.notebook.device_map.session import unreachable
 from grader.notebook.device_map.text import to_text
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class SpectrumClassifier(nn.Module):
@@ -108,6 +111,22 @@ class TestPicture:
 
     def test_a_lazy_layer_has_no_shape_yet(self):
         assert leaves(nn.LazyLinear(3))["self.weight"].shape == "not known yet"
+
+    def test_tensors_of_every_kind_have_a_row(self):
+        module = nn.Module()
+        module.register_buffer("graph", torch.eye(3).to_sparse())
+        module.register_buffer("empty", torch.ones(0))
+        module.rows = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+        seen = {leaf.path: leaf for leaf in DeviceMap(module).picture.leaves}
+
+        assert seen["self.rows"].shape == "ragged"
+        assert [seen["self.graph"].shape, seen["self.empty"].shape] == ["(3, 3)", "(0,)"]
+
+    def test_what_is_held_without_any_tensor_is_left_out(self):
+        module = nn.Linear(1, 1)
+        module.steps = [nn.Dropout()]
+
+        assert [row.path for row in picture_of(module).rows] == ["self", "self.weight", "self.bias"]
 
     def test_a_module_without_tensors_has_a_picture(self):
         assert to_text(picture_of(nn.ReLU())).startswith("ReLU: no tensors\n")
@@ -359,3 +378,12 @@ class TestCall:
         forms = DeviceMap(SpectrumClassifier())._repr_mimebundle_()
 
         assert set(forms) == {"text/plain", "text/html"}
+
+
+def test_the_page_in_the_docs_shows_the_map_as_it_is():
+    module = SpectrumClassifier()
+    del module.ramp
+    with simulated_cuda():
+        text = to_text(picture_of(module.cuda()))
+
+    assert text in (ROOT / "docs" / "device_map.md").read_text(encoding="utf-8")

@@ -201,7 +201,8 @@ def _tie(held: Iterable[_Held], identities: Identities) -> None:
 def _rows(node: _Node, level: int) -> list[Row]:
     """The rows of a node, itself first."""
     leaves: list[Row] = [_leaf(each, node, level + 1) for each in node.tensors]
-    below = leaves + [row for child in node.children for row in _rows(child, level + 1)]
+    children = [each for each in node.children if each.registered or _all_held(each)]
+    below = leaves + [row for child in children for row in _rows(child, level + 1)]
     held = _all_held(node)
     devices = Counter(str(each.reached.tensor.device) for each in held)
     branch = Branch(
@@ -237,7 +238,7 @@ def _leaf(held: _Held, node: _Node, level: int) -> Leaf:
         level=level,
         name=name,
         device=str(tensor.device),
-        shape="not known yet" if is_lazy(tensor) else str(tuple(tensor.shape)),
+        shape=_shape(tensor),
         dtype=str(tensor.dtype).removeprefix("torch."),
         kind=_kind(reached, node, name),
         registered=reached.role != "plain",
@@ -257,6 +258,15 @@ def _kind(reached: Reached, node: _Node, name: str) -> str:
         kind = "buffer" if name in node.module._buffers else "plain tensor"
     holder = reached.holder.replace("self.", "") if node.registered else ""
     return f"{kind} in {holder}" if holder else kind
+
+
+def _shape(tensor: torch.Tensor) -> str:
+    if is_lazy(tensor):
+        return "not known yet"
+    try:
+        return str(tuple(tensor.shape))
+    except RuntimeError:  # nested: each row has a length of its own
+        return "ragged"
 
 
 def is_lazy(tensor: torch.Tensor) -> bool:

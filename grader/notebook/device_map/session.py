@@ -150,7 +150,8 @@ def unreachable(device: str) -> str:
 
 def _spare(module: nn.Module) -> nn.Module | None:
     tensors = [*module.parameters(), *module.buffers()]
-    if sum(each.nbytes for each in tensors if not is_lazy(each)) > KEPT_AT_ONCE:
+    sizes = (each.numel() * each.element_size() for each in tensors if not is_lazy(each))
+    if sum(sizes) > KEPT_AT_ONCE:
         return None
     copies: list[nn.Module] = []
     _attempt(lambda: copies.append(_apart(module)))

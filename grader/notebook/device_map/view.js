@@ -9,7 +9,7 @@ export default { render };
 function render({ model, el }) {
   const parts = skeleton();
   el.replaceChildren(parts.map);
-  const tree = new Tree(parts.tree, () => drawTies(parts));
+  const tree = new Tree(parts.tree, () => drawTies(parts, tree));
   parts.buttons.addEventListener("click", (event) => {
     const { device } = event.target.dataset;
     if (device) model.send({ move: device });
@@ -19,7 +19,7 @@ function render({ model, el }) {
   const update = () => refresh(parts, tree, model.get("view"));
   model.on("change:view", update);
   update();
-  const observer = new ResizeObserver(() => drawTies(parts));
+  const observer = new ResizeObserver(() => drawTies(parts, tree));
   observer.observe(parts.tree);
   return () => {
     observer.disconnect();
@@ -29,14 +29,12 @@ function render({ model, el }) {
 
 function skeleton() {
   const map = make("section", "wmt-map wmt-view");
-  map.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrow keys for its cells
   const heading = make("b", "heading");
   const buttons = make("div", "buttons");
   buttons.setAttribute("role", "group");
-  const again = make("button", "", "Back to your module");
-  again.type = "button";
+  const again = button("Back to your module");
   const steps = make("label", "steps");
-  const slider = make("input");
+  const slider = keepKeys(make("input"));
   slider.type = "range";
   slider.min = "0";
   const step = make("span", "step");
@@ -75,11 +73,10 @@ function addButtons(parts, devices) {
   parts.buttons.setAttribute("aria-label", "Move a copy of the module");
   parts.buttons.append(make("span", "", "Move a copy to"));
   for (const device of devices) {
-    const button = make("button", "", device);
-    button.type = "button";
-    button.dataset.device = device;
-    button.setAttribute("aria-label", `Move a copy to ${device}`);
-    parts.buttons.append(button);
+    const move = button(device);
+    move.dataset.device = device;
+    move.setAttribute("aria-label", `Move a copy to ${device}`);
+    parts.buttons.append(move);
   }
   parts.buttons.append(parts.again);
 }
@@ -100,6 +97,7 @@ class Tree {
   show(rows) {
     this.root = nested(rows);
     this.still = !rows.some((row) => row.change);
+    this.hasTies = rows.some((row) => row.tie);
     this.open ??= firstOpen(this.root, rows);
     this.focused ||= this.root.row.path;
     this.draw();
@@ -118,7 +116,7 @@ class Tree {
 
   item(node, position, siblings) {
     const { row, children } = node;
-    const item = make("li");
+    const item = keepKeys(make("li"));
     item.setAttribute("role", "treeitem");
     item.setAttribute("aria-level", String(row.level + 1));
     item.setAttribute("aria-posinset", String(position));
@@ -162,6 +160,20 @@ class Tree {
 
   items() {
     return [...this.list.querySelectorAll('[role="treeitem"]')];
+  }
+
+  // By its number, the rows that a tie joins, as far as they are drawn.
+  tied() {
+    const drawn = new Map(this.items().map((item) => [item.dataset.path, item.firstElementChild]));
+    const found = new Map();
+    const visit = (node, shownBy) => {
+      const row = drawn.get(node.row.path) ?? shownBy;
+      const { tie } = node.row;
+      if (tie) found.set(tie, (found.get(tie) ?? new Set()).add(row));
+      for (const child of node.children) visit(child, row);
+    };
+    if (this.hasTies) visit(this.root, null);
+    return found;
   }
 
   focus(item) {
@@ -273,7 +285,6 @@ function rowLine(row, hasChildren, isOpen) {
   line.style.setProperty("--level", row.level);
   line.classList.toggle("stray", !row.registered);
   line.classList.toggle("branch", Boolean(row.type));
-  if (row.tie) line.dataset.tie = row.tie;
   if (row.change) line.classList.add(row.change === "stayed" ? "stayed" : "changed");
   const name = make("span", "name");
   name.append(make("span", "mark", hasChildren ? (isOpen ? "▾" : "▸") : (row.sign ?? "")));
@@ -296,23 +307,33 @@ function badge({ device, letter, line, look, number }) {
   return shown;
 }
 
-// A bracket in the left margin joins the tensors that share memory, as far as they are drawn.
-function drawTies({ frame, ties, tree }) {
-  const box = frame.getBoundingClientRect();
-  const groups = new Map();
-  for (const row of tree.querySelectorAll("[data-tie]")) {
-    const { top, height } = row.getBoundingClientRect();
-    const places = groups.get(row.dataset.tie) ?? [];
-    groups.set(row.dataset.tie, [...places, top + height / 2 - box.top]);
-  }
+// A bracket in the left margin joins the tensors that share memory; a closed branch stands for its own.
+function drawTies({ frame, ties }, tree) {
+  const top = frame.getBoundingClientRect().top;
   ties.replaceChildren();
-  [...groups.values()].filter((places) => places.length > 1).forEach((places, lane) => {
+  [...tree.tied().values()].filter((rows) => rows.size > 1).forEach((rows, lane) => {
+    const places = [...rows].map((row) => {
+      const box = row.getBoundingClientRect();
+      return box.top + box.height / 2 - top;
+    });
     const x = 14 - (lane % 3) * 5;
     const stubs = places.map((y) => `M22 ${y}H${x}`).join("");
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("d", `${stubs}M${x} ${places[0]}V${places.at(-1)}`);
     ties.append(path);
   });
+}
+
+function button(text) {
+  const made = keepKeys(make("button", "", text));
+  made.type = "button";
+  return made;
+}
+
+// JupyterLab takes arrow keys and letters for its cells, but not from an element that says this.
+function keepKeys(element) {
+  element.dataset.lmSuppressShortcuts = "true";
+  return element;
 }
 
 function make(tag, className = "", text = "") {
