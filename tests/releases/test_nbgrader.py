@@ -1,0 +1,133 @@
+"""`grader release nbgrader`: a course folder, taken through nbgrader's own commands."""
+
+import csv
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.catalog import find
+from grader.releases.nbgrader_cell import NotGradedError, points
+
+STEM = "03_member_tensors"
+POINTS = sum(find("03").points.values())
+STARTER = "self.{0} = torch.tensor({0})"
+FIXED = 'self.register_buffer("{0}", torch.tensor({0}))'
+HALF = 'self.register_buffer("{0}", torch.tensor({0}), persistent=False)'
+NOISE = 'import sys, warnings; warnings.warn("slow"); print("careful", file=sys.stderr)'
+
+
+@pytest.fixture
+def course(grader, tmp_path):
+    folder = tmp_path / "course"
+    ended = grader("release", "nbgrader", "03", "--out", folder)
+    assert ended.out.strip() == str(folder / "source" / STEM)
+    return folder
+
+
+def notebook(folder):
+    return folder / STEM / f"{STEM}.ipynb"
+
+
+def cells(path):
+    return {cell["id"]: cell for cell in nbformat.read(path, as_version=4).cells}
+
+
+def marks(cell):
+    return cell["metadata"].get("nbgrader", {})
+
+
+def test_the_assignment_is_our_notebook_with_nbgraders_marks(course):
+    path = notebook(course / "source")
+    nbformat.validate(nbformat.read(path, as_version=4))
+    by_id = cells(path)
+
+    assert all(marks(cell)["locked"] for cell in by_id.values() if cell["cell_type"] == "markdown")
+    assert marks(by_id["exercise-03"])["solution"]
+    assert not marks(by_id["exercise-03"])["locked"]
+    assert "### BEGIN SOLUTION\nclass Normalizer" in by_id["exercise-03"]["source"]
+    test = marks(by_id["points-03"])
+    assert (test["grade"], test["locked"], test["points"]) == (True, True, POINTS)
+    ids = list(by_id)
+    assert ids.index("points-03") == ids.index("exercise-03") + 1
+
+
+def test_a_notebook_with_two_exercises_has_points_for_each(grader, tmp_path):
+    grader("release", "nbgrader", "5", "5b", "--out", tmp_path)
+
+    (path,) = (tmp_path / "source").rglob("*.ipynb")
+    assert {"points-05", "points-05b"} <= cells(path).keys()
+
+
+def test_a_cell_gives_partial_credit_and_shows_why(course, capfd):
+    source = cells(notebook(course / "source"))["exercise-03"]["source"]
+    starter = source.partition("### BEGIN SOLUTION")[0]
+    half = f"{NOISE}\n{starter}"
+    for name in ("mean", "std"):
+        half = half.replace(STARTER.format(name), HALF.format(name))
+
+    earned = points("03", ["", "import torch\nfrom torch import nn", half, "points('03', In)"])
+
+    told = capfd.readouterr()
+    assert 0 < earned < POINTS
+    assert f"NOT YET - {earned} of {POINTS} points" in told.out
+    assert told.err == ""
+
+
+def test_what_is_no_mark_raises_and_is_no_quiet_zero(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    with pytest.raises(NotGradedError, match="grader itself failed"):
+        points("03", ["", "points('03', In)"])
+
+
+def nbgrader(course, *arguments):
+    """One of nbgrader's commands, with the programs of this environment."""
+    programs = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    ended = subprocess.run(
+        command, cwd=course, env=environment, capture_output=True, text=True, timeout=900
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return ended.stdout + ended.stderr
+
+
+def hand_in(course, learner, *edits):
+    released = nbformat.read(notebook(course / "release"), as_version=4)
+    (cell,) = (cell for cell in released.cells if cell["id"] == "exercise-03")
+    for old, new in edits:
+        assert old in cell["source"]
+        cell["source"] = cell["source"].replace(old, new)
+    path = notebook(course / "submitted" / learner)
+    path.parent.mkdir(parents=True)
+    nbformat.write(released, path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
+def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
+    fixed = [(STARTER.format(name), FIXED.format(name)) for name in ("mean", "std")]
+    nbgrader(course, "generate_assignment", STEM)
+    released = cells(notebook(course / "release"))["exercise-03"]["source"]
+    assert "# Mend the class above, in this cell." in released
+    assert "register_buffer" not in released
+
+    hand_in(course, "ada", *fixed, ("super().__init__()", f"super().__init__(); {NOISE}"))
+    hand_in(course, "bea", *((STARTER.format(name), HALF.format(name)) for name in ("mean", "std")))
+    valid = nbgrader(course, "validate", str(notebook(course / "source")))
+    assert "Success" in valid
+    nbgrader(course, "autograde", STEM, "--create")
+    nbgrader(course, "generate_feedback", STEM)
+    nbgrader(course, "export")
+
+    with (course / "grades.csv").open(newline="") as file:
+        scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert scores["ada"] == POINTS  # it warned on stderr
+    assert 0 < scores["bea"] < POINTS
+    feedback = (course / "feedback" / "bea" / STEM / f"{STEM}.html").read_text(encoding="utf-8")
+    assert "NOT YET" in feedback
