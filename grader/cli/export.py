@@ -28,9 +28,12 @@ def export(folder: str, form: str, out: str | None) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
     from grader.classroom.exports import export as write
     from grader.classroom.gradebook import gradebook
-    from grader.classroom.ledger import NAME, read
+    from grader.classroom.ledger import NAME, LedgerError, read
 
-    book = gradebook(read(Path(folder)))
+    try:
+        book = gradebook(read(Path(folder)))
+    except LedgerError as error:
+        raise click.UsageError(str(error)) from None
     if not book.learners:
         raise click.UsageError(
             f"There is no result in {folder} (no {NAME}, or an empty one). "

@@ -6,11 +6,12 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import requires, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from string import Template
 
 from grader.catalog import PACKAGE, solution_file, stems
+from grader.loading import LoadingError
 
 TEMPLATES = Path(__file__).parent / "templates"
 _NAME = re.compile(r"[\w.-]+")
@@ -42,8 +43,19 @@ def grader_files(folder: str) -> Iterator[File]:
 
 
 def requirements() -> str:
-    """What the grader needs, in the versions that are installed here, a line each."""
-    lines = [line for line in requires("wheres-my-tensor") or [] if "extra ==" not in line]
+    """What the grader needs, in the versions that are installed here, a line each.
+
+    Raises:
+        LoadingError: the grader is not installed, so nothing says what it needs.
+    """
+    try:
+        needed = requires("wheres-my-tensor") or []
+    except PackageNotFoundError:
+        raise LoadingError(
+            "The grader is not installed here, so nothing says which packages a release needs. "
+            "Install it: python -m pip install -e ."
+        ) from None
+    lines = [line for line in needed if "extra ==" not in line]
     names = sorted(match[0] for match in map(_NAME.match, lines) if match)
     # A build such as +cpu is for the machine that installs to choose.
     return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in names)

@@ -15,7 +15,7 @@ from grader.rubrics import Rubric
 _EXERCISE = "exercise-"
 
 
-class NoNotebookError(LookupError):
+class NoNotebookError(OSError):
     """An exercise is in no notebook, so it cannot be an assignment."""
 
 

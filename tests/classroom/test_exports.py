@@ -147,6 +147,16 @@ def test_a_folder_without_results_says_what_to_do_first(grader, tmp_path):
     assert "grader batch SUBMISSIONS --out" in ended.err
 
 
+def test_a_ledger_that_was_edited_is_named_with_its_line(grader, batch):
+    with (batch / "ledger.jsonl").open("a") as ledger:
+        ledger.write("{}\n")
+
+    ended = grader("export", batch, "--to", "csv")
+
+    assert ended.status == 2
+    assert f"ledger.jsonl, line {len(ENTRIES) + 1} is not a result" in " ".join(ended.err.split())
+
+
 def test_a_lone_learner_of_one_exercise_is_a_class_too(tmp_path):
     alone = gradebook([entry("ada", Report("not_attempted", "none", max_score=6))])
 
