@@ -97,8 +97,8 @@ def _overrides(module: nn.Module, method: str) -> bool:
 def _claim_of_leaf(leaf: Any) -> str:
     if is_a(leaf, torch.Tensor):
         return _claim_of_tensor(leaf)
-    if isinstance(leaf, torch.Tensor):
-        return f"a `{type(leaf).__name__}` says that it is a tensor"
+    if isinstance(leaf, torch.Tensor | nn.Module) and not is_a(leaf, nn.Module):
+        return f"a `{type(leaf).__name__}` says that it is another class"
     if is_learners(type(leaf)) and _equals_anything(leaf):
         return f"`{type(leaf).__name__}.__eq__` says that it equals anything"
     return ""

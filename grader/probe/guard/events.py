@@ -73,8 +73,8 @@ REFUSED = {
 TOUCHED = frozenset(
     (
         "open", "os.listdir", "os.scandir", "os.rename", "os.remove", "os.link", "os.symlink",
-        "os.truncate", "os.chmod", "os.chdir", "os.rmdir", "os.mkdir", "shutil.copyfile",
-        "shutil.copytree", "shutil.rmtree", "shutil.move",
+        "os.truncate", "os.chmod", "shutil.copyfile", "shutil.copytree", "shutil.rmtree",
+        "shutil.move",
     )
 )  # fmt: skip
 GRADER = Path(__file__).parents[2]

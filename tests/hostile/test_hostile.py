@@ -1,0 +1,140 @@
+"""Answers to exercise 04 that want more than they are worth, or do harm, and honest ones beside them.
+
+Each file says at its top which verdict it gets and what the module in it is worth without the
+attack: nothing here may score more. `shown` is what must be kept of it, `seconds` a time limit of
+its own, and `needs` the isolation without which the attack is not refused.
+"""
+
+import os
+import re
+import shutil
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from grader.catalog import find, solution_file
+from grader.classroom.sandbox import Level, Limits, best_level, probe_confined
+from grader.grading import grade_file
+
+RUBRIC = find("04")
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("*/*.py"))
+SHORT = Limits(seconds=60, cpu_seconds=3, memory=2**30)
+SLEEPS = b"sleep\x003600"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What an attack must not reach: a secret, the marks, a port that listens."""
+
+    folder: Path
+    port: socket.socket
+
+    def write(self, file: Path, into: Path) -> Path:
+        """The answer, aimed at this scene."""
+        text = file.read_text(encoding="utf-8")
+        aims = {"CANARY": self.folder, "PORT": self.port.getsockname()[1]}
+        for word, aim in {**aims, "SOLUTION": solution_file(RUBRIC.stem)}.items():
+            text = text.replace(word, str(aim))
+        answer = into / f"ada_{RUBRIC.stem}.py"
+        answer.write_text(text, encoding="utf-8")
+        return answer
+
+    def is_untouched(self) -> bool:
+        """Whether nobody wrote, removed, or called."""
+        self.port.setblocking(False)
+        try:
+            self.port.accept()
+        except BlockingIOError:
+            return sorted(each.name for each in self.folder.iterdir()) == ["secret.txt"]
+        return False
+
+
+@pytest.fixture
+def scene(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "secret.txt").write_text("the secret", encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        yield Scene(folder, port)
+    shutil.rmtree(folder)
+
+
+def told(file: Path) -> dict[str, str]:
+    return dict(re.findall(r"^(\w+): (.*)$", file.read_text(encoding="utf-8"), re.M))
+
+
+def name_of(file: Path) -> str:
+    return str(file.relative_to(HERE).with_suffix(""))
+
+
+def processes() -> set[str]:
+    """The processes that an attack has left: there is none else that sleeps for an hour."""
+    found = set()
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if SLEEPS in each.read_bytes():
+                found.add(each.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
+    expected = told(file)
+    if best_level() < Level[expected.get("needs", "process").upper()]:
+        pytest.skip(f"this system reaches the isolation {best_level()} only")
+    answer = scene.write(file, tmp_path)
+    limits = Limits(
+        seconds=float(expected.get("seconds", SHORT.seconds)),
+        cpu_seconds=SHORT.cpu_seconds,
+        memory=SHORT.memory,
+    )
+    before = processes()
+
+    report = grade_file(
+        RUBRIC,
+        answer,
+        "simulated",
+        probe=lambda task: probe_confined(task, limits, Level.PROCESS).evidence,
+    )
+
+    assert report.verdict == expected["verdict"], report.message
+    assert report.score <= int(expected["honest"])
+    honest = int(expected["honest"]) if file.parent.name == "honest" else 0
+    assert report.score >= int(expected.get("shown", honest))
+    assert scene.is_untouched()
+    assert "the secret" not in report.printed
+    assert processes() == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "patched/equal",
+        "lying/named_parameters",
+        "frames/getframe",
+        "evidence/to_every_descriptor",
+        "machine/reads_the_solution",
+        "machine/program",
+        "resources/writes_past_python",
+        "honest/check_at_the_end",
+    ],
+)
+def test_grader_check_says_the_same(name, scene, tmp_path):
+    file = HERE / f"{name}.py"
+    expected = told(file)
+
+    report = grade_file(RUBRIC, scene.write(file, tmp_path), "simulated")
+
+    assert report.verdict == expected["verdict"], report.message
+    assert report.score <= int(expected["honest"])
+    assert report.verdict != "tampered" or "tampered with" in report.message
+
+
+def test_there_are_enough_of_them():
+    assert len([file for file in FILES if file.parent.name != "honest"]) >= 40
