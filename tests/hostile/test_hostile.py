@@ -1,4 +1,4 @@
-"""Answers to exercise 04 that want more than they are worth, or do harm, and honest ones beside them.
+"""Answers to exercise 04 that want more than they are worth, or do harm; honest ones beside them.
 
 Each file says at its top which verdict it gets and what the module in it is worth without the
 attack: nothing here may score more. `shown` is what must be kept of it, `seconds` a time limit of
