@@ -112,6 +112,7 @@ class TestPicture:
     def test_a_lazy_layer_has_no_shape_yet(self):
         assert leaves(nn.LazyLinear(3))["self.weight"].shape == "not known yet"
 
+    @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
     def test_tensors_of_every_kind_have_a_row(self):
         module = nn.Module()
         module.register_buffer("graph", torch.eye(3).to_sparse())

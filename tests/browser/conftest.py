@@ -1,0 +1,51 @@
+"""The browser, and a JupyterLab on a copy of the course, for all tests of this folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lab import BROWSER_FLAGS, BROWSERS, Lab, Notebook, opened, running_lab
+from playwright.sync_api import Browser, sync_playwright
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        said = f"no browser to test in: none of {', '.join(BROWSERS)} is installed"
+        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with running_lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab
+
+
+@pytest.fixture
+def theme(request: pytest.FixtureRequest) -> str:
+    return getattr(request, "param", "light")
+
+
+@pytest.fixture
+def notebook(browser: Browser, lab: Lab, theme: str) -> Iterator[Notebook]:
+    """A page of JupyterLab; the test fails if it complained, or a widget did not come."""
+    with opened(browser, lab, theme) as notebook:
+        yield notebook
+        assert notebook.errors == []
+        assert notebook.page.get_by_text("Error displaying widget").count() == 0

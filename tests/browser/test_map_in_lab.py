@@ -1,0 +1,96 @@
+"""The device map in JupyterLab, by the keyboard alone, with ties, and of a huge module."""
+
+from collections.abc import Iterator
+
+import nbformat
+import pytest
+from lab import Lab, Notebook, opened
+from playwright.sync_api import Browser, Locator, Page, expect
+
+CELLS = [
+    "import torch\nfrom torch import nn\nfrom grader import device_map",
+    """model = nn.ModuleDict({"embed": nn.Embedding(5, 3), "predict": nn.Linear(3, 5)})
+model["predict"].weight = model["embed"].weight
+device_map(model)""",
+    "device_map(nn.ParameterList(torch.ones(1) for _ in range(10_000)))",
+]
+
+
+@pytest.fixture(scope="module")
+def maps(browser: Browser, lab: Lab) -> Iterator[Notebook]:
+    written = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(code) for code in CELLS],
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+    )
+    nbformat.write(written, lab.course / "maps.ipynb")
+    with opened(browser, lab, "light") as notebook:
+        notebook.open("maps.ipynb")
+        notebook.run_all()
+        yield notebook
+        assert notebook.errors == []
+
+
+def test_the_keyboard_alone_moves_a_copy_and_walks_the_tree(maps: Notebook):
+    page, cell = maps.page, maps.cell("device_map(model)")
+    cell.get_by_role("button", name="Move a copy to cuda:0").focus()
+    press(page, "Enter")
+    expect(cell.get_by_role("status")).to_have_text("2 tensors moved to cuda:0.")
+    press(page, "Tab", "Space")
+    expect(cell.get_by_role("status")).to_have_text("2 tensors moved to cuda:1.")
+    press(page, "Tab", "Tab", "Tab", "Home")
+    slider = cell.get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "1 of 3: your module")
+    press(page, "ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", '2 of 3: copy.to("cuda:0")')
+    press(page, "Home")
+    expect(slider).to_have_attribute("aria-valuetext", "1 of 3: your module")
+
+    press(page, "Tab")
+    assert focused(page).startswith("ModuleDict, module ModuleDict")
+    press(page, "ArrowDown")
+    assert focused(page).startswith('["embed"], module Embedding')
+    press(page, "ArrowRight")
+    assert focused(page).startswith("weight, on cpu, shape (5, 3), float32")
+    press(page, "ArrowLeft", "ArrowLeft")
+    expect(page.locator(":focus")).to_have_attribute("aria-expanded", "false")
+    press(page, "End")
+    assert focused(page).startswith("bias, on cpu")
+    press(page, "Home")
+    assert focused(page).startswith("ModuleDict")
+    assert (
+        page.locator(":focus").evaluate("e => getComputedStyle(e.firstChild).outlineStyle")
+        == "solid"
+    )
+
+
+def test_ties_are_drawn_to_the_tensor_or_the_closed_branch_that_hides_it(maps: Notebook):
+    cell = maps.cell("device_map(model)")
+    expect(cell.locator(".ties path")).to_have_count(1)
+    embed = cell.get_by_role("treeitem", name='["embed"]')
+    embed.press("ArrowRight" if embed.get_attribute("aria-expanded") == "false" else "ArrowLeft")
+    expect(cell.locator(".ties path")).to_have_count(1)
+
+
+def test_ten_thousand_tensors_come_by_the_hundred(maps: Notebook):
+    cell = maps.cell("10_000")
+    items = cell.get_by_role("treeitem")
+    expect(items).to_have_count(1 + 200 + 1)
+    more(cell).click()
+    expect(items).to_have_count(1 + 400 + 1)
+    assert focused(maps.page).startswith("[199], on cpu")
+
+
+def more(cell: Locator) -> Locator:
+    return cell.get_by_role("treeitem", name="more: press Enter")
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def focused(page: Page) -> str:
+    return page.locator(":focus").get_attribute("aria-label") or ""
