@@ -46,6 +46,6 @@ def export(folder: str, form: str, out: str | None) -> None:
         click.echo(f"! {result.learner} {result.rubric.number}: {result.verdict}, {mark}", err=True)
     if waiting:
         click.echo(
-            "These are no marks for the answer: a person should look. Nothing earned is no 0.",
+            "These are no marks for the answer: a person should look (docs/exports.md).",
             err=True,
         )
