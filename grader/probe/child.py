@@ -173,12 +173,18 @@ def settle() -> None:
     answer_without_importing()
 
 
-def run_task(task: Task, sender: Sender, limits: Limits, walls: Walls | None = None) -> None:
+def run_task(
+    task: Task,
+    sender: Sender,
+    limits: Limits,
+    walls: Walls | None = None,
+    is_cut_off: bool = False,
+) -> None:
     """What a child does, once it has settled."""
     try:
         _forget_what_was_run()
-        if task.is_graded:
-            _cut_off(sender)
+        if task.is_graded and not is_cut_off:
+            cut_off(sender.connection.fileno())
         if walls:
             walls.outside()
         if task.is_graded:
@@ -201,16 +207,20 @@ def _forget_what_was_run() -> None:
         del sys.modules[name]
 
 
-def _cut_off(sender: Sender) -> None:
-    """Leave the terminal, what else the parent had open, and the grader's own commands."""
+def cut_off(*kept: int) -> None:
+    """Leave the terminal, the grader's own commands, and all that the parent had open but `kept`.
+
+    Before CUDA wakes, whose driver has files of its own.
+    """
     silence_commands()
     if sys.platform != "linux":
         return
     with suppress(OSError):
         os.setsid()
-    kept = sender.connection.fileno()
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    below = 2
+    for each in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
+        os.closerange(below + 1, each)
+        below = each
     nothing, written = os.open(os.devnull, os.O_RDONLY), os.memfd_create("written")
     os.dup2(nothing, 0)
     os.dup2(written, 1)

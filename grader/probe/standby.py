@@ -12,7 +12,15 @@ from multiprocessing.connection import Connection, wait
 
 from grader.evidence import Evidence
 from grader.probe.channel import Sender, channel
-from grader.probe.child import how_to_start, receive, run_task, settle
+from grader.probe.child import (
+    RefusedError,
+    SupersededError,
+    cut_off,
+    how_to_start,
+    receive,
+    run_task,
+    settle,
+)
 from grader.probe.device import cuda_device
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
@@ -43,6 +51,7 @@ class Standby:
         """
         if not self._child.is_alive():
             self._restart()
+        self._await_readiness(interrupt)
         try:
             limits = limits or task.limits
             self._tasks.send((task, limits))
@@ -57,13 +66,25 @@ class Standby:
         self._tasks.close()
         self._evidence.close()
 
+    def _await_readiness(self, interrupt: Connection | None) -> None:
+        """The rehearsal's time is not the task's."""
+        if interrupt in wait([self._tasks, *filter(None, [interrupt])]):
+            raise SupersededError
+        try:
+            self._tasks.recv()
+        except EOFError:
+            raise RefusedError(
+                "The process that was to run this ended before it began, as by a lack of memory. "
+                "This says nothing about your answer: save it again."
+            ) from None
+
     def _restart(self) -> None:
         self.close()
         self._start()
 
     def _start(self) -> None:
         context = how_to_start()
-        tasks, self._tasks = context.Pipe(duplex=False)
+        tasks, self._tasks = context.Pipe()
         self._evidence, evidence = channel(context)
         self._child = context.Process(
             target=_stand_by, args=(self._rehearsal, tasks, evidence), daemon=True
@@ -84,9 +105,11 @@ def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
     """The child: rehearse, wait for a task or the parent's end, and do the task."""
     die_with_parent()
     settle()
-    rehearse(rehearsal)
     parent = parent_process()
     assert parent is not None  # as in every child
+    cut_off(tasks.fileno(), evidence.connection.fileno(), parent.sentinel)
+    rehearse(rehearsal)
+    tasks.send("ready")
     if tasks in wait([tasks, parent.sentinel]):
         task, limits = tasks.recv()
-        run_task(task, evidence, limits)
+        run_task(task, evidence, limits, is_cut_off=True)

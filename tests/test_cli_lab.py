@@ -1,0 +1,103 @@
+"""`grader lab`: which notebook it opens, what it hands on, and what it says where it cannot."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from grader.catalog import notebooks, rubrics
+from grader.cli.standing import first_open_notebook
+from grader.journal import Attempt, Prediction, keep
+
+
+@pytest.fixture(autouse=True)
+def journal(tmp_path_factory, monkeypatch):
+    path = tmp_path_factory.mktemp("home") / "journal.json"
+    monkeypatch.setenv("GRADER_JOURNAL", str(path))
+
+
+@pytest.fixture
+def lab(course, tmp_path_factory):
+    """Runs the command with a JupyterLab that only says how it was called."""
+    fake = tmp_path_factory.mktemp("packages")
+    (fake / "jupyterlab.py").write_text("import sys\nprint('\\n'.join(sys.argv[1:]))\n")
+
+    def run(*arguments):
+        ran = subprocess.run(
+            [sys.executable, "-m", "grader.cli", "lab", *arguments],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(fake)},
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.splitlines()
+
+    return run
+
+
+def attempt(number, verdict="passed"):
+    keep(lambda journal: journal.add_attempt(Attempt(number, verdict, 1, 1, "cuda:0 (simulated)")))
+
+
+def predict(question):
+    prediction = Prediction(question, "a", "guess", True)
+    keep(lambda journal: journal.add_prediction(prediction))
+
+
+def test_it_opens_the_course_that_the_learner_is_in(lab, course):
+    called = lab("--", "--no-browser", "--port=9000")
+
+    notebook = course / "notebooks" / "00_start_here.ipynb"
+    assert called == [f"--notebook-dir={course}", "--no-browser", "--port=9000", str(notebook)]
+
+
+def test_it_lays_the_course_out_where_it_is_told(lab, course):
+    called = lab("mine")
+
+    assert called[0] == "The course is in mine: notebooks/ to read, exercises/ to mend."
+    assert called[-1].endswith("00_start_here.ipynb")
+    assert len(list((course / "mine" / "notebooks").iterdir())) == len(notebooks())
+    assert len(list((course / "mine" / "exercises").iterdir())) == len(rubrics())
+
+
+def test_without_jupyterlab_it_names_the_command_that_installs_it(grader, course, monkeypatch):
+    monkeypatch.setattr("grader.cli.lab.find_spec", lambda name: None)
+
+    ended = grader("lab")
+
+    assert ended.status == 2
+    assert "JupyterLab is not installed here" in ended.err
+    assert "jupyterlab>=4.4" in ended.err
+
+
+def test_a_notebook_is_done_when_all_its_exercises_are_passed():
+    assert {"05", "05b"} <= {rubric.number for rubric in rubrics()}
+    for rubric in rubrics():
+        if rubric.number < "05":
+            attempt(rubric.number)
+    attempt("05", "failed")
+    attempt("05b")
+    assert first_open_notebook().startswith("05")
+
+    attempt("05")
+    assert first_open_notebook().startswith("06")
+
+
+def test_one_without_exercises_is_done_when_something_in_it_or_after_it_was():
+    assert first_open_notebook().startswith("00")
+    predict("00.1")
+    assert first_open_notebook().startswith("01")
+
+
+def test_who_begins_in_the_middle_is_not_sent_to_the_introduction():
+    attempt("04", "failed")
+
+    assert first_open_notebook().startswith("01")
+
+
+def test_who_has_done_all_is_shown_the_last():
+    for rubric in rubrics():
+        attempt(rubric.number)
+
+    assert first_open_notebook().startswith("12")
