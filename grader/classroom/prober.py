@@ -59,7 +59,7 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
         yield lambda task: _probe(task, level)
         return
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, ours, device, level))
+    process = context.Process(target=_serve, args=(theirs, ours, device, level, os.getpid()))
     process.start()
     theirs.close()
 
@@ -77,11 +77,15 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
         process.join()
 
 
-def _serve(connection: Connection, not_mine: Connection, device: Choice, level: Level) -> None:
+def _serve(
+    connection: Connection, not_mine: Connection, device: Choice, level: Level, parent: int
+) -> None:
     from grader.probe.processes import die_with_parent
 
     not_mine.close()
     die_with_parent()
+    if os.getppid() != parent:  # it died before it could be asked for
+        return
     if device == "simulated":  # a real one must not be touched before the fork
         _rehearse()
     with suppress(EOFError, OSError):

@@ -38,19 +38,21 @@ def wait_for_size(path, size, batch):
         time.sleep(0.001)
 
 
-def children(pid):
+def status(pid):
+    """The state and the parent of a process; None if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            state, parent = file.read().rpartition(")")[2].split()[:2]
+    except OSError:
+        return None
+    return None if state in "ZX" else (state, int(parent))
+
+
+def below(pid):
     """Every process below one, by its id."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
-                    parent = int(file.read().rpartition(")")[2].split()[1])
-            except (OSError, IndexError):
-                continue
-            if parent == pid:
-                found += [int(entry), *children(int(entry))]
-    return found
+    all_of_them = [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+    own = [each for each in all_of_them if (status(each) or ("", 0))[1] == pid]
+    return own + [each for child in own for each in below(child)]
 
 
 @pytest.mark.slow
@@ -70,11 +72,11 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
         batch = start(root, "--out", out)
         wait_for_size(out / NAME, moment * SUBMISSIONS * 1_000, batch)
         time.sleep(drawn.random() * 0.2)
-        below = children(batch.pid)
+        started = below(batch.pid)
         batch.send_signal(signal.SIGKILL)
         batch.wait()
         deadline = time.monotonic() + PATIENCE
-        while any(os.path.exists(f"/proc/{pid}") for pid in below):
+        while any(map(status, started)):
             assert time.monotonic() < deadline, "a process outlived the batch"
             time.sleep(0.01)
     last = start(root, "--out", out)
