@@ -154,3 +154,25 @@ def test_judging_imports_no_torch():
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert ran.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [("MemoryError", ""), ("RuntimeError", "DefaultCPUAllocator: can't allocate memory: 4 TB")],
+)
+def test_memory_that_ran_out_is_no_wrong_answer(kind, message):
+    given = evidence(runs=(Run("cuda", Raised(kind, message, 9)),))
+
+    report = judge(given, RUBRIC, EXPECTED)
+
+    assert (report.verdict, report.score) == ("out_of_memory", 5)
+    assert "during the execution" in report.message
+
+
+def test_what_tampered_with_the_grader_scores_nothing_and_is_named():
+    given = replace(evidence(), ending="tampered", detail="`torch.equal` was replaced")
+
+    report = judge(given, RUBRIC, EXPECTED)
+
+    assert (report.verdict, report.score, report.max_score) == ("tampered", 0, 6)
+    assert "`torch.equal` was replaced" in report.message
