@@ -2,11 +2,12 @@
 
 Usage: python tools/refresh_notebooks.py [NOTEBOOK ...]; without arguments, all of notebooks/.
 
-First every starter is brought, as `make starters` stored it, into the cell that checks it: a
-notebook never has one of its own. A cell that raises stops the run and leaves its notebook as it
-was. What differs from one machine or run to the next (times, Python's version, view settings) is
-not stored, and cell ids stay, so that a second run changes nothing. Run it where no GPU is: the
-stored outputs name the simulated device, and notebooks/nbval_sanitize.cfg lets a real one pass.
+First every starter is brought, as `make starters` stored it, into the cell that checks it, and
+every answer from grader/questions/ to where it is told: a notebook never has one of its own. A cell
+that raises stops the run and leaves its notebook as it was. What differs from one machine or run to
+the next (times, Python's version, view settings) is not stored, and cell ids stay, so that a second
+run changes nothing. Run it where no GPU is: the stored outputs name the simulated device, and
+notebooks/nbval_sanitize.cfg lets a real one pass.
 """
 
 import ast
@@ -23,6 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from grader import catalog
+from grader.questions import Question, find_question
 from grader.rubrics import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +35,12 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 KEPT_CELL_METADATA = ("jupyter", "tags")
+OWN_RECORD = "progress()"  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
+ANSWER = re.compile(
+    r"<details>\n<summary>Why\? The answer to prediction (\d\d\.\d)</summary>.*?</details>",
+    re.DOTALL,
+)
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
 
 
@@ -51,6 +58,26 @@ def put_code(notebook: Any, code_of: Callable[[str], str]) -> None:
         if checked:
             rubric = catalog.find(checked[1])
             cell.source = exercise_cell(rubric, code_of(rubric.stem))
+
+
+def put_answers(notebook: Any) -> None:
+    """Write, below each prediction, what is right and what is wrong with the other choices."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = ANSWER.sub(lambda found: answer(find_question(found[1])), cell.source)
+
+
+def answer(question: Question) -> str:
+    """A closed answer, for whoever reads without a kernel."""
+    others = question.letters.replace(question.right, "")
+    return "\n".join(
+        (
+            f"<details>\n<summary>Why? The answer to prediction {question.number}</summary>\n",
+            f"**{question.right}.** {question.choice(question.right).why}\n",
+            *(f"- *{letter}.* {question.choice(letter).why}" for letter in others),
+            "\n</details>",
+        )
+    )
 
 
 def run(notebook: Any) -> None:
@@ -76,6 +103,8 @@ def normalise(notebook: Any) -> None:
     """Drop what would differ the next time."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
+        if cell.source == OWN_RECORD:
+            cell.outputs = []
         kept = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
         for output in cell.get("outputs", []):
@@ -89,6 +118,7 @@ def refresh(path: Path) -> bool:
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
     put_code(notebook, catalog.starter)
+    put_answers(notebook)
     run(notebook)
     normalise(notebook)
     nbformat.validate(notebook)

@@ -96,6 +96,34 @@ def test_the_operand_that_stayed_behind_tells_the_cause(operand: Operand, code: 
     assert (found.code, found.severity, found.line) == (code, "error", line)
 
 
+@pytest.mark.parametrize(
+    ("operand", "advice"),
+    [
+        (Operand("cpu", (5,), "attribute", "self.mean", moved_line=11), "`self.mean = self.mean"),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, moved_line=11), "a new list"),
+        (Operand("cpu", (5,), "input", "input 0"), "`x = x.to(device)`"),
+        (Operand("cpu", (5,), "input", "input 0[1]"), "every leaf"),
+    ],
+)  # fmt: skip
+def test_the_advice_fits_what_was_moved(operand: Operand, advice: str):
+    assert advice in the_finding(runs=on("cuda", mixed(operand))).fix
+
+
+@pytest.mark.parametrize(
+    ("table", "advice"),
+    [
+        (Operand("cpu", (5,), "attribute", "self.table"), "register_buffer"),
+        (Operand("cpu", (5,), "made", "torch.zeros", 9), "`device=...` in line 9"),
+    ],
+)
+def test_a_table_is_moved_where_it_comes_from(table: Operand, advice: str):
+    message = "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+    operands = (table, Operand("cuda:0", (5,), "input", "input 0"))
+    raised = Raised("RuntimeError", message, 30, "return y", "index", operands)
+
+    assert advice in the_finding(runs=on("cuda", raised)).fix
+
+
 def test_a_remembered_device_is_named():
     stray = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
     remembered = Structure((WEIGHT,), devices=(Place("self.device", 4, "cpu"),))

@@ -9,7 +9,11 @@ from grader.judge.wording import short
 
 def result_dropped(stray: Operand, raised: Raised) -> Finding:
     """A tensor that was moved, and whose moved copy was thrown away."""
-    name = stray.name if stray.source == "attribute" else "t"
+    if stray.source == "attribute":
+        keep = f"`{stray.name} = {stray.name}.to(device)`"
+    else:
+        keep = "`x = x.to(device)`, under the name that is used later; in a loop over tensors, a "
+        keep += "new list, `[x.to(device) for x in tensors]`"
     return Finding(
         "to-result-dropped",
         "error",
@@ -17,22 +21,28 @@ def result_dropped(stray: Operand, raised: Raised) -> Finding:
         stray.moved_line,
         f"line {stray.moved_line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
         f"the old one where it is; line {raised.line} then uses the old one.",
-        f"Keep the result: `{name} = {name}.to(device)`. Only `Module.to` works in place.",
+        f"Keep the result: {keep}. Only `Module.to` works in place.",
     )
 
 
 def input_transfer(stray: Operand, raised: Raised) -> Finding:
     """An input that the module's own mover did not reach."""
+    if "[" in stray.name:
+        why = "the mover does not reach it. Nested tuples, lists and dicts are easily overlooked."
+        fix = "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
+        fix += "t.to(device), batch)`, or a small recursive function."
+    else:
+        why = "nothing has moved it, or what it was made into."
+        fix = "Move it before it is used, and keep the result: `x = x.to(device)`. The device is "
+        fix += "that of one of the module's own tensors, such as `self.layer.weight.device`."
     return Finding(
         "input-transfer",
         "error",
         stray.name,
         raised.line,
         f"The module moves its inputs itself, but {stray.name} is still on {stray.device} in line "
-        f"{raised.line}: the mover does not reach it. Nested tuples, lists and dicts are easily "
-        "overlooked.",
-        "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
-        "t.to(device), batch)`, or a small recursive function.",
+        f"{raised.line}: {why}",
+        fix,
     )
 
 
@@ -183,6 +193,10 @@ def index(raised: Raised, run: Run, table: Operand | None) -> Finding:
             "Bring the lengths back for this call: `pack_padded_sequence(x, lengths.cpu(), ...)`.",
         )
     where = table.name if table and table.source == "attribute" else raised.code
+    if table and table.source == "made":
+        fix = f"Move the table, not the index: make it with `device=...` in line {table.line}."
+    else:
+        fix = "Move the table, not the index: make it a buffer with `self.register_buffer`."
     return Finding(
         "index-device",
         "error",
@@ -190,5 +204,5 @@ def index(raised: Raised, run: Run, table: Operand | None) -> Finding:
         raised.line,
         f"line {raised.line}: the table is on the CPU, and its index is on {run.device}. A CUDA "
         "tensor can be indexed from the CPU, but not the reverse.",
-        "Move the table, not the index: make it a buffer with `self.register_buffer`.",
+        fix,
     )

@@ -1,0 +1,37 @@
+"""An attention block with several heads, whose mask and distances are plain tensors."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="03b_causal_block",
+    title="Two tables that no checkpoint needs",
+    class_name="CausalBlock",
+    finding="member-tensor",
+    recipe=Recipe(arguments={"features": 4, "heads": 2, "longest": 6}, inputs=(Input((2, 5, 4)),)),
+    tensors=(
+        Expected("qkv.weight", (12, 4), "parameter"),
+        Expected("qkv.bias", (12,), "parameter"),
+        Expected("out.weight", (4, 4), "parameter"),
+        Expected("out.bias", (4,), "parameter"),
+        Expected("nearness.weight", (6, 2), "parameter"),
+    ),
+    points={"parameters": 1, "state_dict": 1, "placement": 2, "forward": 2},
+    hints=(
+        "Two attributes hold a tensor that is neither a Parameter nor a buffer. Which?",
+        "A buffer moves, whatever its dtype, and the name that you register becomes the attribute: "
+        "`forward` need not change.",
+        "Old checkpoints do not have the tables, and need not: the constructor makes them anew. "
+        "`register_buffer` has an argument that keeps a buffer out of `state_dict()`.",
+        'In `__init__`: `self.register_buffer("future", places[:, None] < places, '
+        "persistent=False)`, and `distance` in the same way.",
+    ),
+    reason="What the constructor can make again is moved, and not saved: a buffer with "
+    "`persistent=False`. Whatever the tables are, a checkpoint from before still loads.",
+    also_right=(
+        "`self.future = nn.Buffer(places[:, None] < places, persistent=False)`: the same, as an "
+        "assignment.",
+        "Making both tables in `forward`, with `device=words.device`: right, and done anew in each "
+        "call.",
+    ),
+)

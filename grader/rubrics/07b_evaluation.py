@@ -1,0 +1,39 @@
+"""An evaluation whose batches, counts and ones are all on the CPU."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="07b_evaluation",
+    title="An evaluation that gathers its counts elsewhere",
+    class_name="Evaluation",
+    finding="input-transfer",
+    recipe=Recipe(
+        arguments={"features": 4, "kinds": 3, "batch_size": 4},
+        inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
+        thorough=True,
+        inputs_stay=True,
+    ),
+    tensors=(
+        Expected("scores.weight", (3, 4), "parameter"),
+        Expected("scores.bias", (3,), "parameter"),
+    ),
+    points={"placement": 1, "forward": 4, "training": 1},
+    hints=(
+        "Which tensors meet in each line of the loop? Ask of each who made it, and where.",
+        "A `DataLoader` gives batches that are on the CPU, as the data set is. And two tensors are "
+        "made in `forward` with nothing said of a device; a third is made in each round.",
+        "Ask the model once, before the loop: `device = self.scores.weight.device`. Then move both "
+        "parts of each batch, and say `device=device` wherever a tensor is made.",
+        "First in the loop: `batch, true = batch.to(device), true.to(device)`. Before it: "
+        "`counts = torch.zeros(..., device=device)` and `loss = torch.zeros((), device=device)`. "
+        "And `torch.ones(len(true), device=device)`.",
+    ),
+    reason="The batch, its labels, and whatever gathers results meet in one loop, so they must be "
+    "in one place. The model knows which: its weight does.",
+    also_right=(
+        "Counting with `torch.bincount(true * kinds + taken_for, minlength=kinds**2)`: what is "
+        "made of moved tensors is where they are.",
+        "`self.scores.weight.new_zeros(...)` for counts and loss: they take the weight's device.",
+    ),
+)

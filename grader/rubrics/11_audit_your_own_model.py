@@ -1,0 +1,50 @@
+"""An image model whose faults show one after the other, and one of them in training only."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="11_audit_your_own_model",
+    title="A model that nobody has audited",
+    class_name="LeafDoctor",
+    finding="member-tensor",
+    recipe=Recipe(
+        arguments={"average": [0.4, 0.5, 0.3], "diseases": 4},
+        inputs=(Input((6, 3, 8, 8)), Input((6,), "integers", high=4)),
+        thorough=True,
+    ),
+    tensors=(
+        Expected("patches.weight", (5, 3, 3, 3), "parameter"),
+        Expected("patches.bias", (5,), "parameter"),
+        Expected("scores.weight", (4, 5), "parameter"),
+        Expected("scores.bias", (4,), "parameter"),
+        Expected("average", (3,), "buffer", "it is measured, not learned"),
+        Expected("met", (4,), "buffer", "it is counted, not learned"),
+    ),
+    points={
+        "parameters": 1,
+        "buffers": 1,
+        "state_dict": 1,
+        "placement": 1,
+        "forward": 3,
+        "checkpoint": 1,
+    },
+    hints=(
+        "Audit it, mend the first error only, and audit again. Then ask what is new in the report, "
+        "and what the first error had hidden.",
+        "Two of the three faults are about tensors that the constructor makes: one is measured, "
+        "and one is counted. The third is made in a method that is called in training only.",
+        "What moves and is saved, and is not trained, is a buffer. A buffer may be changed in "
+        "place by `self.met += ...`, as before.",
+        '`self.register_buffer("average", torch.tensor(average))`, the same for `met`, and '
+        "`torch.rand(len(photos), 1, 1, 1, device=photos.device)`.",
+    ),
+    reason="What was measured or counted belongs to the model, so it moves and is saved. What each "
+    "call makes anew is made where the photos are.",
+    also_right=(
+        "`self.met = self.met + torch.bincount(...)`: what is assigned to a buffer's name stays a "
+        "buffer.",
+        "`photos.new_empty(len(photos), 1, 1, 1).uniform_(0.9, 1.1)` for the light: a new tensor "
+        "with the photos' device and dtype.",
+    ),
+)

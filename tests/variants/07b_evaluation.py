@@ -1,0 +1,150 @@
+"""Accepted answers to exercise 07b, and the mistakes learners make."""
+
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy, one_hot
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Evaluation(nn.Module):
+    """What all variants share: the loop."""
+
+    def __init__(self, features, kinds, batch_size):
+        super().__init__()
+        self.scores = nn.Linear(features, kinds)
+        self.kinds, self.batch_size = kinds, batch_size
+
+    @property
+    def device(self):
+        return self.scores.weight.device
+
+    def batches(self, flowers, kinds):
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            yield batch.to(self.device), true.to(self.device)
+
+    def zeros(self, *shape):
+        return torch.zeros(shape, device=self.device)
+
+    def count(self, counts, true, taken_for):
+        ones = torch.ones(len(true), device=true.device)
+        return counts.index_put((true, taken_for), ones, accumulate=True)
+
+    def forward(self, flowers, kinds):
+        counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
+        for batch, true in self.batches(flowers, kinds):
+            scores = self.scores(batch)
+            counts = self.count(counts, true, scores.argmax(dim=1))
+            loss = loss + cross_entropy(scores, true, reduction="sum")
+        return counts, loss / len(flowers)
+
+
+class NewZeros(Evaluation):
+    """What gathers is made of the weight."""
+
+    def zeros(self, *shape):
+        return self.scores.weight.new_zeros(shape)
+
+
+class ByMultiplying(Evaluation):
+    """Two tables of zeros and ones, multiplied: nothing is made from a number."""
+
+    def count(self, counts, true, taken_for):
+        true, taken_for = (one_hot(each, self.kinds).float() for each in (true, taken_for))
+        return counts + true.T @ taken_for
+
+
+class Collated(Evaluation):
+    """The loader moves what it collates."""
+
+    def batches(self, flowers, kinds):
+        def collate(pairs):
+            return [torch.stack(part).to(self.device) for part in zip(*pairs, strict=True)]
+
+        yield from DataLoader(TensorDataset(flowers, kinds), self.batch_size, collate_fn=collate)
+
+
+class NoLoader(Evaluation):
+    """Slices instead of a loader."""
+
+    def batches(self, flowers, kinds):
+        for batch, true in zip(
+            flowers.split(self.batch_size), kinds.split(self.batch_size), strict=True
+        ):
+            yield batch.to(self.device), true.to(self.device)
+
+
+class LabelsStay(Evaluation):
+    """Only what the layer needs is moved."""
+
+    def batches(self, flowers, kinds):
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            yield batch.to(self.device), true
+
+
+class ResultDropped(Evaluation):
+    """The copies are thrown away."""
+
+    def batches(self, flowers, kinds):
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            batch.to(self.device)
+            true.to(self.device)
+            yield batch, true
+
+
+class ZerosOnTheCpu(Evaluation):
+    """The batches are moved, and what gathers is not."""
+
+    def zeros(self, *shape):
+        return torch.zeros(shape)
+
+
+class OnesOnTheCpu(Evaluation):
+    """One line of the loop is forgotten."""
+
+    def count(self, counts, true, taken_for):
+        return counts.index_put((true, taken_for), torch.ones(len(true)), accumulate=True)
+
+
+class AlwaysCuda(Evaluation):
+    """Right on the first GPU alone."""
+
+    @property
+    def device(self):
+        return "cuda"
+
+
+class BroughtBack(Evaluation):
+    """All that gathers is kept on the CPU, and given there."""
+
+    def zeros(self, *shape):
+        return torch.zeros(shape)
+
+    def count(self, counts, true, taken_for):
+        return super().count(counts, true.cpu(), taken_for.cpu())
+
+    def forward(self, flowers, kinds):
+        counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
+        for batch, true in self.batches(flowers, kinds):
+            scores = self.scores(batch)
+            counts = self.count(counts, true, scores.argmax(dim=1))
+            loss = loss + cross_entropy(scores, true, reduction="sum").cpu()
+        return counts, loss / len(flowers)
+
+
+class LastBatchOnly(Evaluation):
+    """Where the labels are counted, the counts begin anew."""
+
+    def count(self, counts, true, taken_for):
+        return super().count(torch.zeros_like(counts), true, taken_for)
+
+
+ACCEPTED = ("NewZeros", "ByMultiplying", "Collated", "NoLoader")
+MISTAKES = {
+    "LabelsStay": "input-transfer",
+    "ResultDropped": "to-result-dropped",
+    "ZerosOnTheCpu": "index-device",
+    "OnesOnTheCpu": "made-in-forward",
+    "AlwaysCuda": "hard-coded-device",
+    "BroughtBack": "made-in-forward",
+    "LastBatchOnly": "check forward",
+}
