@@ -110,7 +110,7 @@ def receive(
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
     """
-    deadline = time.monotonic() + limits.seconds
+    deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
     with _end_of(child) as end:
         try:
@@ -131,7 +131,15 @@ def receive(
         if not wait([end], A_MOMENT):
             return replace(evidence, ending="crashed", detail="it closed all its files")
     child.join()
+    used = _cpu_seconds_of_children() - used_before
+    if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
+        return replace(evidence, ending="timeout", detail="the processor's time was up")
     return _after_death(evidence, child.exitcode or 0)
+
+
+def _cpu_seconds_of_children() -> float:
+    """Of those that have ended. A process that is deaf to the limit's signal is told by it."""
+    return sum(os.times()[2:4])
 
 
 @contextmanager

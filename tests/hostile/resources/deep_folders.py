@@ -1,4 +1,4 @@
-"""Makes folders in folders for ever.
+"""Makes two hundred folders, one in another.
 
 verdict: failed
 honest: 3
@@ -9,7 +9,7 @@ import os
 import torch
 from torch import nn
 
-for _ in range(3000):
+for _ in range(200):
     os.mkdir("x")
     os.chdir("x")
 
