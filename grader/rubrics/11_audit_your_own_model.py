@@ -27,7 +27,6 @@ RUBRIC = Rubric(
         "state_dict": 1,
         "placement": 1,
         "forward": 3,
-        "checkpoint": 1,
     },
     hints=(
         "Audit it, mend the first error only, and audit again. Then ask what is new in the report, "

@@ -111,7 +111,7 @@ ACCEPTED = ("BufferObjects", "NewCountEachTime", "LightLikeThePhotos")
 MISTAKES = {
     "OnlyTheFirst": "member-tensor",
     "LightOnTheCpu": "made-in-forward",
-    "NotSaved": "check checkpoint",
+    "NotSaved": "check state_dict",
     "Learned": "parameter-or-buffer",
     "MovedWhereUsed": "member-tensor",
     "Uncounted": "check forward",
