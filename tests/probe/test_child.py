@@ -180,6 +180,6 @@ def test_a_device_that_is_not_there_is_refused_without_a_word_on_the_answer(ende
 def test_what_the_learners_code_does_to_modules_stays_in_its_process(ended):
     evidence = ended(after="torch.Tensor.__mul__ = None; nn.Linear = None")
 
-    assert evidence.ending == "complete"
+    assert evidence.ending == "tampered"
     assert torch.nn.Linear is not None
     assert torch.equal(torch.ones(2) * 2, torch.full((2,), 2.0))
