@@ -208,7 +208,10 @@ def _untrained(name: str, fact: Trained | None) -> Problems:
     elif not fact.has_gradient:
         yield f"no gradient reaches `{name}`: `forward` does not use it, or detaches it"
     elif not fact.changed:
-        yield f"a step of SGD left `{name}` as it was"
+        yield (
+            f"a step of SGD left `{name}` as it was: its gradient is zero. Does the result depend "
+            "on it, and is no activation stuck where it is flat?"
+        )
 
 
 def _registered(evidence: Evidence, trained: bool) -> list[TensorFact]:

@@ -135,7 +135,9 @@ def _container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
     of_modules = "." in fact.path.rsplit("]", 1)[-1]
     container = ("Module" if of_modules else "Parameter") + ("Dict" if mapping else "List")
     value = fact.value if fact.value and fact.value not in ("[]", "{}") else ""
-    return f"Use PyTorch's own container: `self.{attribute} = nn.{container}({value})`."
+    made = f"`self.{attribute} = nn.{container}({value})`" + ("" if value else ", filled as before")
+    nested = " So must be every container around it." if "[" in attribute else ""
+    return f"Use PyTorch's own container: {made}.{nested}"
 
 
 def _averaged_copy(path: str, facts: list[TensorFact], severity: Severity) -> Finding:
