@@ -1,15 +1,24 @@
 """What all tests share: a course to work in, a learner's answers, the command, golden text."""
 
+from __future__ import annotations
+
+import os
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from chromium import BROWSER_FLAGS, BROWSERS
 
 from grader.catalog import solution_file, starter, stems
 from grader.cli import main
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
@@ -102,3 +111,18 @@ def grader(
         return Ended(int(ended.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a process: Playwright starts only once in it."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        said = f"no browser to test in: none of {', '.join(BROWSERS)} is installed"
+        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
+        yield browser
+        browser.close()

@@ -15,9 +15,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "browser"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "browser")]
 
-from lab import BROWSER_FLAGS, BROWSERS, THEMES, Lab, Notebook, opened, running_lab  # noqa: E402
+from chromium import BROWSER_FLAGS, BROWSERS  # noqa: E402
+from lab import THEMES, Lab, Notebook, opened, running_lab  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SHARPNESS = 1.5

@@ -126,7 +126,11 @@ class Structured(Plain):
 
 class OwnState(Plain):
     def state_dict(self, *args, **kwargs):
-        return {"version": 1}
+        return {**super().state_dict(*args, **kwargs), "version": 1}
+
+    def load_state_dict(self, state, *args, **kwargs):
+        kept = {name: value for name, value in state.items() if name != "version"}
+        return super().load_state_dict(kept, *args, **kwargs)
 
     def parameters(self, recurse=True):
         return iter(())

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab import BROWSER_FLAGS, BROWSERS, Lab, Notebook, opened, running_lab
-from playwright.sync_api import Browser, sync_playwright
+from lab import Lab, Notebook, opened, running_lab
+from playwright.sync_api import Browser
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -17,18 +15,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.slow)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        said = f"no browser to test in: none of {', '.join(BROWSERS)} is installed"
-        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -21,16 +21,6 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 from grader.catalog import find
 
 ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE = 120_000  # milliseconds; only a failure waits so long
 expect.set_options(timeout=PATIENCE)
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}

@@ -148,18 +148,6 @@ def test_whatever_a_learner_wrote_the_page_is_well_formed_and_says_it(learner, w
         assert NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", learner).strip() in reader.text
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="the tests extra has playwright")
-    with playwright.sync_playwright() as started:
-        try:
-            yield started.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-            )
-        except playwright.Error:
-            pytest.skip("no chromium at /usr/bin/chromium")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_finds_nothing_inaccessible(browser, tmp_path, scheme):
     from axe_playwright_python.sync_playwright import Axe
