@@ -46,9 +46,7 @@ def test_an_exercise_is_found_by_its_number_and_by_its_name(stem):
 
 @pytest.mark.parametrize("name", ["", "0", "00", "3x", "normalizer", "03_", "03_member_tensors.py"])
 def test_what_is_no_exercise_is_said_with_what_there_is(name):
-    with pytest.raises(
-        UnknownExerciseError, match="There is no exercise .*03, 03b, 04"
-    ):
+    with pytest.raises(UnknownExerciseError, match=r"There is no exercise .*03, 03b, 04"):
         find(name)
 
 
