@@ -229,7 +229,12 @@ def _answers() -> tuple[str, ...]:
     """Where the answers are, and what else would give them away."""
     course = GRADER.parent
     folders = (GRADER / "rubrics" / "0", GRADER / "rubrics" / "1", GRADER / "starters.json")
-    others = (course / "solutions", course / "tests" / "variants")
+    # A wheel carries the course inside the package.
+    others = (
+        course / "solutions",
+        course / "tests" / "variants",
+        GRADER / "course" / "solutions",
+    )
     return tuple(str(each) for each in (*folders, *others))
 
 
