@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import torch
 
 from grader.catalog import find, solution_file
 from grader.classroom.sandbox import Level, Limits, best_level, probe_confined
@@ -50,6 +51,13 @@ class Scene:
         except BlockingIOError:
             return sorted(each.name for each in self.folder.iterdir()) == ["secret.txt"]
         return False
+
+
+@pytest.fixture(autouse=True)
+def settable_flags():
+    """PyTorch's own test tools, which other tests of this process import, freeze its flags."""
+    with torch.backends.__allow_nonbracketed_mutation():
+        yield
 
 
 @pytest.fixture
