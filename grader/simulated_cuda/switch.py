@@ -51,8 +51,9 @@ def set_count(count: int) -> None:
 
 def turn_on() -> None:
     """Put the simulation into PyTorch."""
-    global _libraries, _autocast
-    _libraries = backend.fallback(lambda op, *args, **kwargs: dispatch(op, (), args, kwargs))
+    global _autocast
+    if not _libraries:  # they stay, as the backend's name does: PyTorch goes over all its operators
+        _libraries.extend(backend.fallback(_run))
     for name, value in cuda_module.replacements().items():
         for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
             if module is torch.cuda or name in vars(module):
@@ -90,7 +91,6 @@ def turn_on() -> None:
 
 def turn_off() -> None:
     """Take it out again."""
-    global _libraries
     leave_thread()
     torch.__future__.set_swap_module_params_on_conversion(_saved_swap.pop())
     while _saved:
@@ -100,9 +100,10 @@ def turn_off() -> None:
         else:
             setattr(space, name, value)
     _autocast.off()
-    for library in _libraries:
-        library._destroy()
-    _libraries = []
+
+
+def _run(operator: Any, *args: Any, **kwargs: Any) -> Any:
+    return dispatch(operator, (), args, kwargs)
 
 
 def _put(space: Any, name: str, value: Any) -> None:

@@ -28,8 +28,8 @@ def namespaces() -> dict[str, Any]:
 
 
 def test_nothing_is_left() -> None:
-    with simulated_cuda():
-        pass  # registering the backend, once per process, is not undone
+    with simulated_cuda():  # what happens once per process is not undone: registering, importing
+        torch.ones(1, requires_grad=True).cuda().sum().backward()
     before = namespaces()
     flags = (torch.__future__.get_swap_module_params_on_conversion(), torch.is_grad_enabled())
     with simulated_cuda(devices=2):
