@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check site outputs starters constraints clean
+.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ outputs: $(READY) ## For authors: store anew what the notebooks, the README's pi
 
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py
+
+address: $(READY) ## For authors: bring the repository's address from pyproject.toml to notebooks and pages
+	@$(BIN)/python tools/refresh_address.py
 
 constraints: ## For authors: pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py

@@ -105,6 +105,11 @@ def notebooks() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
 
 
+def notebook_images() -> tuple[Path, ...]:
+    """The pictures that the notebooks show."""
+    return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
+
+
 def starter(stem: str) -> str:
     """The exercise as it was before anyone edited it."""
     return str(json.loads(STARTERS.read_text(encoding="utf-8"))[stem])

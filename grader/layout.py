@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalog import notebooks, starter, stems
+from grader.catalog import notebook_images, notebooks, starter, stems
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ def lay_out(folder: Path) -> Laid:
         OSError: it cannot be written.
     """
     files = {Path("notebooks", path.name): path.read_bytes() for path in notebooks()}
+    for path in notebook_images():
+        files[Path("notebooks", "images", path.name)] = path.read_bytes()
     for stem in stems():
         files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
     missing = {place: text for place, text in files.items() if not (folder / place).exists()}

@@ -82,8 +82,9 @@ def shows_something(cell: dict[str, Any]) -> bool:
 
 
 def lines_to_read(cells: list[dict[str, Any]]) -> int:
-    """The lines of code; a cell that draws is said to be one to skip."""
-    read = [source(cell) for cell in code(cells) if "plt." not in source(cell)]
+    """The lines of code, but for Colab's cell; one that draws is said to be one to skip."""
+    texts = [source(cell) for cell in code(cells) if cell["id"] != "in-colab"]
+    read = [text for text in texts if "plt." not in text]
     return sum(bool(line.strip()) for text in read for line in text.splitlines())
 
 

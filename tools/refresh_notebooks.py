@@ -2,12 +2,12 @@
 
 Usage: python tools/refresh_notebooks.py [NOTEBOOK ...]; without arguments, all of notebooks/.
 
-First every starter is brought, as `make starters` stored it, into the cell that checks it, and
-every answer from grader/questions/ to where it is told: a notebook never has one of its own. A cell
-that raises stops the run and leaves its notebook as it was. What differs from one machine or run to
-the next (times, Python's version, view settings) is not stored, and cell ids stay, so that a second
-run changes nothing. Run it where no GPU is: the stored outputs name the simulated device, and
-notebooks/nbval_sanitize.cfg lets a real one pass.
+First every starter is brought, as `make starters` stored it, into the cell that checks it, every
+answer from grader/questions/ to where it is told, and the repository's address to the top: a
+notebook never has one of its own. A cell that raises stops the run and leaves its notebook as it
+was. What differs from one machine or run to the next (times, Python's version, view settings) is
+not stored, and cell ids stay, so that a second run changes nothing. Run it where no GPU is: the
+stored outputs name the simulated device, and notebooks/nbval_sanitize.cfg lets a real one pass.
 """
 
 import ast
@@ -22,6 +22,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from refresh_address import put_openings
 
 from grader import catalog
 from grader.questions import Question, find_question
@@ -119,6 +120,7 @@ def refresh(path: Path) -> bool:
     notebook = nbformat.reads(before, as_version=4)
     put_code(notebook, catalog.starter)
     put_answers(notebook)
+    put_openings(notebook, path.stem)
     run(notebook)
     normalise(notebook)
     nbformat.validate(notebook)

@@ -13,6 +13,7 @@ from grader.releases.carried import template
 from grader.rubrics import Rubric
 
 _EXERCISE = "exercise-"
+_ELSEWHERE = {"badges", "in-colab"}  # they lead out of the class, to a copy without its marks
 
 
 class NoNotebookError(OSError):
@@ -52,7 +53,7 @@ def _notebooks() -> Path:
 def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[dict[str, Any]]:
     """The cells of an assignment: what is read is locked, what is answered is graded below it."""
     made = []
-    for cell in cells:
+    for cell in (each for each in cells if each["id"] not in _ELSEWHERE):
         rubric = asked.get(cell["id"])
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
