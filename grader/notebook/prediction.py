@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 from grader.journal import Prediction, Sure, keep, read
 from grader.journal.schedule import reviewed
 from grader.notebook.display import running_shell
-from grader.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
 from grader.questions import Question, find_question
 from grader.render.question import answer_text, to_html, to_text
 
@@ -70,7 +70,7 @@ def _ask(question: Question) -> None:
     if has_widgets():
         from grader.notebook.prediction_buttons import PredictionButtons
 
-        show_widget(PredictionButtons(question).box)
+        show_buttons(PredictionButtons(question).box)
 
 
 def _by_hand(question: Question) -> str:

@@ -8,7 +8,7 @@ from grader.catalog import rubrics
 from grader.journal import Progress, now, read, summarise
 from grader.notebook.display import running_shell
 from grader.notebook.reviewing import nothing_due
-from grader.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
 from grader.questions import all_questions, find_question
 from grader.render.progress import to_html, to_text
 
@@ -39,7 +39,7 @@ def review() -> None:
     elif has_widgets():
         from grader.notebook.review_buttons import ReviewButtons
 
-        show_widget(ReviewButtons([find_question(number) for number in reached.due]).box)
+        show_buttons(ReviewButtons([find_question(number) for number in reached.due]).box)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

@@ -12,8 +12,9 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def has_widgets() -> bool:
-    """Whether this is a notebook's kernel, and ipywidgets is installed."""
-    return getattr(running_shell(), "kernel", None) is not None and bool(find_spec("ipywidgets"))
+    """Whether this is a notebook's kernel, and what draws widgets is installed."""
+    is_notebook = getattr(running_shell(), "kernel", None) is not None
+    return is_notebook and bool(find_spec("anywidget"))  # which needs ipywidgets itself
 
 
 def show_widget(widget: Any) -> None:
@@ -22,7 +23,15 @@ def show_widget(widget: Any) -> None:
     What matters is said by another output. So nbval, which leaves widgets out, compares the same
     outputs with and without them, and a page that nbconvert made has no empty place.
     """
-    show_bundle({VIEW: widget._repr_mimebundle_()[VIEW]})
+    show_bundle({VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}})
+
+
+def show_buttons(box: Any) -> None:
+    """Show buttons as an output of their own, which the keyboard alone can use."""
+    from grader.notebook.own_keys import keep_keys
+
+    keep_keys(box)
+    show_widget(box)
 
 
 def show_bundle(forms: dict[str, Any]) -> None:
@@ -31,12 +40,12 @@ def show_bundle(forms: dict[str, Any]) -> None:
 
 
 def show_below(value: Any, make: Callable[[], Any]) -> None:
-    """Show a widget below the cell that is running, if `value` is what the cell shows."""
+    """Show buttons below the cell that is running, if `value` is what the cell shows."""
     shell = running_shell()
 
     def after(result: Any) -> None:
         shell.events.unregister("post_run_cell", after)
         if result.result is value:
-            show_widget(make())
+            show_buttons(make())
 
     shell.events.register("post_run_cell", after)

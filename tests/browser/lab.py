@@ -51,7 +51,6 @@ def running_lab(folder: Path) -> Iterator[Lab]:
     course = folder / "course"
     for name in ("notebooks", "exercises", "solutions"):
         shutil.copytree(ROOT / name, course / name)
-    shutil.copy(ROOT / "jupyter_config.json", course)
     lab = Lab(
         f"http://127.0.0.1:{_free_port()}", course, folder / "settings", folder / "journal.json"
     )

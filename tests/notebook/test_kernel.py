@@ -3,6 +3,7 @@
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbconvert import HTMLExporter
 
 from grader.journal import read
 
@@ -14,7 +15,7 @@ import warnings
 import torch
 from ipywidgets import Button, RadioButtons, Widget
 from torch import nn
-from grader import check, predict, progress, review
+from grader import check, device_map, predict, progress, review
 
 warnings.simplefilter("ignore")  # ipywidgets says that `widgets` is deprecated
 
@@ -40,6 +41,7 @@ click("Lock in", "Show the answer")
 """
 CELLS = {
     "setup": SETUP,
+    "map": "device_map(Normalizer([0.5], [2.0]))",
     "predict": 'predict("03.1")',
     "check": 'check("03", Normalizer)',
     "use": ANSWER + 'click("Hint 1 of 4", "Hint 2 of 4")',
@@ -52,8 +54,8 @@ CELLS = {
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory):
-    """The outputs of each cell, by its name."""
+def executed(tmp_path_factory):
+    """The notebook after a run, and the journal."""
     with pytest.MonkeyPatch.context() as patch:
         path = tmp_path_factory.mktemp("kernel") / "journal.json"
         patch.setenv("GRADER_JOURNAL", str(path))
@@ -64,12 +66,16 @@ def outputs(tmp_path_factory):
         ).execute()
         journal, notice = read()
     assert notice == ""
-    return {name: cell.outputs for name, cell in zip(CELLS, cells, strict=True)} | {
-        "journal": journal
-    }
+    return notebook, journal
 
 
-@pytest.mark.parametrize("cell", ["predict", "check", "predict again", "check again"])
+@pytest.fixture(scope="module")
+def outputs(executed):
+    """The outputs of each cell, by its name."""
+    return {name: cell.outputs for name, cell in zip(CELLS, executed[0].cells, strict=True)}
+
+
+@pytest.mark.parametrize("cell", ["map", "predict", "check", "predict again", "check again"])
 def test_what_is_stored_and_what_is_live_are_two_outputs(cell, outputs):
     # nbval, which leaves widgets out, so sees one output, and a page of nbconvert no empty place.
     told, live = outputs[cell]
@@ -87,8 +93,16 @@ def test_a_report_that_is_not_shown_has_no_buttons(outputs):
     assert outputs["quietly"] == []
 
 
-def test_buttons_and_checks_write_into_the_journal(outputs):
-    journal = outputs["journal"]
+def test_nbconvert_as_it_is_shows_each_output_beside_its_widget(executed):
+    page, _ = HTMLExporter().from_notebook_node(executed[0])
+
+    assert WIDGET in page, "the run stored its widgets, which only the network could draw"
+    for shown in ("Device map", "Prediction 03.1", "Report: 03"):
+        assert f'aria-label="{shown}' in page
+
+
+def test_buttons_and_checks_write_into_the_journal(executed, outputs):
+    _, journal = executed
 
     assert outputs["use"] == []
     assert (journal.prediction("03.1").choice, journal.prediction("03.1").sure) == (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from grader.notebook.device_map.history import History, Step, changed, moved
 from grader.notebook.device_map.html import to_html
 from grader.notebook.device_map.picture import Picture, is_lazy, picture_of
 from grader.notebook.device_map.text import to_text
-from grader.notebook.widgets import VIEW, has_widgets
+from grader.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.probe.copies import twin
 from grader.probe.device import cuda_device
 
@@ -128,15 +127,18 @@ class DeviceMap:
     def __repr__(self) -> str:
         return to_text(self.picture)
 
-    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        """The map as text, as HTML and, where anywidget is installed, as a widget."""
-        shown = {"text/plain": to_text(self.picture), "text/html": to_html(self.picture)}
-        if not has_widgets() or find_spec("anywidget") is None:
-            return shown
-        from grader.notebook.device_map.view import View
+    def _ipython_display_(self) -> None:
+        """The map as text and HTML and, where anywidget is installed, as a widget below.
 
-        self._view = self._view or View(self)
-        return shown | {VIEW: self._view._repr_mimebundle_()[0][VIEW]}
+        They are two outputs, so that a page without widgets shows the first whatever it prefers.
+        The widget hides it.
+        """
+        show_bundle({"text/plain": to_text(self.picture), "text/html": to_html(self.picture)})
+        if has_widgets():
+            from grader.notebook.device_map.view import View
+
+            self._view = self._view or View(self)
+            show_widget(self._view)
 
 
 def unreachable(device: str) -> str:

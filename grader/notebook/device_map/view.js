@@ -19,9 +19,14 @@ function render({ model, el }) {
   const update = () => refresh(parts, tree, model.get("view"));
   model.on("change:view", update);
   update();
-  const observer = new ResizeObserver(() => drawTies(parts, tree));
+  let table;
+  const observer = new ResizeObserver(() => {
+    table ??= hideTable(el); // only now is it in the page
+    drawTies(parts, tree);
+  });
   observer.observe(parts.tree);
   return () => {
+    if (table) table.hidden = false;
     observer.disconnect();
     model.off("change:view", update);
   };
@@ -67,6 +72,15 @@ function refresh(parts, tree, view) {
   parts.given.textContent = view.given_up.map((each) => `Not looked into: ${each}.`).join(" ");
   parts.legend.textContent = view.legend;
   tree.show(view.rows);
+}
+
+// The output above is the same map for pages without widgets.
+function hideTable(el) {
+  const tables = [...document.querySelectorAll(".wmt-map:not(.wmt-view)")];
+  const isAbove = (each) => each.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const table = tables.filter(isAbove).at(-1);
+  if (table) table.hidden = true;
+  return table;
 }
 
 function addButtons(parts, devices) {
