@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -14,7 +15,6 @@ from grader.catalog import PACKAGE, solution_file, stems
 from grader.loading import LoadingError
 
 TEMPLATES = Path(__file__).parent / "templates"
-_NAME = re.compile(r"[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,15 @@ def requirements() -> str:
     Raises:
         LoadingError: the grader is not installed, so nothing says what it needs.
     """
+    return "".join(f"{_pinned(line)}\n" for line in sorted(_needed()))
+
+
+def _needed() -> list[str]:
+    """What a checkout asks for may be newer than what was noted when it was installed."""
+    project = PACKAGE.parent / "pyproject.toml"
+    if project.exists():
+        with project.open("rb") as file:
+            return list(tomllib.load(file)["project"]["dependencies"])
     try:
         needed = requires("wheres-my-tensor") or []
     except PackageNotFoundError:
@@ -55,10 +64,17 @@ def requirements() -> str:
             "The grader is not installed here, so nothing says which packages a release needs. "
             "Install it: python -m pip install -e ."
         ) from None
-    lines = [line for line in needed if "extra ==" not in line]
-    names = sorted(match[0] for match in map(_NAME.match, lines) if match)
-    # A build such as +cpu is for the machine that installs to choose.
-    return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in names)
+    return [line for line in needed if "extra ==" not in line]
+
+
+def _pinned(line: str) -> str:
+    needed, semicolon, system = line.partition(";")
+    name = re.split(r"[^\w.-]", needed, maxsplit=1)[0]
+    try:
+        # A build such as +cpu is for the machine that installs to choose.
+        return f"{name}=={version(name).partition('+')[0]}{semicolon}{system}"
+    except PackageNotFoundError:
+        return line  # for another system than this
 
 
 def template(name: str, **values: object) -> bytes:

@@ -3,14 +3,21 @@
 import json
 import subprocess
 import sys
+import tomllib
 import zipfile
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
-from grader.catalog import find, solution_file, starter
+from grader.catalog import PACKAGE, find, solution_file, starter
+from grader.releases import carried
 
+PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NEEDED = PROJECT["dependencies"]
 STEM = "03_member_tensors"
 POINTS = sum(find("03").points.values())
 
@@ -101,10 +108,23 @@ def test_a_run_that_is_ended_leaves_a_result_that_says_so(autograder):
     assert sum(test["max_score"] for test in results["tests"]) == POINTS
 
 
-def test_the_zip_installs_what_was_tried_here(autograder):
+def test_the_zip_installs_what_the_grader_needs_as_it_was_tried_here(autograder):
     source = autograder.root / "source"
 
     subprocess.run(["bash", "-n", source / "setup.sh"], check=True)
-    pins = (source / "requirements.txt").read_text().splitlines()
-    assert all(name and pin for name, _, pin in (line.partition("==") for line in pins))
-    assert {"torch", "msgspec"} <= {line.partition("==")[0] for line in pins}
+    pins = [Requirement(line) for line in (source / "requirements.txt").read_text().splitlines()]
+    needed = {(each.name, each.marker) for each in map(Requirement, NEEDED)}
+    assert {(pin.name, pin.marker) for pin in pins} == needed
+    here = {pin.name: pin.specifier for pin in pins if not pin.marker or pin.marker.evaluate()}
+    assert all(str(pin) == f"=={Version(version(name)).public}" for name, pin in here.items())
+
+
+def test_what_only_another_system_needs_is_asked_for_unpinned(monkeypatch):
+    def version_here(name):
+        if name == "pyseccomp":
+            raise PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(carried, "version", version_here)
+
+    assert "pyseccomp>=" in carried.requirements()
