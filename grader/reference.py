@@ -13,12 +13,12 @@ import torch
 from torch import nn
 
 from grader.catalog import solution_file
-from grader.evidence import Evidence, Output, State
+from grader.evidence import Evidence, Output, State, Values
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
 from grader.probe.stages import recipe_inputs
 from grader.probe.subject import Inputs
-from grader.probe.values import outputs_of, set_state, sorted_state
+from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric
 
 MOST_PAIRINGS = 720
@@ -57,7 +57,7 @@ def _spoil(module: nn.Module, held: set[str], seed: int) -> None:
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for name, tensor in sorted_state(module).items():
+        for name, tensor in saved_state(module).items():
             if name not in held and tensor.is_floating_point():
                 tensor.copy_(torch.rand(tensor.shape, generator=generator) + 0.5)
 
@@ -89,10 +89,20 @@ def _pairings(
     groups = []
     for shape in set(names.values()):
         theirs = sorted((e for e in state if e.values.shape == shape), key=_natural_order)
+        theirs += [_turned(e) for e in state if len(shape) == 2 and e.values.shape == shape[::-1]]
         ours = [name for name in names if names[name] == shape]
-        groups.append([list(zip(ours, order, strict=False)) for order in permutations(theirs)])
+        orders = permutations(theirs, min(len(ours), len(theirs)))
+        groups.append([list(zip(ours, order, strict=False)) for order in orders])
     for choice in product(*groups):
         yield tuple(State(name, entry.values) for group in choice for name, entry in group)
+
+
+def _turned(entry: State) -> State:
+    """A matrix, transposed: an `nn.Linear` holds its weight the other way round."""
+    rows, columns = entry.values.shape
+    numbers = entry.values.numbers()
+    turned = (numbers[i * columns + j] for j in range(columns) for i in range(rows))
+    return State(entry.name, Values.of(turned, (columns, rows)))
 
 
 def _natural_order(entry: State) -> list[object]:

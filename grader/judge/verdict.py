@@ -148,6 +148,8 @@ def _shown(raised: Raised) -> str:
 def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Report:
     """The report where the learner's file left no class behind."""
     message, next_step = raised.message, f"Define {rubric.class_name} and check again."
+    if raised.operation:  # it is there, but the file did what cannot be graded
+        next_step = "Mend that, and check again."
     if raised.type:
         message = (
             f"Running {source} raised {told(raised)}{_shown(raised)}\n"

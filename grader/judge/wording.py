@@ -23,7 +23,8 @@ def make_parameter(attribute: str, value: str) -> str:
 def told(raised: Raised) -> str:
     """`TypeError in line 7: the first line of the message`; the second too, if it announces it."""
     place = f" in line {raised.line}" if raised.line else ""
-    first, *rest = raised.message.strip().splitlines() or [""]
+    text = raised.message.replace("'CudaTensor' object", "'Tensor' object")  # as on a real GPU
+    first, *rest = text.strip().splitlines() or [""]
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
     return f"{raised.type}{place}: {message}".removesuffix(": ")
 

@@ -37,6 +37,13 @@ from grader.probe.watched import Watched, silence_commands
 from grader.simulated_cuda.dtensor import answer_without_importing
 
 A_MOMENT = 0.5
+ELSEWHERE = Raised(
+    "",
+    "The file calls `torch.set_default_device`. From there on, all that the program makes without "
+    "a `device=` is on that one device, wherever the module and its inputs are. Take that call "
+    "out, and say where each tensor is to be made.",
+    operation="torch.set_default_device",
+)
 
 
 class RefusedError(Exception):
@@ -246,6 +253,8 @@ def _probe(task: Task, device: str, limits: Limits, sender: Sender) -> Evidence:
         with into(printed):
             subject, stages = task.prepare()
             watched.look()
+        if torch.get_default_device().type != "cpu":
+            return watched.last(replace(nothing, undefined=ELSEWHERE))
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
     except TamperedError as error:

@@ -97,8 +97,10 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
 
 @contextmanager
 def torch_as_it_was() -> Iterator[None]:
-    """Put the caller's random state, gradient mode and default dtype back afterwards."""
+    """Begin with PyTorch's default device; put the caller's state and defaults back afterwards."""
     gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
+    device = torch.get_default_device()
+    torch.set_default_device(None)
     arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
     on_cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # copies go deeper than the modules do
@@ -109,6 +111,7 @@ def torch_as_it_was() -> Iterator[None]:
         finally:
             torch.set_grad_enabled(gradients)
             torch.set_default_dtype(dtype)
+            torch.set_default_device(None if device.type == "cpu" else device)
             random.setstate(state)
             numpy.random.set_state(arrays)
             if on_cuda:

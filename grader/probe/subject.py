@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import isgenerator
 from itertools import islice
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -23,7 +24,7 @@ from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
 from grader.probe.values import leaves
-from grader.probe.walk import is_a
+from grader.probe.walk import has_begun, is_a
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
@@ -116,6 +117,8 @@ class Subject:
             raised = Raised("", raised.message)
         elif raised is None and not is_a(module, nn.Module):
             raised = _no_module(type(module).__name__)
+        elif raised is None and not has_begun(module):
+            raised = _not_begun(type(module))
         if raised:
             return None, raised
         for each in module.modules():
@@ -207,6 +210,14 @@ def _no_module(kind: str) -> Raised:
         f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
         f"`class {kind}(nn.Module):`?",
     )
+
+
+def _not_begun(cls: type) -> Raised:
+    """PyTorch itself would complain later, of a name that no learner ever wrote."""
+    method = vars(cls).get("__init__")
+    line = method.__code__.co_firstlineno if isinstance(method, FunctionType) else 0
+    message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
+    return Raised("", message, line, operation="super().__init__()")
 
 
 def attempt(

@@ -25,13 +25,14 @@ def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
 
 
 def fill_state(module: nn.Module, seed: int) -> None:
-    """Give every registered floating-point tensor values in [0.5, 1.5).
+    """Give every saved floating-point tensor values in [0.5, 1.5).
 
-    Initial values such as ones and zeros would hide a forgotten product or difference.
+    Initial values such as ones and zeros would hide a forgotten product or difference. What is not
+    saved is what the constructor computed, such as a mask, and right as it is.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for tensor in sorted_state(module).values():
+        for tensor in saved_state(module).values():
             if tensor.is_floating_point():
                 fresh = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) + 0.5
                 tensor.copy_(fresh)
@@ -61,6 +62,12 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names."""
     named = [(each.name, each.tensor) for each in registered_once(module)]
+    return dict(sorted(named, key=lambda pair: pair[0]))
+
+
+def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
+    """Those that a checkpoint would hold."""
+    named = [(each.name, each.tensor) for each in registered_once(module) if each.persistent]
     return dict(sorted(named, key=lambda pair: pair[0]))
 
 

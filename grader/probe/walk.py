@@ -217,6 +217,11 @@ def table(module: nn.Module, name: str) -> Any:
     return _DICT_OF(module).get(name, {})
 
 
+def has_begun(module: nn.Module) -> bool:
+    """Whether `nn.Module.__init__` has run."""
+    return is_a(module, torch.jit.ScriptModule) or "_parameters" in _DICT_OF(module)
+
+
 def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
     """The entries of such a table."""
     kept = table(module, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pdb
 import sys
 from dataclasses import replace
 from types import CodeType
@@ -72,14 +73,25 @@ class Watched:
 
 
 def silence_commands() -> None:
-    """Make nothing of a `check("04", Net)` that was left at the end of a learner's file."""
+    """Make nothing of a `check("04", Net)` that was left at the end of a learner's file.
+
+    And let a `breakpoint()` that was left in say so: it would look into our frames.
+    """
     ours = sys.modules["grader"]
     for name in set(ours.__all__) - {*KEPT}:
         vars(ours)[name] = _nothing
+    sys.breakpointhook = pdb.set_trace = _nobody_is_there
 
 
 def _nothing(*args: Any, **kwargs: Any) -> None:
     """What a command does where its answer is being graded."""
+
+
+def _nobody_is_there(*args: Any, **kwargs: Any) -> NoReturn:
+    raise RuntimeError(
+        "a breakpoint waits for somebody to look, and nobody is there while an answer is graded: "
+        "take it out"
+    )
 
 
 def _reporter(sender: Sender) -> Any:

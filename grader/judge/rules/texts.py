@@ -29,6 +29,13 @@ TEXTS = (
         "Make `super().__init__()` the first line of `__init__`.",
     ),
     Text(
+        r"never calls `super\(\)\.__init__\(\)`",
+        "registration-misuse",
+        "the module has no place for Parameters, buffers and submodules, which "
+        "`super().__init__()` would have made.",
+        "Make `super().__init__()` the first line of `__init__`.",
+    ),
+    Text(
         r"attribute '([^']+)' already exists",
         "registration-misuse",
         "the name `{0}` is taken: by an attribute set earlier, or by a method of the container.",

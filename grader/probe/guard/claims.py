@@ -60,7 +60,8 @@ def _claims(module: nn.Module) -> Iterator[str]:
         yield f"`{cls.__name__}` says that it is another class"
     yield from _claims_of_metaclass(cls)
     for each in TABLES:
-        if getattr(module, each, None) is not table(module, each):
+        shown, kept = getattr(module, each, None), table(module, each)
+        if shown is not kept and (shown is not None or kept):  # without super().__init__(): neither
             yield f"`{cls.__name__}.{each}` is not what is registered"
     if _equals_anything(module):
         yield f"`{cls.__name__}.__eq__` says that it equals anything"

@@ -69,7 +69,7 @@ class Seal:
         self._spaces = tuple(_spaces())
         self._loaded = [(name, sys.modules[name]) for name in _ours()]
         self._loaded += [(module.__name__, module) for module in MODULES]
-        self._modes = _stack_size()
+        self._modes = _modes()
         self._dispatch_modes = _dispatch_stack_size()
 
     def broken(self) -> str:
@@ -84,13 +84,18 @@ class Seal:
 
     def _left_on(self) -> str:
         """A mode that sees every operation of PyTorch, of the probe's too."""
-        modes = [_mode_at(i) for i in range(self._modes, _stack_size())]
-        for mode in modes:
-            if type(mode) is not DeviceContext:  # what `set_default_device` leaves on
+        for mode in _modes():
+            is_old = any(mode is each for each in self._modes)
+            if not is_old and type(mode) is not DeviceContext:  # `set_default_device` leaves that
                 return f"`{type(mode).__name__}`, a mode of PyTorch, was left on"
         if _dispatch_stack_size() > self._dispatch_modes:
             return "a dispatch mode of PyTorch was left on"
         return ""
+
+
+def _modes() -> list[Any]:
+    """The modes that are on. `set_default_device` puts its own below those that were there."""
+    return [_mode_at(i) for i in range(_stack_size())]
 
 
 def _spaces() -> Iterator[_Space]:
