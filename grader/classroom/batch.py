@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.engine import Engine, device_label
-from grader.classroom.grade import UNKNOWN, grade_all
+from grader.classroom.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.intake.documents import LeftOut, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
@@ -52,6 +53,7 @@ class Options:
         jobs: how many submissions to grade at a time.
         isolation: the least that must keep a probe from the machine.
         due: what is handed in later is late.
+        cluster: the address of a Ray cluster to grade on instead of this machine.
     """
 
     jobs: int
@@ -59,6 +61,7 @@ class Options:
     isolation: Level = Level.PROCESS
     due: datetime | None = None
     shard: Shard = Shard()
+    cluster: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,9 @@ def run_batch(
         UnreadableError: Gradescope's metadata cannot be read.
         NoCudaDeviceError: CUDA was asked for, and there is none.
         IsolationError: this system does not reach the isolation asked for.
+        ClusterError: the cluster cannot be reached, or cannot grade.
     """
-    require(options.isolation)
-    device = device_label(options.device)
-    settings = Settings(same_device(device), options.isolation)
-    with Engine[Entry](options.jobs, settings) as engine, Record(out) as record:
+    with _engine(options) as (engine, device), Record(out) as record:
         intake = collect(submissions, options.due)  # workers are forked before any rubric is read
         mine = [each for each in intake.submissions if options.shard.has(each.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]
@@ -104,6 +105,22 @@ def run_batch(
             _note_missing(name, intake, record, device)
         _list_left_out(intake.left_out, out)
     return intake
+
+
+@contextmanager
+def _engine(options: Options) -> Iterator[tuple[Marks, str]]:
+    """What marks, and the device that it judges on."""
+    if options.cluster:
+        from grader.classroom.cluster import Cluster
+
+        with Cluster[Entry](options.cluster, options.device, options.isolation) as cluster:
+            yield cluster, cluster.device
+        return
+    require(options.isolation)
+    device = device_label(options.device)
+    settings = Settings(same_device(device), options.isolation)
+    with Engine[Entry](options.jobs, settings) as engine:
+        yield engine, device
 
 
 def require(isolation: Level) -> None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 import msgspec
 
-from grader.classroom.engine import Engine
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
-from grader.classroom.marking import Job, called
+from grader.classroom.marking import Job, Marked, called
 from grader.classroom.record import Record
 from grader.judge.report import Report
 
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded
 
 
+class Marks(Protocol):
+    """The workers of this machine, or a cluster."""
+
+    def run(self, jobs: Iterable[tuple[Entry, Job]]) -> Iterator[tuple[Entry, Marked]]:
+        """Mark each."""
+        ...
+
+
 def grade_all(
     record: Record,
-    engine: Engine[Entry],
+    engine: Marks,
     wanted: Iterable[Entry],
     tell: Callable[[], None],
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from grader.cli import options
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from grader.classroom.batch import Begun, Shard
 
+NO_CLUSTER = 3
 INTERRUPTED = 130  # as shells say it
 jobs = click.option(
     "--jobs",
@@ -76,7 +78,10 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @isolation
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
 @click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
+@click.option("--cluster", metavar="ADDRESS", default="", help="Grade on this Ray cluster.")
+@click.pass_context
 def batch(
+    ctx: click.Context,
     submissions: Path,
     out: Path,
     jobs: int,
@@ -84,10 +89,11 @@ def batch(
     isolation: str,
     due: datetime | None,
     shard: Shard | None,
+    cluster: str,
 ) -> None:
     """Grade a folder or zip of SUBMISSIONS. Interrupted: run it again.
 
-    Exits 0 if all could be graded, and 2 if some could not: they are named.
+    Exits 0 if all could be graded, 2 if some could not: they are named. 3: the cluster cannot.
     """
     from rich.console import Console
 
@@ -100,13 +106,15 @@ def batch(
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
+    if cluster and ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("A cluster grades one for each of its cores: leave --jobs out.")
     with _said(), ExitStack() as stack:
 
         def begin(begun: Begun) -> Callable[[], None]:
             _tell_begun(begun, console)
             return stack.enter_context(shown(begun.submissions, console))
 
-        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Shard())
+        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Shard(), cluster)
         intake = run_batch(submissions, out, settings, begin)
     with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
@@ -155,7 +163,8 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 
 @contextmanager
 def _said() -> Iterator[None]:
-    """Say in a sentence what keeps a class from being graded, and exit with 2."""
+    """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
+    from grader.classroom.cluster import ClusterError
     from grader.classroom.intake.documents import UnreadableError
     from grader.classroom.ledger import LedgerError
     from grader.classroom.sandbox import IsolationError
@@ -166,6 +175,9 @@ def _said() -> Iterator[None]:
     except (IsolationError, LedgerError, NoCudaDeviceError, UnreadableError) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(2)
+    except ClusterError as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(NO_CLUSTER)
     except KeyboardInterrupt:
         click.echo("\nInterrupted. What was reached is kept: run it again to go on.", err=True)
         sys.exit(INTERRUPTED)

@@ -1,0 +1,224 @@
+"""`grader batch --cluster`: marks on the machines of a Ray cluster instead of on this one.
+
+The submissions are cut into shards. A shard is a task of Ray's, which carries their bytes and
+brings back their marks; Ray gives it to another machine if the one it was on is lost. Only this
+process writes the ledger, shard by shard, so that an interrupted batch goes on where it was.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from grader.classroom.marking import Job, Marked
+from grader.classroom.shard import Answer, Sent, Shard
+from grader.classroom.versions import rubric_version
+from grader.grading import refusal
+from grader.rubrics import load_rubric
+
+if TYPE_CHECKING:
+    from grader.classroom.sandbox import Level
+    from grader.probe.device import Choice
+
+T = TypeVar("T")
+
+MOST_IN_A_SHARD = 50
+SHARDS_PER_SLOT = 2  # so that those which are done first take over from those which are slow
+MOST_TRIES_AGAIN = 3
+PATIENCE = 10.0
+THROUGH_A_CLIENT = "ray://"
+
+
+class ClusterError(Exception):
+    """The cluster cannot be reached, or cannot grade."""
+
+
+class Cluster(Generic[T]):
+    """A Ray cluster that marks; leaving its `with` block ends what still runs there.
+
+    Attributes:
+        device: what it judges on, as every report names it.
+    """
+
+    def __init__(self, address: str, device: Choice, isolation: Level) -> None:
+        """Connect, and ask one machine what it can do.
+
+        Raises:
+            ClusterError: nothing can be graded there.
+        """
+        self._ray = _connected(address)
+        self._isolation = isolation
+        try:
+            self._kind = "GPU" if device != "simulated" and self._slots("GPU") else "CPU"
+            self.device = self._asked(Shard(device, isolation)).device
+            if "simulated" in self.device:
+                self._kind = "CPU"
+        except BaseException:
+            self._ray.shutdown()
+            raise
+
+    def run(self, jobs: Iterable[tuple[T, Job]]) -> Iterator[tuple[T, Marked]]:
+        """Mark each; results come as shards are done.
+
+        Raises:
+            ClusterError: a machine cannot take part, or has another version of the grader.
+        """
+        shards = deque(_cut(list(jobs), self._slots(self._kind)))
+        running: dict[Any, list[tuple[T, Job]]] = {}
+        while shards or running:
+            while shards and len(running) < SHARDS_PER_SLOT * max(1, self._slots(self._kind)):
+                shard = shards.popleft()
+                running[self._sent(self._shard(shard))] = shard
+            (done,), _ = self._ray.wait(list(running), num_returns=1)
+            shard = running.pop(done)
+            marked = self._marked(done) or [_lost(job) for _, job in shard]
+            yield from zip((about for about, _ in shard), marked, strict=True)
+
+    def __enter__(self) -> Cluster[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ray.shutdown()
+
+    def _slots(self, kind: str) -> int:
+        """How many shards can run at a time: one for each core, or GPU."""
+        return int(self._ray.cluster_resources().get(kind, 0))
+
+    def _shard(self, jobs: list[tuple[T, Job]]) -> Shard:
+        stems = {job.stem for _, job in jobs}
+        return Shard(
+            "simulated" if self._kind == "CPU" else "cuda",
+            self._isolation,
+            {stem: rubric_version(load_rubric(stem)) for stem in stems},
+            tuple(Sent(job.stem, job.file, Path(job.path).read_bytes()) for _, job in jobs),
+        )
+
+    def _sent(self, shard: Shard) -> Any:
+        task = self._ray.remote(
+            num_cpus=1,
+            num_gpus=1 if self._kind == "GPU" else 0,
+            max_retries=MOST_TRIES_AGAIN,
+            retry_exceptions=[ChildProcessError],
+        )(_answer)
+        return task.remote(msgspec.msgpack.encode(shard))
+
+    def _asked(self, shard: Shard) -> Answer:
+        answer = self._received(self._sent(shard))
+        if answer is None:
+            raise ClusterError("The cluster lost each machine that was asked what it can do.")
+        return answer
+
+    def _marked(self, task: Any) -> tuple[Marked, ...]:
+        answer = self._received(task)
+        return answer.marked if answer else ()
+
+    def _received(self, task: Any) -> Answer | None:
+        """What a shard came to; None if Ray has lost it as often as it tries."""
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            answer = msgspec.msgpack.decode(self._ray.get(task), type=Answer)
+        except RayTaskError as error:
+            if isinstance(error.cause, ChildProcessError):
+                return None
+            raise ClusterError(
+                f"A machine of the cluster failed: {error.cause or error}. Is this grader "
+                "installed there, in the Python that Ray runs? What was reached is kept."
+            ) from None
+        except RayError:
+            return None
+        if answer.refused:
+            raise ClusterError(
+                f"{answer.machine}, a machine of the cluster, cannot grade. {answer.refused} "
+                "Install there what is installed here, and run it again: what was reached is kept."
+            )
+        return answer
+
+
+def _cut(jobs: list[tuple[T, Job]], slots: int) -> Iterator[list[tuple[T, Job]]]:
+    """Shards large enough to be worth a start, and small enough that all machines have some."""
+    size = max(1, min(MOST_IN_A_SHARD, len(jobs) // (SHARDS_PER_SLOT * max(1, slots))))
+    for first in range(0, len(jobs), size):
+        yield jobs[first : first + size]
+
+
+def _answer(shard: bytes) -> bytes:
+    """The task: runs on a machine of the cluster.
+
+    Raises:
+        ChildProcessError: the shard's process was killed; Ray tries it again.
+    """
+    with TemporaryDirectory(prefix="grader-") as folder:
+        asked, answered = Path(folder, "shard.bin"), Path(folder, "answer.bin")
+        asked.write_bytes(shard)
+        module = "grader.classroom.shard"
+        command = [sys.executable, "-m", module, str(asked), str(answered), str(os.getpid())]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        if ended.returncode < 0:
+            raise ChildProcessError(f"killed by signal {-ended.returncode}")
+        if ended.returncode:
+            raise RuntimeError(ended.stderr.strip().rpartition("\n")[2])
+        return answered.read_bytes()
+
+
+def _lost(job: Job) -> Marked:
+    message = (
+        "Each machine of the cluster that was to grade this submission was lost. `ray status` on "
+        "its head says what is there. The next run tries it again."
+    )
+    return Marked(refusal("cannot_grade", message, load_rubric(job.stem), job.file), "none", 0.0)
+
+
+def _connected(address: str) -> Any:
+    """Ray, connected to a cluster that is there.
+
+    Raises:
+        ClusterError: it is not, or Ray is not installed.
+    """
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")  # what it tells is for who runs it
+    try:
+        import ray
+    except ImportError as error:
+        raise ClusterError(
+            f"--cluster needs Ray, which cannot be imported here ({error}). Install the version "
+            'that the cluster runs, such as: python -m pip install "ray[client]"'
+        ) from None
+    if address != "auto":
+        _require_somebody_at(address)
+    try:
+        ray.init(address, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise ClusterError(f"The cluster at {address} cannot be joined. {error}") from None
+    return ray
+
+
+def _require_somebody_at(address: str) -> None:
+    """Find out fast what Ray would take a minute to find out."""
+    host, _, port = address.removeprefix(THROUGH_A_CLIENT).rpartition(":")
+    if not host or not port.isdigit():
+        raise ClusterError(
+            f"{address} is no address of a cluster. Write auto on a machine of it, HOST:6379 with "
+            f"the port of `ray start --head`, or {THROUGH_A_CLIENT}HOST:10001 from outside."
+        )
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except OSError as error:
+        raise ClusterError(
+            f"No cluster answers at {address}: {error}. `ray status` on its head says whether it "
+            "is up; a firewall may be in between."
+        ) from None

@@ -1,0 +1,147 @@
+"""`grader batch --cluster`: the same results as on one machine, whatever becomes of the others."""
+
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+
+import psutil
+import pytest
+from handing_in import NORMALIZER, hand_in, solution, wrong
+
+from grader.catalog import starter
+from grader.classroom.ledger import NAME, latest, read
+
+SUBMISSIONS, PATIENCE = 24, 300
+KINDS = [
+    solution(),
+    wrong(),
+    starter(NORMALIZER),
+    f"{solution()}\nraise SystemExit\n",
+    "import torch\nclass Normalizer(:\n",
+]
+needs_ray = pytest.mark.skipif(
+    not find_spec("ray"), reason="needs Ray, which is no dependency of the tests: [cluster]"
+)
+
+
+@pytest.fixture
+def school(tmp_path):
+    files = {
+        f"learner {i:02}/{NORMALIZER}.py": f"{KINDS[i % len(KINDS)]}\n# by {i}\n"
+        for i in range(SUBMISSIONS)
+    }
+    return hand_in(tmp_path / "in", files)
+
+
+def brief(folder):
+    """What must be the same wherever it was graded: the inputs are drawn anew each time."""
+    return {
+        key: (
+            entry.submission,
+            entry.device,
+            entry.report.verdict,
+            [(check.name, check.points) for check in entry.report.checks],
+            [(finding.code, finding.where, finding.line) for finding in entry.report.findings],
+        )
+        for key, entry in latest(read(folder)).items()
+    }
+
+
+def shards_below(process):
+    """The processes of the grader that a machine of the cluster has started."""
+    found = []
+    for each in process.children(recursive=True):
+        try:
+            if "grader.classroom.shard" in each.cmdline():
+                found.append(each)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def runs(process):
+    """Whether it is more than a line in a table, which somebody has to take out."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_for(what):
+    deadline = time.monotonic() + PATIENCE
+    while not (found := what()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    """Two machines of one core, as far as Ray can tell."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    yield cluster
+    cluster.shutdown()
+
+
+@needs_ray
+@pytest.mark.slow
+def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grader):
+    doomed = cluster.add_node(num_cpus=1)
+    raylet = psutil.Process(doomed.all_processes["raylet"][0].process.pid)
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "grader.cli", "batch", str(school), "--out", str(out)]
+
+    batch = subprocess.Popen(
+        [*command, "--cluster", cluster.address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    wait_for(lambda: (out / NAME).exists() and (out / NAME).stat().st_size)
+    lost = wait_for(lambda: shards_below(raylet))
+    cluster.remove_node(doomed, allow_graceful=False)
+    told, _ = batch.communicate(timeout=PATIENCE)
+
+    assert batch.returncode == 0, told.decode()
+    assert "raylet" not in told.decode()
+    wait_for(lambda: not any(map(runs, lost)))
+    assert len(list(read(out))) == SUBMISSIONS
+    grader("batch", school, "--out", tmp_path / "plain")
+    assert brief(out) == brief(tmp_path / "plain")
+
+
+def test_without_ray_it_says_what_to_install(school, tmp_path, grader, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+
+    ended = grader("batch", school, "--out", tmp_path / "out", "--cluster", "head:6379")
+
+    assert ended.status == 3
+    assert "--cluster needs Ray" in ended.err
+    assert "pip install" in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def ray(monkeypatch):
+    """A Ray that nobody is to get as far as: it has nothing in it."""
+    monkeypatch.setitem(sys.modules, "ray", type(sys)("ray"))
+
+
+@pytest.mark.usefixtures("ray")
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("head", "is no address of a cluster"), ("127.0.0.1:9", "No cluster answers at 127.0.0.1:9")],
+)
+def test_an_address_where_nobody_is(school, tmp_path, grader, address, told):
+    ended = grader("batch", school, "--out", tmp_path / "out", "--cluster", address)
+
+    assert ended.status == 3
+    assert told in ended.err
+
+
+def test_the_cores_are_the_clusters(school, tmp_path, grader):
+    ended = grader("batch", school, "--out", tmp_path, "--cluster", "auto", "--jobs", 2)
+
+    assert ended.status == 2
+    assert "leave --jobs out" in ended.err
