@@ -17,6 +17,8 @@ from grader.doctor.facts import examine
 from grader.doctor.remedies import Remedies
 from grader.layout import lay_out
 
+LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.notebook.saving=True"
+
 
 class _WithMore(click.Command):
     """What stands after `--` goes to another program, word for word."""
@@ -65,8 +67,8 @@ def _open(root: Path, more: list[str]) -> NoReturn:
         )
         sys.exit(2)
     notebook = Path("notebooks", first_open_notebook())
-    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", *more]
-    command.append(str(root / notebook))
+    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", LEAVE_BUTTONS_OUT]
+    command += [*more, str(root / notebook)]
     if os.name == "posix":  # one process, so that Ctrl-C means what JupyterLab says it does
         sys.stdout.flush()
         os.execv(sys.executable, command)
