@@ -145,7 +145,7 @@ class Cluster(Generic[T]):
         if answer.refused:
             raise ClusterError(
                 f"{answer.machine}, a machine of the cluster, cannot grade. {answer.refused} "
-                "Install there what is installed here, and run it again: what was reached is kept."
+                "What was reached is kept: mend that, and run it again."
             )
         return answer
 

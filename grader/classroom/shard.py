@@ -23,6 +23,11 @@ from grader.probe.processes import die_with_parent
 if TYPE_CHECKING:
     from grader.classroom.engine import Engine
 
+ANOTHER_VERSION = (
+    "Its grader, or its rubric or solution of {stem}, is of another version than the one that sent "
+    "this: install the same there."
+)
+
 
 class Sent(msgspec.Struct, frozen=True):
     """A submission with its bytes, since the machines share no folder.
@@ -82,8 +87,7 @@ def answer(shard: Shard) -> Answer:
         return Answer(machine, device)
     with Engine[int](1, Settings(same_device(device), level)) as engine:  # reads no rubric yet
         if stem := _of_another_version(shard):
-            told = f"Its grader, rubric or solution of {stem} is of another version than here."
-            return Answer(machine, refused=told)
+            return Answer(machine, refused=ANOTHER_VERSION.format(stem=stem))
         return Answer(machine, device, _marked(shard.sent, engine))
 
 
