@@ -28,6 +28,7 @@ from grader.probe.walk import has_begun, is_a
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
+_cpu_generator = torch.default_generator
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Subject:
         self.trace.begin_call()
 
         def forward() -> Any:
-            torch.manual_seed(self.seed if seed is None else seed)
+            seed_generators(self.seed if seed is None else seed)
             before = torch.get_rng_state()
             try:
                 with self.trace:
@@ -190,11 +191,21 @@ class Subject:
             self.guard.look(module, returned)
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
-        torch.manual_seed(seed)
+        seed_generators(seed)
         if self.is_copied:
             return make()
         with self.trace:
             return make()
+
+
+def seed_generators(seed: int) -> None:
+    """`torch.manual_seed`, of the CPU and CUDA only.
+
+    Of every backend that sleeps, PyTorch would keep the call, and where it came from, for later.
+    """
+    _cpu_generator.manual_seed(seed)
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(seed)
 
 
 def forwarded(module: nn.Module, inputs: Inputs) -> Any:
