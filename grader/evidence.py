@@ -54,10 +54,12 @@ class Operand:
 
     Attributes:
         source: where its data came from, followed back through views and arithmetic.
-        name: the attribute (`self.mask`), the input (`input 0`) or the call (`torch.randn`).
+        name: the attribute (`self.mask`), the input (`batch[0]`) or the call (`torch.randn`).
         line: the learner's line that made it, 0 if unknown. code: that line's text.
         earlier: whether an earlier call of the module made it.
-        moved_line: a line that moved it, whose result was not what was used; 0 if there is none.
+        moved_line: a line that moved it, 0 if there is none.
+        moved_in_place: whether that moved it itself, as `Module.cuda` does; else what the line
+            gave was not what was used.
         is_parameter: whether it is an `nn.Parameter`.
         in_loss: whether it belongs to a loss function.
     """
@@ -70,6 +72,7 @@ class Operand:
     code: str = ""
     earlier: bool = False
     moved_line: int = 0
+    moved_in_place: bool = False
     is_parameter: bool = False
     in_loss: bool = False
 

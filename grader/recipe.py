@@ -27,6 +27,7 @@ class Recipe:
     Attributes:
         thorough: audit the module as well: on every device and back, trained, saved and reloaded.
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
+        takes_device: whether its constructor takes a `device`, and does without one.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -34,4 +35,5 @@ class Recipe:
     inputs: tuple[Input, ...]
     thorough: bool = False
     inputs_stay: bool = False
+    takes_device: bool = False
     nested: bool = False

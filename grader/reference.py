@@ -91,10 +91,19 @@ def _pairings(
         theirs = sorted((e for e in state if e.values.shape == shape), key=_natural_order)
         theirs += [_turned(e) for e in state if len(shape) == 2 and e.values.shape == shape[::-1]]
         ours = [name for name in names if names[name] == shape]
-        orders = permutations(theirs, min(len(ours), len(theirs)))
-        groups.append([list(zip(ours, order, strict=False)) for order in orders])
+        groups.append(list(_matches(ours, theirs)))
     for choice in product(*groups):
         yield tuple(State(name, entry.values) for group in choice for name, entry in group)
+
+
+def _matches(ours: list[str], theirs: list[State]) -> Iterator[list[tuple[str, State]]]:
+    """Every way to match the two; what nobody registered keeps the solution's own value."""
+    if len(theirs) < len(ours):
+        for names in permutations(ours, len(theirs)):
+            yield list(zip(names, theirs, strict=True))
+    else:
+        for entries in permutations(theirs, len(ours)):
+            yield list(zip(ours, entries, strict=True))
 
 
 def _turned(entry: State) -> State:

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from grader.evidence import Evidence, Output, TensorFact, Trained
+from grader.judge.calls import problems_of_calls
 from grader.judge.outputs import differences
 from grader.judge.report import Check
-from grader.judge.rules.journey import changed_numbers, journey
 from grader.judge.rules.silent import lost, optimizers, parted_ties
-from grader.judge.wording import told
+from grader.judge.wording import listed, told
 from grader.rubrics import CheckName, Expected, Rubric
-
-MOST_NAMES = 4
 
 Problems = Iterator[str]
 Rule = Callable[[Evidence, Rubric, tuple[Output, ...]], Problems]
@@ -60,7 +58,7 @@ def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
         yield from _wrong_parameter(each, evidence)
     surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
     if surplus:
-        yield f"trainable, though the exercise does not ask for it: {_names(surplus)}"
+        yield f"trainable, though the exercise does not ask for it: {listed(surplus)}"
 
 
 def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
@@ -105,30 +103,44 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
 
 def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
     keys = evidence.structure.state_keys if evidence.structure else ()
-    yield from _wrong_keys(set(keys), rubric)
+    yield from _wrong_keys(set(keys), evidence, rubric)
     checkpoint = evidence.checkpoint
     if checkpoint is None:
         return
     if checkpoint.raised:
         yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
     elif checkpoint.missing or checkpoint.unexpected:
-        yield "a fresh instance has other keys: " + _names(
+        yield "a fresh instance has other keys: " + listed(
             [*checkpoint.missing, *checkpoint.unexpected]
         )
     elif any(differences(checkpoint.after, checkpoint.before)):
         yield "a fresh instance that loaded it gives other outputs: something is not saved"
+    trained = evidence.audit.checkpoint if evidence.audit else None
+    if trained and trained.unexpected:
+        names = listed(list(trained.unexpected))
+        yield f"once it was called, it also holds {names}, which a fresh instance does not load"
 
 
-def _wrong_keys(keys: set[str], rubric: Rubric) -> Problems:
+def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
     wanted = {each.name for each in rubric.tensors}
     if not rubric.names_matter:
         if len(keys) != len(wanted):
-            yield f"it has {len(keys)} keys; wanted: {len(wanted)}"
+            lacking = _lacking_shapes(keys, evidence, rubric)
+            yield f"it has {len(keys)} keys; wanted: {len(wanted)}{lacking}"
         return
     if wanted - keys:
-        yield f"it lacks {_names(sorted(wanted - keys))}"
+        yield f"it lacks {listed(sorted(wanted - keys))}"
     if keys - wanted:
-        yield f"{_names(sorted(keys - wanted))} should not be in it"
+        buffers = {fact.name for fact in evidence.tensors if fact.role == "buffer"}
+        how = ": a buffer with `persistent=False` is left out" if keys - wanted <= buffers else ""
+        yield f"{listed(sorted(keys - wanted))} should not be in it{how}"
+
+
+def _lacking_shapes(keys: set[str], evidence: Evidence, rubric: Rubric) -> str:
+    have = Counter(fact.shape for fact in evidence.tensors if fact.name in keys)
+    need = Counter(each.shape for each in rubric.tensors if each.shape is not None)
+    shapes = ", ".join(str(shape) for shape in need - have)
+    return f" (it holds no tensor of shape {shapes})" if have and shapes else ""
 
 
 def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -138,47 +150,39 @@ def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pro
             continue
         behind = [fact.path for fact in movement.tensors if not fact.device.startswith("cuda")]
         if behind:
-            yield f"after `{movement.how}`, still on the CPU: {_names(behind)}"
+            yield f"after `{movement.how}`, still on the CPU: {listed(behind)}"
             return
+    if rubric.recipe.takes_device and evidence.audit:
+        yield from _built_elsewhere(evidence.audit)
+
+
+def _built_elsewhere(audit: Evidence) -> Problems:
+    """Where the constructor's `device` says, and on the CPU, the default, if it says nothing."""
+    by_default = [each for each in audit.tensors if each.role != "plain" and each.device != "cpu"]
+    if by_default:
+        yield (
+            f"built without a `device`, it has {listed([each.path for each in by_default])} on "
+            f"{by_default[0].device}; wanted: on the default device, which here is the CPU"
+        )
+    if audit.on_device_raised:
+        yield f'built with `device="cuda:0"`, it raised {told(audit.on_device_raised)}'
+    elif audit.on_device is None:
+        yield "its constructor takes no argument `device` any more"
+    else:
+        registered = (each for each in audit.on_device.tensors if each.role != "plain")
+        behind = [each.path for each in registered if each.device != "cuda:0"]
+        if behind:
+            yield f'built with `device="cuda:0"`, it has {listed(behind)} on the CPU'
 
 
 def _forward(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
-    yield from islice(_forward_problems(evidence, rubric, expected), 1)
-
-
-def _forward_problems(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
-    """CUDA's before the CPU's; the later ones mostly follow from the first."""
-    for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
-        where = "the CPU" if run.device == "cpu" else "CUDA"
-        if run.raised:
-            yield f"on {where}, `forward` raised {told(run.raised)}"
-            return
-        if run.device != "cpu":
-            yield from _outputs_elsewhere(run.outputs)
-        wrong = differences(run.outputs, expected, rubric.random_outputs)
-        yield from (f"on {where}, {problem}" for problem in wrong)
-    yield from _on_the_journey(evidence)
-
-
-def _on_the_journey(evidence: Evidence) -> Problems:
-    findings = (
-        [*journey(evidence.audit), *changed_numbers(evidence.audit)] if evidence.audit else ()
-    )
-    for finding in findings:
-        yield f"called on cuda:0 and cuda:1, moved and back: {finding.message}"
+    yield from islice(problems_of_calls(evidence, rubric, expected), 1)
 
 
 def _checkpoint(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
     audit = evidence.audit or evidence
     faults = (*lost(audit), *parted_ties(audit), *optimizers(audit))
     yield from (finding.message for finding in faults)
-
-
-def _outputs_elsewhere(outputs: tuple[Output, ...]) -> Problems:
-    for output in outputs:
-        if output.device and not output.device.startswith("cuda"):
-            where = output.device.upper()
-            yield f"module and input were on CUDA, but {output.path} is on the {where}"
 
 
 def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -199,7 +203,7 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
         yield from _untrained(name, trained.get(name))
     changed = sorted(n for n, each in trained.items() if each.changed and n not in should_train)
     if changed:
-        yield f"a training step changed {_names(changed)}, which should stay the same"
+        yield f"a training step changed {listed(changed)}, which should stay the same"
 
 
 def _untrained(name: str, fact: Trained | None) -> Problems:
@@ -224,12 +228,6 @@ def _registered(evidence: Evidence, trained: bool) -> list[TensorFact]:
 
 def _fact(name: str, evidence: Evidence) -> TensorFact | None:
     return next((fact for fact in evidence.tensors if fact.name == name), None)
-
-
-def _names(names: list[str]) -> str:
-    told_of = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    return f"{told_of} and {more} more" if more > 0 else told_of
 
 
 RULES: dict[CheckName, Rule] = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from grader.evidence import Raised
 
+MOST_NAMES = 4
+
 
 def count(number: int, noun: str) -> str:
     """`1 tensor`, `3 tensors`."""
@@ -37,3 +39,10 @@ def short(operation: str) -> str:
 def on_device(device: str, wanted: str) -> bool:
     """Whether `device` is `wanted`; `cuda` means any index."""
     return device == wanted or (wanted == "cuda" and device.startswith("cuda:"))
+
+
+def listed(names: list[str]) -> str:
+    """The first few, and how many more there are."""
+    told_of = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+    more = len(names) - MOST_NAMES
+    return f"{told_of} and {more} more" if more > 0 else told_of

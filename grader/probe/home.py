@@ -12,6 +12,7 @@ from torch import nn
 from grader.evidence import Place, Run, Structure
 from grader.probe.journey import call, move_and_call
 from grader.probe.source import assignment_of, is_torch, rebinding_line
+from grader.probe.structure import devices_of
 from grader.probe.subject import PATIENCE, Instance, Subject
 from grader.probe.values import outputs_of
 from grader.probe.walk import Walk, registered_modules
@@ -28,7 +29,11 @@ def at_home(subject: Subject) -> Facts:
     first = _first_call(subject, module)
     took = subject.seconds - began
     structure = _with_used(subject, subject.first_structure)
-    structure = replace(structure, never_told=tuple(_never_told(instance)))
+    structure = replace(
+        structure,
+        never_told=tuple(_never_told(instance)),
+        devices=tuple(devices_of(list(registered_modules(module, "self", "")))),
+    )
     if first.raised:
         subject.first = None
         return {"structure": structure, "runs": (first,)}

@@ -107,8 +107,12 @@ def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
 
 
 def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) -> Run:
-    """Move the module, and call it there in eval mode."""
-    _, raised = subject.attempt(lambda: module.to(device), module)
+    """Move the module, and call it there in eval mode.
+
+    The way back is `.cpu()`: an override of `.to` alone does not see it.
+    """
+    move = module.cpu if leg == "back" else partial(module.to, device)
+    _, raised = subject.attempt(move, module)
     if raised:
         return Run(device, raised, leg=leg)
     return call(subject, module, leg, device, subject.fed_to(device))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
 from types import FunctionType
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 2_000
 DEEPEST = 4
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def known(module: nn.Module, inputs: Inputs) -> Known:
@@ -28,9 +30,18 @@ def known(module: nn.Module, inputs: Inputs) -> Known:
     return Known(
         attributes={id(each.tensor): each.path for each in reversed(reached)},
         globals=globals_,
-        inputs=inputs.named(),
+        inputs=inputs.named(_parameters(module)),
         in_loss=frozenset({id(each.tensor) for each in reached if each.in_loss} | in_loss),
     )
+
+
+def _parameters(module: nn.Module) -> list[str]:
+    """What `forward` calls its positional arguments, as far as it names them."""
+    try:
+        signature = inspect.signature(module.forward)
+    except Exception:  # a forward that hides its signature, or lets code of its own tell it
+        return []
+    return [name for name, each in signature.parameters.items() if each.kind in POSITIONAL]
 
 
 def _globals(module: nn.Module) -> tuple[dict[int, str], set[int]]:

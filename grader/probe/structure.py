@@ -92,7 +92,7 @@ def structure_of(
         tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(module.state_dict()),
         emptied=tuple(_emptied(modules, filled)),
-        devices=tuple(_devices(modules)),
+        devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
         overrides=tuple(_overrides(modules)),
         given_up=tuple(walk.given_up),
@@ -194,7 +194,8 @@ def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Itera
             yield Place(f"{paths[id(module)]}.{name}", line)
 
 
-def _devices(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+    """The attributes that name a device."""
     for module, path, _ in modules:
         for name, value in vars(module).items():
             named = is_a(value, torch.device, str) and _DEVICE.match(str(value))

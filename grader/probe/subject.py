@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import isgenerator
 from itertools import islice
@@ -47,13 +47,11 @@ class Inputs:
         args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
         return Inputs(args, kwargs)
 
-    def named(self) -> dict[int, str]:
-        """By `id(tensor)`, `input 0` or `input 0[1]`."""
-        positional = (pair for i, arg in enumerate(self.args) for pair in leaves(arg, f"input {i}"))
-        keywords = (
-            pair for name, arg in self.kwargs.items() for pair in leaves(arg, f"input {name}")
-        )
-        found = (*positional, *keywords)
+    def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
+        """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
+        names = [*parameters, *(f"input {i}" for i in range(len(parameters), len(self.args)))]
+        given = (*zip(names, self.args, strict=False), *self.kwargs.items())
+        found = (pair for name, arg in given for pair in leaves(arg, name))
         return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}
 
 

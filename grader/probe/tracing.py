@@ -86,7 +86,7 @@ class Trace(TorchFunctionMode):
         self.read: set[int] = set()
         self.rebound: dict[int, int] = {}
         self._made: dict[int, Made] = {}
-        self._moved_line: dict[int, tuple[str, int]] = {}
+        self._moved_line: dict[int, tuple[int, torch.device]] = {}
         self._failure: Failure | None = None
 
     def __torch_function__(
@@ -162,7 +162,8 @@ class Trace(TorchFunctionMode):
             self.asked_to_move.add(id(parents[0]))
             if result.device != parents[0].device:
                 self.moved.add(id(parents[0]))
-                self._moved_line[id(parents[0])] = learner_place(self.files)
+                line = learner_place(self.files)[1]
+                self._moved_line[id(parents[0])] = line, result.device
 
     def _forget_dead(self) -> None:
         """Drop what nobody else refers to: the newest first, as they refer to the older ones."""
@@ -175,14 +176,15 @@ class Trace(TorchFunctionMode):
         origin = self._origin(tensor, known)
         made = self._made.get(id(origin))
         place = made.place if made else ("", 0)
-        moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin), ("", 0))
+        moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin))
         described = Operand(
             device=str(tensor.device),
             shape=tuple(tensor.shape),
             line=place[1],
             code=_code_at(place),
             earlier=made is not None and made.call < self.call,
-            moved_line=moved[1],
+            moved_line=moved[0] if moved else 0,
+            moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
             in_loss=id(origin) in known.in_loss,
         )

@@ -18,7 +18,7 @@ RUBRIC = Rubric(
         Expected("scores.weight", (3, 4), "parameter"),
         Expected("scores.bias", (3,), "parameter"),
     ),
-    points={"placement": 1, "forward": 4, "training": 1},
+    points={"placement": 1, "forward": 5},
     hints=(
         "Which tensors meet in each line of the loop? Ask of each who made it, and where.",
         "A `DataLoader` gives batches that are on the CPU, as the data set is. And two tensors are "

@@ -10,7 +10,12 @@ RUBRIC = Rubric(
     title="Centres that no optimizer has ever seen",
     class_name="Prototypes",
     finding="moved-before-registration",
-    recipe=Recipe(arguments={"features": 4, "classes": 3}, inputs=(Input((5, 4)),), thorough=True),
+    recipe=Recipe(
+        arguments={"features": 4, "classes": 3},
+        inputs=(Input((5, 4)),),
+        thorough=True,
+        takes_device=True,
+    ),
     tensors=(
         Expected("centres", (3, 4), "parameter", LEARNED),
         Expected("temperature", (), "parameter", LEARNED),

@@ -128,7 +128,7 @@ def test_placement_lists_a_few_and_counts_the_rest():
 @pytest.mark.parametrize(
     ("on_cuda", "said"),
     [
-        (output("cpu"), "module and input were on CUDA, but output is on the CPU"),
+        (output("cpu"), "the module was on CUDA, but output is on the CPU"),
         (output("cuda:0", (1.0, 2.5)), "1 of 2 numbers in output are not what"),
         (output("cuda:0", (1.0, float("nan"))), "1 of 2 numbers in output are not what"),
         (output("cuda:0", (1.0, 2.0, 3.0)), "output has shape (3,); wanted: (2,)"),

@@ -55,7 +55,7 @@ def test_an_attribute_is_named_with_the_line_that_made_it():
 def test_the_other_operand_is_the_input_on_cuda():
     (operand,) = [each for each in raised_by(Masked).operands if each.device != "cpu"]
 
-    assert (operand.source, operand.name, operand.device) == ("input", "input 0", "cuda:0")
+    assert (operand.source, operand.name, operand.device) == ("input", "x", "cuda:0")
 
 
 class Noisy(nn.Module):

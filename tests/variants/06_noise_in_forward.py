@@ -59,6 +59,15 @@ class WhereTheParametersAre(Autoencoder):
         return mean + std * torch.randn(*std.shape, device=device)
 
 
+class AGeneratorOfItsOwn(Autoencoder):
+    """Noise that no seed of the program decides."""
+
+    def sample(self, mean, std):
+        generator = torch.Generator(device=std.device)
+        generator.seed()
+        return mean + std * torch.randn(std.shape, generator=generator, device=std.device)
+
+
 class AlwaysCuda(Autoencoder):
     """Now it fails on the CPU, and on the second GPU."""
 
@@ -115,6 +124,15 @@ class DrawnOnce(Autoencoder):
         return mean + std * self.noise
 
 
+class DrawnOnceAndMoved(DrawnOnce):
+    """A buffer, so it moves; and the noise is always the same."""
+
+    def __init__(self, features, hidden, latent):
+        super().__init__(features, hidden, latent)
+        del self.noise
+        self.register_buffer("noise", torch.randn(latent), persistent=False)
+
+
 class KeptFromTheFirstCall(Autoencoder):
     """Where the first batch was, the noise stays."""
 
@@ -168,6 +186,7 @@ ACCEPTED = (
     "FilledInPlace",
     "NewFromATensor",
     "WhereTheParametersAre",
+    "AGeneratorOfItsOwn",
 )
 MISTAKES = {
     "AlwaysCuda": "hard-coded-device",
@@ -176,6 +195,7 @@ MISTAKES = {
     "ResultDropped": "to-result-dropped",
     "ADeviceOfItsOwn": "stale-device",
     "DrawnOnce": "member-tensor",
+    "DrawnOnceAndMoved": "check forward",
     "KeptFromTheFirstCall": "stale-device",
     "NumPyNoise": "made-in-forward",
     "CpuGenerator": "generator-device",

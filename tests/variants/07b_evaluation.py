@@ -73,6 +73,14 @@ class NoLoader(Evaluation):
             yield batch.to(self.device), true.to(self.device)
 
 
+class WithoutGradients(Evaluation):
+    """Nothing is trained in an evaluation."""
+
+    @torch.no_grad()
+    def forward(self, flowers, kinds):
+        return super().forward(flowers, kinds)
+
+
 class LabelsStay(Evaluation):
     """Only what the layer needs is moved."""
 
@@ -138,7 +146,7 @@ class LastBatchOnly(Evaluation):
         return super().count(torch.zeros_like(counts), true, taken_for)
 
 
-ACCEPTED = ("NewZeros", "ByMultiplying", "Collated", "NoLoader")
+ACCEPTED = ("NewZeros", "ByMultiplying", "Collated", "NoLoader", "WithoutGradients")
 MISTAKES = {
     "LabelsStay": "input-transfer",
     "ResultDropped": "to-result-dropped",

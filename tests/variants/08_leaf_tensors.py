@@ -56,6 +56,16 @@ class RegisteredByName(Distances):
         self.register_parameter("temperature", nn.Parameter(torch.ones((), device=device)))
 
 
+class OnTheMachinesGpu(Distances):
+    """Wrapped last, but nobody asked for CUDA."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        device = device or best()
+        self.centres = nn.Parameter(torch.eye(classes, features, device=device))
+        self.temperature = nn.Parameter(torch.ones((), device=device))
+
+
 class OnlyTheCentres(Distances):
     """The temperature is forgotten."""
 
@@ -123,6 +133,7 @@ class Detached(Distances):
 
 ACCEPTED = ("MovedThenWrapped", "ModuleMovedLast", "FactoryArguments", "RegisteredByName")
 MISTAKES = {
+    "OnTheMachinesGpu": "check placement",
     "OnlyTheCentres": "moved-before-registration",
     "ScaledAfterwards": "moved-before-registration",
     "PlainLeaves": "member-tensor",

@@ -110,6 +110,30 @@ class MadeOnce(Attention):
         return every.triu(diagonal=1)
 
 
+class SavedOnceCalled(Attention):
+    """It moves, and from the first call on it is in the checkpoint."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("future", None)
+
+    mask = MovingBuffer.mask
+
+
+class AsksForWhatItHasNot(Attention):
+    """A module has no `device`, which shows in the second call."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.future = None
+
+    def mask(self, x):
+        length = x.shape[1]
+        if self.future is None or len(self.future) < length or self.device != x.device:
+            self.future = future(length, x.device)
+        return self.future[:length, :length]
+
+
 class MadeOnTheCpu(Attention):
     """No cache, but no device either."""
 
@@ -179,6 +203,8 @@ ACCEPTED = ("MadeEachTime", "MovingBuffer", "ByLengthAndDevice", "LongEnough", "
 MISTAKES = {
     "ByLength": "stale-device",
     "MadeOnce": "stale-device",
+    "SavedOnceCalled": "check state_dict",
+    "AsksForWhatItHasNot": "check forward",
     "MadeOnTheCpu": "made-in-forward",
     "MadeOnCuda": "hard-coded-device",
     "PlainTable": "member-tensor",

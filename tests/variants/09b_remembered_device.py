@@ -99,6 +99,20 @@ class FromTheWeightOnce(Tagger):
         return self.tag(embedded, torch.zeros_like(embedded[:, :1]))
 
 
+class FromTheFirstCall(Tagger):
+    """Asks the input, and only once."""
+
+    def __init__(self, words, longest, features, tags):
+        super().__init__(words, longest, features, tags)
+        self.device = None
+
+    def forward(self, sentences):
+        self.device = self.device or sentences.device
+        places = torch.arange(sentences.shape[1], device=self.device)
+        embedded = self.words(sentences) + self.places(places)
+        return self.tag(embedded, torch.zeros_like(embedded[:, :1]))
+
+
 class NoDevice(Tagger):
     """Without a device, a tensor is made on the CPU."""
 
@@ -140,6 +154,7 @@ MISTAKES = {
     "OnlyThePadding": "stale-device",
     "OnlyThePlaces": "hard-coded-device",
     "FromTheWeightOnce": "stale-device",
+    "FromTheFirstCall": "stale-device",
     "NoDevice": "made-in-forward",
     "GlobalDevice": "hard-coded-device",
     "IfOnCuda": "hard-coded-device",

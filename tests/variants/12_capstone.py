@@ -128,13 +128,10 @@ class CudaNoise(Right):
 
 
 class NoNoise(Right):
-    """Without noise it is no longer a variational autoencoder: `spread` is not trained right."""
+    """Without noise it is no longer a variational autoencoder."""
 
     def noise(self, std):
         return torch.zeros_like(std)
-
-    def to_device(self, batch):
-        return batch
 
 
 class OnlyTheImages(Right):

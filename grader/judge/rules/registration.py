@@ -123,13 +123,14 @@ def _container(kind: str, path: str, facts: list[TensorFact], severity: Severity
         f"`{path}` is a Python {kind}, and `nn.Module` does not look into it: the {what} in it "
         f"{'is' if one else 'are'} not in `parameters()` or `state_dict()`, and `.cuda()` does not "
         f"move {'it' if one else 'them'}.",
-        _container_fix(kind, path.removeprefix("self."), facts[0]),
+        container_fix(kind, path.removeprefix("self."), facts[0]),
     )
 
 
-def _container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
+def container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
+    """How to register what a Python container holds."""
     mapping = "dict" in kind.lower()
-    if not fact.is_parameter:
+    if not fact.is_parameter and not fact.in_loss:
         name = f'f"{attribute}_{{name}}"' if mapping else f'f"{attribute}_{{i}}"'
         return f"Register each as a buffer: `self.register_buffer({name}, tensor)`."
     of_modules = "." in fact.path.rsplit("]", 1)[-1]

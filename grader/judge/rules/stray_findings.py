@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.evidence import Evidence, Operand, Place, Raised, Run, Structure, TensorFact
 from grader.judge.report import Finding
+from grader.judge.rules.registration import container_fix
 from grader.judge.wording import short
 
 
@@ -28,10 +29,14 @@ def result_dropped(stray: Operand, raised: Raised) -> Finding:
 def input_transfer(stray: Operand, raised: Raised) -> Finding:
     """An input that the module's own mover did not reach."""
     if "[" in stray.name:
+        told = f"The module moves its inputs itself, but `{stray.name}` is still on "
+        told += f"{stray.device} in line {raised.line}"
         why = "the mover does not reach it. Nested tuples, lists and dicts are easily overlooked."
         fix = "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
         fix += "t.to(device), batch)`, or a small recursive function."
     else:
+        told = f"`{stray.name}` was given on {stray.device}, and is still there in line "
+        told += f"{raised.line}"
         why = "nothing has moved it, or what it was made into."
         fix = "Move it before it is used, and keep the result: `x = x.to(device)`. The device is "
         fix += "that of one of the module's own tensors, such as `self.layer.weight.device`."
@@ -40,8 +45,7 @@ def input_transfer(stray: Operand, raised: Raised) -> Finding:
         "error",
         stray.name,
         raised.line,
-        f"The module moves its inputs itself, but {stray.name} is still on {stray.device} in line "
-        f"{raised.line}: {why}",
+        f"{told}: {why}",
         fix,
     )
 
@@ -50,13 +54,16 @@ def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
     """A tensor that every call makes on the CPU."""
     line = stray.line or raised.line
     name = stray.name or "this call"
+    what = f"line {line}: `{name}` makes a CPU tensor on every call"
+    if stray.source == "attribute":
+        what = f"`{name}` is made in line {line} on the CPU"
     return Finding(
         "made-in-forward",
         "error",
         name,
         line,
-        f"line {line}: `{name}` makes a CPU tensor on every call, wherever the module is; "
-        f"`{short(raised.operation)}` then mixes it with a tensor on {run.device}.",
+        f"{what}, wherever the module is; `{short(raised.operation)}` then mixes it with a tensor "
+        f"on {run.device}.",
         "Make it where the input is: pass `device=x.device`, or use a `*_like` function such as "
         "`torch.randn_like(x)`.",
     )
@@ -93,16 +100,19 @@ def stale_device(attribute: str, line: int, evidence: Evidence) -> Finding:
 
 def cached(line: int, where: str, raised: Raised, stray: Operand) -> Finding:
     """A tensor that an earlier call made and this one uses."""
-    made = f"line {line}" if line else "an earlier call"
+    made = f"line {line}" if line else "the module"
+    holder, anew = "A cache", "Look it up by its device as well: `x.device` is part of the key"
+    if stray.source in ("attribute", "global"):
+        holder, anew = f"`{where}`", "Make it anew when its device is not the input's "
+        anew += "(`if cached is None or cached.device != x.device:`)"
     return Finding(
         "stale-device",
         "error",
         where,
         line,
-        f"`{where}` keeps a tensor that {made} made in an earlier call, on {stray.device}; after "
+        f"{holder} keeps a tensor that {made} made in an earlier call, on {stray.device}; after "
         f"the module has moved, line {raised.line} uses it all the same.",
-        "Make it anew when its device is not the input's (`if cached is None or cached.device != "
-        "x.device:`), or keep it as a buffer: `register_buffer(name, tensor, persistent=False)`.",
+        f"{anew}, or keep it as a buffer: `register_buffer(name, tensor, persistent=False)`.",
     )
 
 
@@ -124,6 +134,10 @@ def in_loss(stray: Operand, fact: TensorFact | None, raised: Raised, run: Run) -
     """A tensor of a loss function that was not moved."""
     line = fact.line if fact else stray.line
     place = fact.holder.split(" ", 1)[-1] if fact and fact.holder else stray.name
+    fix = "Make the criterion a sub-module with its tensors as buffers, or call "
+    fix += "`criterion.to(device)`."
+    if fact and fact.holder:
+        fix = container_fix(fact.holder.split(" ", 1)[0], place.removeprefix("self."), fact)
     return Finding(
         "criterion-state",
         "error",
@@ -132,8 +146,7 @@ def in_loss(stray: Operand, fact: TensorFact | None, raised: Raised, run: Run) -
         f"`{stray.name}` belongs to the loss function and is still on {stray.device}: a loss with "
         f"weights of its own must be moved like a model. Line {raised.line} mixes it with a tensor "
         f"on {run.device}.",
-        "Make the criterion a sub-module with its tensors as buffers, or call "
-        "`criterion.to(device)`.",
+        fix,
     )
 
 

@@ -40,7 +40,11 @@ def explain(run: Run, evidence: Evidence) -> Iterator[Finding]:
     elif GENERATOR in raised.message:
         yield generator(raised, evidence)
     elif INDEX.search(raised.message):
-        yield index(raised, run, stray_operand(raised, run.device))
+        table = stray_operand(raised, run.device)
+        if table is not None and table.moved_line:
+            yield result_dropped(table, raised)
+        else:
+            yield index(raised, run, table)
     else:
         stray = stray_operand(raised, run.device)
         told = {each.line for each in evidence.optimizers if each.raised}  # by a rule of its own
@@ -57,6 +61,8 @@ def stray_operand(raised: Raised, device: str) -> Operand | None:
 
 
 def _explain_stray(stray: Operand, raised: Raised, run: Run, evidence: Evidence) -> Finding:
+    if stray.moved_in_place:
+        return hard_coded(stray.moved_line, stray.name, stray.device, run.device)
     if stray.moved_line:
         return result_dropped(stray, raised)
     if stray.source == "input":
@@ -93,6 +99,9 @@ def _held(stray: Operand, raised: Raised, run: Run, evidence: Evidence) -> Findi
     if fact is None or fact.role != "plain":
         if stray.is_parameter:
             return _layer_in_forward(stray, raised)
+        is_new = stray.line and not stray.earlier and "device" not in stray.code
+        if is_new and stray.device == "cpu":
+            return made_in_forward(stray, raised, run)
         return cached(stray.line, stray.name, raised, stray)
     return _plain(fact, facts, stray, raised, run)
 

@@ -78,7 +78,8 @@ TEXTS = (
         r"cannot assign '[^']+' as parameter '([^']+)'",
         "parameter-overwritten",
         "`self.{0}` is a Parameter, and the assignment would replace it by something that is not.",
-        "Change its values instead: `with torch.no_grad(): self.{0}.copy_(tensor)`.",
+        "Change its values instead: `with torch.no_grad(): self.{0}.copy_(tensor)`. If it was only "
+        "to be moved, leave the line out: `.to()` of the module moves it.",
     ),
     Text(
         r"Cannot assign non-leaf Tensor to parameter '([^']+)'",

@@ -1,0 +1,69 @@
+"""What is wrong with the calls of a module: what they raised, gave, and where that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Leg, Output
+from grader.judge.outputs import differences
+from grader.judge.rules.journey import changed_numbers, journey, leg
+from grader.judge.wording import listed, told
+from grader.rubrics import Rubric
+
+LATER_CALLS: dict[Leg, str] = {
+    "again": "called a second time",
+    "train": "called in train mode",
+    "moved": "called on the CPU, then moved to cuda:0 and called there",
+    "second": "moved on to cuda:1",
+    "back": "moved back to the CPU",
+}
+
+
+def problems_of_calls(
+    evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
+) -> Iterator[str]:
+    """CUDA's before the CPU's; the later ones mostly follow from the first."""
+    for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
+        where = "the CPU" if run.device == "cpu" else "CUDA"
+        if run.raised:
+            yield f"on {where}, `forward` raised {told(run.raised)}"
+            return
+        if run.device != "cpu":
+            yield from _outputs_elsewhere(run.outputs, evidence.audit)
+        wrong = differences(run.outputs, expected, rubric.random_outputs)
+        yield from (f"on {where}, {problem}" for problem in wrong)
+    if evidence.audit:
+        yield from _on_the_journey(evidence.audit)
+        yield from _not_drawn_anew(evidence.audit, rubric)
+
+
+def _on_the_journey(audit: Evidence) -> Iterator[str]:
+    for finding in (*journey(audit), *changed_numbers(audit)):
+        yield f"called on cuda:0 and cuda:1, moved and back: {finding.message}"
+    for run in audit.runs:
+        if run.raised and run.leg in LATER_CALLS:
+            yield f"{LATER_CALLS[run.leg]}, `forward` raised {told(run.raised)}"
+
+
+def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
+    first, again = leg(audit, "cpu"), leg(audit, "again")
+    if audit.random or first is None or again is None or again.raised:
+        return
+    numbers = {each.path: each.values for each in first.outputs}
+    same = [each.path for each in again.outputs if each.values == numbers.get(each.path)]
+    if repeated := [path for path in rubric.random_outputs if path in same]:
+        yield (
+            f"called twice in eval mode, it gave the same numbers in {listed(repeated)}: draw new "
+            "noise in each call"
+        )
+
+
+def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:
+    run = leg(audit, "cuda") if audit else None
+    traced = {each.path: each for each in run.outputs} if run else {}
+    for output in outputs:
+        if output.device and not output.device.startswith("cuda"):
+            came = traced.get(output.path, output)
+            line = f", by line {came.line}: `{came.code}`" if came.line else ""
+            where = output.device.upper()
+            yield f"the module was on CUDA, but {output.path} is on the {where}{line}"

@@ -1,0 +1,89 @@
+"""What a second call shows, and a call after a move: from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import MEAN, RUBRIC, SIMULATED, WEIGHT, fact, output
+from test_checks import check
+
+from grader.evidence import Checkpoint, Evidence, Raised, Run, Structure
+
+NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
+NOISY = replace(RUBRIC, random_outputs=("output",))
+BUILT = replace(RUBRIC, recipe=replace(RUBRIC.recipe, takes_device=True))
+
+
+def audit(*runs, **changes) -> Evidence:
+    return Evidence(SIMULATED, "2.13.0", seed=7, runs=runs, **changes)
+
+
+@pytest.mark.parametrize(
+    ("leg", "said"),
+    [("again", "called a second time"), ("train", "in train mode"), ("back", "back to the CPU")],
+)
+def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(leg, said):
+    found = check("forward", audit=audit(Run("cpu", NO_DEVICE, leg=leg)))
+
+    assert not found.passed
+    assert said in found.message
+    assert "no attribute 'device'" in found.message
+
+
+@pytest.mark.parametrize(
+    ("numbers", "depends_on_the_seed", "passes"),
+    [((1.0, 2.0), False, False), ((1.0, 2.5), False, True), ((1.0, 2.0), True, True)],
+)
+def test_noise_is_to_be_drawn_anew_from_whatever_generator(numbers, depends_on_the_seed, passes):
+    calls = (
+        Run("cpu", None, (output(),), "cpu"),
+        Run("cpu", None, (output(numbers=numbers),), "again"),
+    )
+
+    found = check("forward", rubric=NOISY, audit=audit(*calls, random=depends_on_the_seed))
+
+    assert found.passed is passes
+    assert passes or "the same numbers in `output`" in found.message
+
+
+def test_an_output_on_the_cpu_is_told_with_the_line_that_brought_it_there():
+    there = replace(output("cpu"), line=44, code="return scores.cpu()")
+    runs = (Run("cpu", None, (output(),)), Run("cuda", None, (output("cpu"),)))
+
+    found = check("forward", runs=runs, audit=audit(Run("cuda:0", None, (there,), "cuda")))
+
+    assert found.message.endswith("on the CPU, by line 44: `return scores.cpu()`")
+
+
+def test_what_only_a_call_adds_to_the_checkpoint_is_told():
+    found = check("state_dict", audit=audit(checkpoint=Checkpoint(unexpected=("future",))))
+
+    assert "once it was called, it also holds `future`" in found.message
+
+
+@pytest.mark.parametrize(
+    ("by_default", "on_device", "said"),
+    [
+        ("cuda:0", "cuda:0", "built without a `device`, it has `self.weight` on cuda:0"),
+        ("cpu", "cpu", 'built with `device="cuda:0"`, it has `self.weight` on the CPU'),
+        ("cpu", None, "takes no argument `device` any more"),
+        ("cpu", "cuda:0", ""),
+    ],
+)
+def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
+    by_default, on_device, said
+):
+    built = Structure((replace(WEIGHT, device=on_device),)) if on_device else None
+    by_itself = Structure((replace(WEIGHT, device=by_default),))
+
+    found = check("placement", rubric=BUILT, audit=audit(structure=by_itself, on_device=built))
+
+    assert found.passed is (not said)
+    assert said in found.message
+
+
+def test_where_names_are_free_the_shape_of_what_is_not_saved_is_told():
+    free = replace(RUBRIC, names_matter=False)
+
+    found = check("state_dict", WEIGHT, fact("running_mean", name=""), rubric=free)
+
+    assert f"holds no tensor of shape {MEAN.shape}" in found.message
