@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+_executed: set[str] = set()
+
 
 class LoadingError(Exception):
     """There is no class to grade. The message says what happened, where, and what to do next."""
@@ -100,6 +102,7 @@ def execute(source: str, path: Path) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # dataclasses and pickle look a class's module up by name
+    _executed.add(name)
     linecache.checkcache(str(path))
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
@@ -109,6 +112,12 @@ def execute(source: str, path: Path) -> ModuleType:
         if folder in sys.path:
             sys.path.remove(folder)
     return module
+
+
+def forget_executed() -> None:
+    """Forget what was run, such as a solution, in a process that was copied from this one."""
+    while _executed:
+        sys.modules.pop(_executed.pop(), None)
 
 
 def import_file(path: Path) -> ModuleType:

@@ -87,18 +87,18 @@ def _serve(
     if os.getppid() != parent:  # it died before it could be asked for
         return
     if device == "simulated":  # a real one must not be touched before the fork
-        _rehearse()
+        _warm_up()
     with suppress(EOFError, OSError):
         while True:
             connection.send_bytes(msgspec.json.encode(_probe(connection.recv(), level)))
 
 
-def _rehearse() -> None:
-    from grader.probe.standby import rehearse
+def _warm_up() -> None:
+    from grader.probe.standby import warm_up
     from grader.probe.tasks import Exercise
 
     recipe = Recipe(arguments={}, inputs=(Input((4, 3)),), thorough=True)
-    rehearse(Exercise(REHEARSAL, "Rehearsal", 0, "simulated", recipe))
+    warm_up(Exercise(REHEARSAL, "Rehearsal", 0, "simulated", recipe))
 
 
 def _probe(task: Task, level: Level) -> Probed:

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import torch
 
 from grader.evidence import Ending, Evidence, Raised
-from grader.loading import LoadingError
+from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
 from grader.probe.device import NoCudaDeviceError, cuda_device
 from grader.probe.guard import TamperedError
@@ -197,7 +197,7 @@ def run_task(
 ) -> None:
     """What a child does, once it has settled."""
     try:
-        _forget_what_was_run()
+        forget_executed()
         if task.is_graded and not is_cut_off:
             cut_off(sender.connection.fileno())
         if walls:
@@ -214,12 +214,6 @@ def run_task(
     except BaseException:
         fault = traceback.format_exc(limit=-3)
         sender.send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
-
-
-def _forget_what_was_run() -> None:
-    """Such as a solution, which the process that this one is a copy of may have run."""
-    for name in [each for each in sys.modules if each.startswith("learner_")]:
-        del sys.modules[name]
 
 
 def cut_off(*kept: int) -> None:

@@ -10,8 +10,11 @@ from contextlib import suppress
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 
+import msgspec
+import torch
+
 from grader.evidence import Evidence
-from grader.probe.channel import Sender, channel
+from grader.probe.channel import Message, Sender, channel
 from grader.probe.child import (
     RefusedError,
     SupersededError,
@@ -21,11 +24,14 @@ from grader.probe.child import (
     run_task,
     settle,
 )
-from grader.probe.device import cuda_device
+from grader.probe.device import SIMULATED_DEVICES, cuda_device
+from grader.probe.guard import take_seal
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
+from grader.probe.watched import silence_commands
+from grader.simulated_cuda import enable
 
 
 class Standby:
@@ -94,21 +100,34 @@ class Standby:
         evidence.connection.close()
 
 
+def warm_up(rehearsal: Task) -> None:
+    """Do in this process, for good, what it or each copy of it would have to do before a task.
+
+    It must not run a learner's code and then go on.
+    """
+    settle()
+    silence_commands()
+    rehearse(rehearsal)
+    if rehearsal.device == "simulated" or not torch.cuda.is_available():
+        enable(SIMULATED_DEVICES)
+        take_seal()
+
+
 def rehearse(rehearsal: Task) -> None:
-    """Probe an answer of ours in this process, for no other reason than to have done so."""
+    """Probe an answer of ours, send and receive: for no other reason than to have done so."""
     with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
         subject, stages = rehearsal.prepare()
-        run_probe(subject, device, stages)
+        message = Message(run_probe(subject, device, stages))
+        msgspec.json.decode(msgspec.json.encode(message), type=Message)
 
 
 def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
     """The child: rehearse, wait for a task or the parent's end, and do the task."""
     die_with_parent()
-    settle()
     parent = parent_process()
     assert parent is not None  # as in every child
     cut_off(tasks.fileno(), evidence.connection.fileno(), parent.sentinel)
-    rehearse(rehearsal)
+    warm_up(rehearsal)
     tasks.send("ready")
     if tasks in wait([tasks, parent.sentinel]):
         task, limits = tasks.recv()

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Trained
-from grader.probe.subject import Inputs, Subject, forwarded
+from grader.probe.subject import Inputs, Subject, forwarded, seed_generators
 from grader.probe.values import leaves, sorted_state
 from grader.probe.walk import registered_once
 
@@ -23,7 +23,7 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
         BaseException: whatever the module raises.
     """
     module.zero_grad(set_to_none=True)
-    torch.manual_seed(subject.seed)
+    seed_generators(subject.seed)
     subject.trace.begin_call()
     with subject.trace:
         returned = forwarded(module, inputs)

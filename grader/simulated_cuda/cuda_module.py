@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -175,14 +176,13 @@ def cannot(what: str, need: str = "need") -> Any:
     return refuse
 
 
-_generators: list[Any] = []
+_generator = cache(randomness.new)
 
 
+@cache
 def generators(count: int) -> tuple[Any, ...]:
-    """One generator for each device; a device keeps its own while the simulation is on."""
-    while len(_generators) < count:
-        _generators.append(randomness.new(len(_generators)))
-    return tuple(_generators[:count])
+    """One generator for each device, which keeps its own."""
+    return tuple(map(_generator, range(count)))
 
 
 def replacements() -> dict[str, Any]:

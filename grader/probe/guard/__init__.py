@@ -19,19 +19,33 @@ class TamperedError(BaseException):
     """The learner's code has tampered with the grader. No `except Exception` stops it."""
 
 
+_taken_before: list[Seal] = []
+
+
+def take_seal() -> None:
+    """Remember what is there now, for the guards of the processes copied from this one."""
+    _taken_before[:] = [Seal()]
+
+
 class Guard:
     """Remembers what was there before the learner's code, and looks again whenever it has run."""
 
     def __init__(self) -> None:
-        self._seal = Seal()
+        before = [each for each in _taken_before if not each.broken()]
+        self._seal = before[0] if before else Seal()
 
-    def look(self, module: Any = None, returned: Any = None) -> None:
-        """Look at everything, at the module and at what its code gave.
+    def look(self, module: Any = None, returned: Any = None, whole: bool = False) -> None:
+        """Look at what the probe uses, at the module and at what its code gave.
+
+        Args:
+            module: the learner's, if there is one yet.
+            returned: what its code gave.
+            whole: look at what the probe does not use as well.
 
         Raises:
             TamperedError: something is not as it should be.
         """
-        wrong = self._seal.broken() or left_running()
+        wrong = self._seal.broken(whole) or left_running()
         if not wrong and module is not None:
             wrong = false_claim_of_module(module)
         if wrong := wrong or false_claim_of_value(returned):

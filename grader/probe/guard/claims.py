@@ -108,9 +108,9 @@ def _claim_of_leaf(leaf: Any) -> str:
 def _claim_of_tensor(tensor: torch.Tensor) -> str:
     if not is_a(tensor, torch.Tensor):
         return f"a `{type(tensor).__name__}` is registered in place of a tensor"
-    for base in type(tensor).__mro__:
+    for base in filter(is_learners, type(tensor).__mro__):
         overridden = (vars(base).keys() & OF_TENSORS) - OWN_TO_A_CLASS
-        if overridden and is_learners(base):
+        if overridden:
             return f"`{base.__name__}`, a kind of tensor, overrides `{min(overridden)}`"
     held = (vars(tensor).keys() & OF_TENSORS) - OF_THE_SIMULATION
     return f"a tensor's own `{min(held)}` was replaced" if held else ""
