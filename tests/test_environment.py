@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import PackageNotFoundError, requires
+from importlib.metadata import PackageNotFoundError, distributions, requires
 from itertools import product
 from pathlib import Path
 
@@ -78,6 +78,20 @@ def test_what_the_project_asks_for_is_pinned_and_satisfied(line, pins):
 def test_no_pin_names_a_build_of_torch(pins):
     # torch==2.13.0 accepts the CPU's build and those for CUDA; torch==2.13.0+cpu only the one.
     assert pins["torch"].local is None
+
+
+def test_no_pin_refuses_the_oldest_python_that_is_promised(pins):
+    # Not only its minor version: Debian 12 has 3.11.2, and pip says only that nothing fits.
+    oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
+    installed = {canonicalize_name(each.name): each for each in distributions()}
+    asked = {
+        name: installed[name].metadata.get("Requires-Python") or ""
+        for name, pin in pins.items()
+        if name in installed and Version(installed[name].version).public == str(pin)
+    }
+
+    assert "torch" in asked
+    assert [name for name, python in asked.items() if oldest not in SpecifierSet(python)] == []
 
 
 @cache

@@ -22,6 +22,9 @@ HEADER = """\
 # because pip, run on one system, never looks at what the others need.
 OTHER_SYSTEMS = ["appnope", "colorama", "pywinpty"]
 
+# Newer ones refuse a Python that the course promises to work with: Debian 12 has 3.11.2.
+HELD_BACK = ["soupsieve<3"]
+
 # torch on Linux brings the CUDA libraries it was built with, and pins them itself.
 PINNED_BY_TORCH = re.compile(r"nvidia-|cuda-|triton")
 
@@ -40,7 +43,7 @@ def installed_pins(scratch: Path) -> list[str]:
     extras = ",".join(project["optional-dependencies"])
     # First and alone, so that nothing else has a say in which torch it is.
     subprocess.run([*pip, "install", "--quiet", torch_pin()], check=True)
-    subprocess.run([*pip, "install", "--quiet", "-e", f"{ROOT}[{extras}]"], check=True)
+    subprocess.run([*pip, "install", "--quiet", "-e", f"{ROOT}[{extras}]", *HELD_BACK], check=True)
     freeze = [*pip, "freeze", "--all", "--exclude", "pip", "--exclude", project["name"]]
     pins = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout.splitlines()
     # `+cpu` or `+cu130` names one build of a version, and which to take is up to each machine.
