@@ -12,13 +12,13 @@ from pathlib import Path
 
 import nbformat
 from PIL import Image
-from playwright.sync_api import Browser, Locator, expect, sync_playwright
+from playwright.sync_api import Locator, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "browser")]
 
 from chromium import BROWSER_FLAGS, BROWSERS  # noqa: E402
-from lab import THEMES, Lab, Notebook, opened, running_lab  # noqa: E402
+from lab import THEMES, Notebook, opened, running_lab  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SHARPNESS = 1.5
@@ -59,29 +59,29 @@ def main() -> int:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
-        for theme in THEMES:
-            take_all(browser, lab, theme)
+        with opened(browser, lab, scale=SHARPNESS) as notebook:
+            for theme in THEMES:
+                take_all(notebook, theme)
         browser.close()
     return 0
 
 
-def take_all(browser: Browser, lab: Lab, theme: str) -> None:
+def take_all(notebook: Notebook, theme: str) -> None:
     """All pictures in one theme, of a learner without any progress so far."""
+    lab, name = notebook.lab, f"shown_{theme}.ipynb"
     lab.journal.unlink(missing_ok=True)
     cells = [nbformat.v4.new_code_cell(code) for code in CELLS]
     metadata = nbformat.read(lab.course / "notebooks" / "00_start_here.ipynb", 4).metadata
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=cells, metadata=metadata), lab.course / "shown.ipynb"
-    )
-    with opened(browser, lab, theme, scale=SHARPNESS) as notebook:
-        notebook.open("shown.ipynb")
-        notebook.run_all()
-        take_map(notebook, theme)
-        take(outputs(notebook, "self.std = torch"), f"check_failing_{theme}")
-        take(outputs(notebook, '"std", torch'), f"check_passing_{theme}")
-        take_prediction(notebook, theme)
-        notebook.run(notebook.cell("progress()"))
-        take(outputs(notebook, "progress()"), f"progress_{theme}")
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), lab.course / name)
+    notebook.use_theme(theme)
+    notebook.open(name)
+    notebook.run_all()
+    take_map(notebook, theme)
+    take(outputs(notebook, "self.std = torch"), f"check_failing_{theme}")
+    take(outputs(notebook, '"std", torch'), f"check_passing_{theme}")
+    take_prediction(notebook, theme)
+    notebook.run(notebook.cell("progress()"))
+    take(outputs(notebook, "progress()"), f"progress_{theme}")
 
 
 def take_map(notebook: Notebook, theme: str) -> None:

@@ -23,15 +23,16 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield lab
 
 
-@pytest.fixture
-def theme(request: pytest.FixtureRequest) -> str:
-    return getattr(request, "param", "light")
-
-
-@pytest.fixture
-def notebook(browser: Browser, lab: Lab, theme: str) -> Iterator[Notebook]:
-    """A page of JupyterLab; the test fails if it complained, or a widget did not come."""
-    with opened(browser, lab, theme) as notebook:
+@pytest.fixture(scope="session")
+def page_of_all(browser: Browser, lab: Lab) -> Iterator[Notebook]:
+    with opened(browser, lab) as notebook:
         yield notebook
-        assert notebook.errors == []
-        assert notebook.page.get_by_text("Error displaying widget").count() == 0
+
+
+@pytest.fixture
+def notebook(page_of_all: Notebook) -> Iterator[Notebook]:
+    """A page of JupyterLab; the test fails if it complained, or a widget did not come."""
+    page_of_all.errors.clear()
+    yield page_of_all
+    assert page_of_all.errors == []
+    assert page_of_all.page.get_by_text("Error displaying widget").count() == 0

@@ -78,9 +78,9 @@ def running_lab(folder: Path) -> Iterator[Lab]:
 
 def _command(lab: Lab) -> list[str]:
     port = lab.address.rpartition(":")[2]
-    flags = [f"--ServerApp.port={port}", f"--ServerApp.root_dir={lab.course}", "--ip=127.0.0.1"]
+    flags = [f"--port={port}", "--ip=127.0.0.1", "--ServerApp.port_retries=0"]
     flags += ["--no-browser", "--allow-root", "--IdentityProvider.token="]
-    return [sys.executable, "-m", "jupyterlab", *flags, "--ServerApp.port_retries=0"]
+    return [sys.executable, "-m", "grader.cli", "lab", "--", *flags]
 
 
 def _environment(folder: Path, lab: Lab) -> dict[str, str]:
@@ -125,10 +125,25 @@ class Notebook:
     errors: list[str] = field(default_factory=list)
 
     def open(self, name: str) -> None:
-        """Open a notebook of the course, and wait for its kernel."""
-        self.page.goto(f"{self.lab.address}/lab/tree/{name}?reset")
-        expect(self.cells.first).to_be_visible()
+        """Open a notebook of the course, by the keyboard, and wait for its kernel."""
+        self.page.keyboard.press("Control+Shift+C")
+        expect(self.page.locator(".lm-CommandPalette-input")).to_be_focused()
+        self.page.keyboard.insert_text("Open from Path")
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(".jp-Dialog input")).to_be_focused()
+        self.page.keyboard.insert_text(name)
+        self.page.keyboard.press("Enter")
+        tab = self.page.locator(".lm-TabBar-tab.jp-mod-current")
+        expect(tab).to_have_text(name.rpartition("/")[2])
+        expect(self.panel.locator(".jp-Cell:focus")).to_be_visible()
         self.wait_until_idle()
+
+    def use_theme(self, theme: str) -> None:
+        """Choose a theme from the menus."""
+        self.menu("Settings", "Theme", THEMES[theme])
+        is_light = str(theme == "light").lower()
+        expect(self.page.locator("body")).to_have_attribute("data-jp-theme-light", is_light)
+        self.page.emulate_media(color_scheme="light" if theme == "light" else "dark")
 
     def run_all(self) -> None:
         """Run every cell, and wait for the last one."""
@@ -178,14 +193,19 @@ class Notebook:
 
     def cell(self, text: str) -> Locator:
         """The code cell with this text."""
-        return self.page.locator(".jp-CodeCell").filter(
+        return self.panel.locator(".jp-CodeCell").filter(
             has=self.page.locator(".cm-content", has_text=text)
         )
 
     @property
     def cells(self) -> Locator:
         """All cells."""
-        return self.page.locator(".jp-NotebookPanel .jp-Cell")
+        return self.panel.locator(".jp-Cell")
+
+    @property
+    def panel(self) -> Locator:
+        """The notebook that is on top."""
+        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
 
     def wait_until_idle(self) -> None:
         """Until the kernel is there and has nothing to do."""
@@ -194,7 +214,7 @@ class Notebook:
 
     def wait_until_run(self) -> None:
         """Until no cell is waiting for its turn."""
-        waiting = self.page.locator(".jp-InputPrompt").get_by_text("[*]:", exact=True)
+        waiting = self.panel.locator(".jp-InputPrompt").get_by_text("[*]:", exact=True)
         expect(waiting).to_have_count(0)
         self.wait_until_idle()
 
@@ -206,19 +226,18 @@ class Notebook:
 
 
 @contextmanager
-def opened(browser: Browser, lab: Lab, theme: str, scale: float = 1) -> Iterator[Notebook]:
-    """A page of a JupyterLab in one theme."""
-    lab.set("apputils-extension/themes", {"theme": THEMES[theme], "adaptive-theme": False})
+def opened(browser: Browser, lab: Lab, scale: float = 1) -> Iterator[Notebook]:
+    """A page of a JupyterLab, in light, with no notebook in it yet."""
     context = browser.new_context(
-        viewport={"width": 1280, "height": 1400},
-        device_scale_factor=scale,
-        color_scheme="dark" if theme == "dark" else "light",
+        viewport={"width": 1280, "height": 1400}, device_scale_factor=scale, color_scheme="light"
     )
     context.set_default_timeout(PATIENCE)
     notebook = Notebook(context.new_page(), lab)
     notebook.page.on("console", notebook.listen)
     notebook.page.on("pageerror", lambda error: notebook.errors.append(str(error)))
     try:
+        notebook.page.goto(f"{lab.address}/lab?reset")
+        expect(notebook.page.locator(".jp-Launcher")).to_be_visible()
         yield notebook
     finally:
         context.close()

@@ -1,90 +1,161 @@
-"""A learner in JupyterLab: runs notebook 03, predicts, moves, fails, takes a hint, passes."""
+"""A learner in JupyterLab: runs notebook 03, predicts, moves, fails, takes a hint, passes.
+
+Once by mouse, in light, and once by the keyboard alone, in dark.
+"""
 
 import re
 
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from keys import Keyboard
 from lab import Lab, Notebook, exercise_answer
 from playwright.sync_api import Locator, Page, expect
 
 NOTEBOOK = "notebooks/03_member_tensors.ipynb"
-STORY = "notebooks/story.ipynb"
+EXERCISE = "class Normalizer"
+PREDICT = 'predict("03.1")'
+MAP = "device_map(speech)"
+PROGRESS = "from grader import progress"
+# What a learner might add below the exercise.
 ADDED = [
-    "from grader import device_map, predict, progress",
-    'predict("03.1")',
-    "speech = nn.Sequential(Normalizer([0.5], [2.0]), nn.Linear(1, 2))\ndevice_map(speech)",
+    PREDICT,
+    f"speech = nn.Sequential(Normalizer([0.5], [2.0]), nn.Linear(1, 2))\n{MAP}",
     "speech.cuda()",
-    "progress()",
+    f"{PROGRESS}\nprogress()",
 ]
 OURS = (".wmt-map", ".wmt", ".jp-OutputArea-output .jupyter-widgets")
 STAYED = "2 stayed behind: [0].mean on cpu and [0].std on cpu; they are not registered."
 
 
 @pytest.fixture
-def story(lab: Lab) -> str:
-    """Notebook 03 with cells that a learner might add at its end; nobody's progress so far."""
+def story(request: pytest.FixtureRequest, lab: Lab) -> str:
+    """Notebook 03 with more cells, for this test alone; nobody's progress so far."""
     lab.journal.unlink(missing_ok=True)
     notebook = nbformat.read(lab.course / NOTEBOOK, as_version=4)
-    notebook.cells += [nbformat.v4.new_code_cell(code) for code in ADDED]
-    nbformat.write(notebook, lab.course / STORY)
-    return STORY
+    exercise = next(n for n, cell in enumerate(notebook.cells) if EXERCISE in cell.source)
+    notebook.cells[exercise + 1 : exercise + 1] = map(nbformat.v4.new_code_cell, ADDED)
+    name = f"notebooks/{request.node.name}.ipynb"
+    nbformat.write(notebook, lab.course / name)
+    return name
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
-def test_from_the_first_cell_to_a_progress_that_stays(notebook: Notebook, story: str):
+def test_by_mouse_in_light(notebook: Notebook, story: str):
+    notebook.use_theme("light")
     notebook.open(story)
     notebook.run_all()
-    exercise = notebook.cell("class Normalizer")
-    report = exercise.get_by_role("region", name="Report")
-    progress = notebook.cell("progress()").last
-    expect(report).to_contain_text("NOT ATTEMPTED")
-    expect(progress).to_contain_text("Exercises: 0 of")
+    nothing_done_yet(notebook)
 
-    predict_and_lock(notebook.cell('predict("03.1")').last)
-    move_a_copy(notebook.cell("device_map(speech)"))
+    asked = notebook.cell(PREDICT).last
+    asked.get_by_role("radio", name="C", exact=True).check()
+    asked.get_by_role("radio", name="certain").check()
+    asked.get_by_role("button", name="Lock in").click()
+    expect(asked.get_by_text("Locked in: C, certain.")).to_be_visible()
+    asked.get_by_role("button", name="Show the answer").click()
+    expect(asked.get_by_text("C is right")).to_be_visible()
+
+    shown = notebook.cell(MAP)
+    said = shown.get_by_role("status")
+    for device in ("cuda:1", "cuda:0"):
+        shown.get_by_role("button", name=f"Move a copy to {device}").click()
+        moved_without_its_statistics(shown, device)
+    shown.get_by_role("button", name="Move a copy to cpu").click()
+    expect(said).to_contain_text("2 tensors moved to cpu.")
+    assert set(devices_shown(shown).values()) == {"cpu"}
+    shown.get_by_role("slider").press("ArrowLeft")
+    moved_without_its_statistics(shown, "cuda:0")
+
+    exercise = notebook.cell(EXERCISE)
     exercise.get_by_role("button", name="Hint 1 of 4").click()
     expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()
     assert serious_faults(notebook.page) == []
-    without_a_network(notebook, story)
+    saved_without_buttons(notebook, story)
+    shown_without_a_network(notebook, story)
 
     notebook.write(exercise, exercise_answer("03"))
     notebook.run(exercise)
-    expect(report).to_contain_text("PASSED - 6 of 6")
-    notebook.run(progress)
-    expect(progress).to_contain_text("Exercises: 1 of")
+    expect(report(exercise)).to_contain_text("PASSED - 6 of 6")
+    notebook.run(notebook.cell(PROGRESS))
+    one_exercise_done(notebook)
     notebook.restart_kernel()
-    notebook.run(notebook.cell("from grader import device_map"))
-    notebook.run(progress)
-    expect(progress).to_contain_text("Exercises: 1 of")
+    notebook.run(notebook.cell(PROGRESS))
+    one_exercise_done(notebook)
 
 
-def predict_and_lock(cell: Locator) -> None:
-    """Choose C, be certain, lock it in, and see why."""
-    cell.get_by_role("radio", name="C", exact=True).check()
-    cell.get_by_role("radio", name="certain").check()
-    cell.get_by_role("button", name="Lock in").click()
-    expect(cell.get_by_text("Locked in: C, certain.")).to_be_visible()
-    show = cell.get_by_role("button", name="Show the answer")
-    show.click()
-    expect(show).to_be_disabled()
+def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
+    notebook.use_theme("dark")
+    notebook.open(story)
+    keys = Keyboard(notebook)
+    keys.run_all()
+    nothing_done_yet(notebook)
 
-
-def move_a_copy(cell: Locator) -> None:
-    """The next cell has moved the learner's own module; now a copy of it goes on."""
-    said = cell.get_by_role("status")
-    expect(said).to_contain_text("Your module changed in cell")
-    devices = {"weight": "cuda:0", "bias": "cuda:0", "mean": "cpu", "std": "cpu"}
-    assert devices_shown(cell) == devices
-    for device in ("cuda:1", "cuda:0"):
-        cell.get_by_role("button", name=f"Move a copy to {device}").click()
-        expect(said).to_have_text(f"2 tensors moved to {device}. {STAYED}")
-        assert devices_shown(cell) == devices | {"weight": device, "bias": device}
-    cell.get_by_role("button", name="Move a copy to cpu").click()
+    shown = notebook.cell(MAP)
+    said = shown.get_by_role("status")
+    keys.go_to(shown)
+    keys.tab_to(shown.get_by_role("button", name="Move a copy to cuda:0"))
+    keys.press("Tab", "Space")
+    moved_without_its_statistics(shown, "cuda:1")
+    keys.press("Tab", "Enter")
     expect(said).to_contain_text("2 tensors moved to cpu.")
-    assert set(devices_shown(cell).values()) == {"cpu"}
-    cell.get_by_role("slider").press("ArrowLeft")
-    expect(said).to_contain_text("2 tensors moved to cuda:0.")
+    keys.tab_to(shown.get_by_role("slider"))
+    keys.press("ArrowLeft")
+    moved_without_its_statistics(shown, "cuda:1")
+    keys.press("Tab", "ArrowDown", "ArrowDown")
+    expect(shown.get_by_role("treeitem", name=re.compile("^mean, on cpu"))).to_be_focused()
+
+    asked = notebook.cell(PREDICT).last
+    keys.go_to(asked)
+    keys.tab_to(asked.get_by_role("radio", name="A", exact=True))
+    keys.press("ArrowDown", "ArrowDown", "Tab", "Space", "ArrowRight", "ArrowRight")
+    keys.tab_to(asked.get_by_role("button", name="Lock in"))
+    keys.press("Enter")
+    expect(asked.get_by_text("Locked in: C, certain.")).to_be_visible()
+    expect(asked.get_by_role("button", name="Show the answer")).to_be_focused()
+    keys.press("Space")
+    expect(asked.get_by_text("C is right")).to_be_visible()
+
+    exercise = notebook.cell(EXERCISE)
+    keys.go_to(exercise)
+    keys.tab_to(exercise.get_by_role("button", name="Hint 1 of 4"))
+    keys.press("Enter")
+    expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()
+    assert serious_faults(notebook.page) == []
+
+    keys.write(exercise, exercise_answer("03"))
+    keys.run(exercise)
+    expect(report(exercise)).to_contain_text("PASSED - 6 of 6")
+    keys.run(notebook.cell(PROGRESS))
+    one_exercise_done(notebook)
+    keys.restart_kernel()
+    keys.run(notebook.cell(PROGRESS))
+    one_exercise_done(notebook)
+
+
+def report(exercise: Locator) -> Locator:
+    """The report below an exercise."""
+    return exercise.get_by_role("region", name="Report")
+
+
+def nothing_done_yet(notebook: Notebook) -> None:
+    """The starter fails, the map has followed the learner's module, and progress is none."""
+    expect(report(notebook.cell(EXERCISE))).to_contain_text("NOT ATTEMPTED")
+    expect(notebook.cell(PROGRESS)).to_contain_text("Exercises: 0 of")
+    shown = notebook.cell(MAP)
+    expect(shown.get_by_role("status")).to_contain_text("Your module changed in cell")
+    devices = {"weight": "cuda:0", "bias": "cuda:0", "mean": "cpu", "std": "cpu"}
+    assert devices_shown(shown) == devices
+    expect(shown.get_by_role("table")).to_have_count(0)
+
+
+def one_exercise_done(notebook: Notebook) -> None:
+    """Progress says so."""
+    expect(notebook.cell(PROGRESS)).to_contain_text("Exercises: 1 of")
+
+
+def moved_without_its_statistics(cell: Locator, device: str) -> None:
+    """The map says and shows that only what is registered went to a device."""
+    expect(cell.get_by_role("status")).to_have_text(f"2 tensors moved to {device}. {STAYED}")
+    assert devices_shown(cell) == {"weight": device, "bias": device, "mean": "cpu", "std": "cpu"}
 
 
 def devices_shown(cell: Locator) -> dict[str, str]:
@@ -105,9 +176,15 @@ def serious_faults(page: Page) -> list[tuple[str, list[str]]]:
     ]
 
 
-def without_a_network(notebook: Notebook, story: str) -> None:
-    """The notebook as HTML shows the report, the question and the map with nothing but itself."""
+def saved_without_buttons(notebook: Notebook, story: str) -> None:
+    """On another day, nothing in the file asks for a widget whose kernel is gone."""
     notebook.save()
+    assert "widget-view" not in (notebook.lab.course / story).read_text(encoding="utf-8")
+    expect(notebook.cell(MAP).get_by_role("tree")).to_be_visible()
+
+
+def shown_without_a_network(notebook: Notebook, story: str) -> None:
+    """The notebook as HTML shows the report, the question and the map with nothing but itself."""
     page = notebook.page.context.new_page()
     page.route("**/*", lambda route: route.abort())
     page.set_content(notebook.exported(story), wait_until="domcontentloaded")
