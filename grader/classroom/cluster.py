@@ -37,6 +37,12 @@ SHARDS_PER_SLOT = 2  # so that those which are done first take over from those w
 MOST_TRIES_AGAIN = 3
 PATIENCE = 10.0
 THROUGH_A_CLIENT = "ray://"
+# What Ray tells of lost machines is for whoever runs them, and it would ask a wrong port 20 times.
+OF_RAY = {"RAY_DEDUP_LOGS_SKIP_REGEX": ".", "RAY_NUM_REDIS_GET_RETRIES": "1"}
+FORMS = (
+    "Write auto on a machine of it, HOST:6379 with the port of `ray start --head`, or "
+    f"{THROUGH_A_CLIENT}HOST:10001 from outside."
+)
 
 
 class ClusterError(Exception):
@@ -190,7 +196,8 @@ def _connected(address: str) -> Any:
     Raises:
         ClusterError: it is not, or Ray is not installed.
     """
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")  # what it tells is for who runs it
+    for name, value in OF_RAY.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError as error:
@@ -202,8 +209,10 @@ def _connected(address: str) -> Any:
         _require_somebody_at(address)
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise ClusterError(f"The cluster at {address} cannot be joined. {error}") from None
+    except ConnectionError as error:
+        raise ClusterError(f"There is no cluster at {address}: {error}. {FORMS}") from None
+    except (RuntimeError, ValueError) as error:  # such as another version of Ray or Python
+        raise ClusterError(f"The cluster at {address} cannot be joined: {error}") from None
     return ray
 
 
@@ -211,10 +220,7 @@ def _require_somebody_at(address: str) -> None:
     """Find out fast what Ray would take a minute to find out."""
     host, _, port = address.removeprefix(THROUGH_A_CLIENT).rpartition(":")
     if not host or not port.isdigit():
-        raise ClusterError(
-            f"{address} is no address of a cluster. Write auto on a machine of it, HOST:6379 with "
-            f"the port of `ray start --head`, or {THROUGH_A_CLIENT}HOST:10001 from outside."
-        )
+        raise ClusterError(f"{address} is no address of a cluster. {FORMS}")
     try:
         socket.create_connection((host, int(port)), PATIENCE).close()
     except OSError as error:
