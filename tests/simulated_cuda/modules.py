@@ -29,7 +29,7 @@ class _Sample:
 def run(module: Any, given: Any, device: str) -> tuple[Any, Any]:
     args, kwargs = given
     moved = copy_to((args, kwargs), device)
-    torch.manual_seed(operators.SEED)
+    operators.seed()
     try:
         out = module(*moved[0], **moved[1])
     except RuntimeError as error:
@@ -45,7 +45,7 @@ def check(info: Any) -> list[str]:
     )
     for count, sample in enumerate(samples):
         arguments = sample.constructor_input
-        torch.manual_seed(operators.SEED)
+        operators.seed()
         here = info.module_cls(*arguments.args, **arguments.kwargs)
         if sample.forward_input is None:
             continue

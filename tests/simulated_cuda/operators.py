@@ -41,6 +41,12 @@ sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.Tes
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 
 
+def seed() -> None:
+    """`torch.manual_seed`, of the two devices only: others would each keep the stack of the call."""
+    torch.default_generator.manual_seed(SEED)
+    torch.cuda.manual_seed_all(SEED)
+
+
 def is_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor)
 
@@ -117,7 +123,7 @@ def call(function: Any, sample: Any, device: str, **extra: Any) -> tuple[Any, An
         copy_to(sample.input, device),
         *(rest if getattr(function, "name", "") in ON_CPU else copy_to(rest, device)),
     )
-    torch.manual_seed(SEED)
+    seed()
     first, args, kwargs = given
     if getattr(function, "op", None) in _device_constructors() or not leaves(given):
         extra.setdefault("device", device)
@@ -132,7 +138,7 @@ def gradients(sample: Any, result: Any, given: Any) -> Any:
     ins = [t for t in leaves(given) if t.requires_grad]
     if not outs or not ins:
         return None
-    torch.manual_seed(SEED)
+    seed()
     try:
         return torch.autograd.grad(outs, ins, [torch.ones_like(o) for o in outs], allow_unused=True)
     except RuntimeError as error:
@@ -186,7 +192,9 @@ def check_operator(op: Any, most: int | None) -> list[str]:
         if dtype is None or dtype not in op.supported_dtypes("cpu"):
             continue
         grad = dtype.is_floating_point and op.supports_autograd
-        for count, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=grad)):
+        seed()
+        # `op.sample_inputs` gives the same, and looks through the stack to say who asked.
+        for count, sample in enumerate(op.sample_inputs_func(op, "cpu", dtype, grad)):
             if most is not None and count >= most:
                 break
             found += [f"{str(dtype)[6:]} #{count} {d}" for d in check_sample(op, sample)]

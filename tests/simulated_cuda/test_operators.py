@@ -14,7 +14,7 @@ PAGE = HERE.parents[1] / "docs" / "simulated_cuda.md"
 # Operators that give something else than on the CPU. The page gives the reason for each.
 EXCEPTIONS = {"sparse.mm.reduce", "fft.ihfft2", "fft.ihfftn"}
 # As many operators are compared at least, in as many runs, which may go side by side.
-FEWEST, PARTS = 600, 8
+FEWEST, PARTS = 600, 4
 # Operators that the CPU cannot run at all: there is nothing to compare with.
 CUDA_ONLY = {
     "jiterator_unary",
