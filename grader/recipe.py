@@ -28,6 +28,7 @@ class Recipe:
         thorough: audit the module as well: on every device and back, trained, saved and reloaded.
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
         takes_device: whether its constructor takes a `device`, and does without one.
+        in_batches: whether it may move a part of its inputs only, as they would not fit whole.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -36,4 +37,5 @@ class Recipe:
     thorough: bool = False
     inputs_stay: bool = False
     takes_device: bool = False
+    in_batches: bool = False
     nested: bool = False

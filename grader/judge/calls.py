@@ -35,6 +35,7 @@ def problems_of_calls(
     if evidence.audit:
         yield from _on_the_journey(evidence.audit)
         yield from _not_drawn_anew(evidence.audit, rubric)
+        yield from _moved_whole(evidence.audit, rubric)
 
 
 def _on_the_journey(audit: Evidence) -> Iterator[str]:
@@ -56,6 +57,12 @@ def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
             f"called twice in eval mode, it gave the same numbers in {listed(repeated)}: draw new "
             "noise in each call"
         )
+
+
+def _moved_whole(audit: Evidence, rubric: Rubric) -> Iterator[str]:
+    run = leg(audit, "cuda")
+    if rubric.recipe.in_batches and run and run.moved_inputs:
+        yield "an input was moved to CUDA whole, which it is too large for: move batch by batch"
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:

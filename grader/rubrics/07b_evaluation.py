@@ -13,6 +13,7 @@ RUBRIC = Rubric(
         inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
         thorough=True,
         inputs_stay=True,
+        in_batches=True,
     ),
     tensors=(
         Expected("scores.weight", (3, 4), "parameter"),

@@ -89,6 +89,13 @@ class LabelsStay(Evaluation):
             yield batch.to(self.device), true
 
 
+class MovedWhole(NoLoader):
+    """As if the data set were small."""
+
+    def forward(self, flowers, kinds):
+        return super().forward(flowers.to(self.device), kinds.to(self.device))
+
+
 class ResultDropped(Evaluation):
     """The copies are thrown away."""
 
@@ -149,6 +156,7 @@ class LastBatchOnly(Evaluation):
 ACCEPTED = ("NewZeros", "ByMultiplying", "Collated", "NoLoader", "WithoutGradients")
 MISTAKES = {
     "LabelsStay": "input-transfer",
+    "MovedWhole": "check forward",
     "ResultDropped": "to-result-dropped",
     "ZerosOnTheCpu": "index-device",
     "OnesOnTheCpu": "made-in-forward",
