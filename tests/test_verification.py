@@ -1,8 +1,11 @@
-"""The course is as it says it is; and if it were not, `grader verify` would notice."""
+"""If the course were not as it says, `grader verify` would notice.
+
+That it is: tests/classroom/test_known_answers.py.
+"""
 
 import pytest
 
-from grader.catalog import find, rubrics, stems
+from grader.catalog import find, stems
 from grader.verification import verify_exercise
 
 RUBRIC = find("04")
@@ -31,11 +34,6 @@ class Trained(Scaled):
 
 
 """
-
-
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
-def test_every_starter_solution_accepted_answer_and_mistake_behaves_as_declared(rubric):
-    assert [line for line, is_right in verify_exercise(rubric) if not is_right] == []
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ from torch.testing._internal.common_methods_invocations import op_db  # noqa: E4
 
 
 def seed() -> None:
-    """`torch.manual_seed`, of the two devices only: others would each keep the stack of the call."""
+    """`torch.manual_seed`, of these devices only: any other would keep the stack of the call."""
     torch.default_generator.manual_seed(SEED)
     torch.cuda.manual_seed_all(SEED)
 

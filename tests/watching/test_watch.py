@@ -195,8 +195,8 @@ def test_without_a_terminal_each_verdict_is_printed(course, journal):
         assert any("PASSED" in line for line in lines)
     finally:
         watch.send_signal(signal.SIGINT)
-        watch.stdout.close()
-    assert watch.wait() == 0
+        watch.communicate()
+    assert watch.returncode == 0
 
 
 def test_an_exercise_that_is_none_is_said(grader, journal):
