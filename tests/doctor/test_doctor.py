@@ -79,9 +79,10 @@ class cuda:
     assert "because of its driver: The NVIDIA driver on your system is too old" in ran.stdout
 
 
-def test_a_place_that_cannot_be_written_is_told(course, monkeypatch):
+def test_a_place_that_cannot_be_written_is_told(course):
     (course / "file").write_text("")
-    ran = doctor(course, env={"GRADER_JOURNAL": str(course / "file" / "journal.json")})
+    home = {"GRADER_JOURNAL": str(course / "file" / "journal.json")}
+    ran = doctor(course, torch="raise ModuleNotFoundError", env=home)
 
     assert ran.returncode == 1
     assert "your progress is not kept" in ran.stdout
