@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from grader.catalog import solution_file
 from grader.releases.carried import template
 from grader.rubrics import Rubric
 
-_EXERCISE = "exercise-"
+_ASKS = re.compile(r'^check\("(\w+)", \w+\)\s*\Z', re.MULTILINE)
 _ELSEWHERE = {"badges", "in-colab"}  # they lead out of the class, to a copy without its marks
 
 
@@ -28,19 +29,19 @@ def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
     """
     out.mkdir(parents=True, exist_ok=True)
     (out / "nbgrader_config.py").write_bytes(template("nbgrader/nbgrader_config.txt"))
-    asked = {f"{_EXERCISE}{rubric.number}": rubric for rubric in rubrics}
+    asked = {rubric.number: rubric for rubric in rubrics}
     found: set[str] = set()
     names = []
     for path in sorted(_notebooks().glob("*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        here = asked.keys() & {cell.get("id") for cell in notebook["cells"]}
+        here = asked.keys() & set(map(_asked_for, notebook["cells"]))
         if here:
             notebook["cells"] = _assignment(notebook["cells"], asked)
             _write(out / "source" / path.stem / path.name, notebook)
             names.append(path.stem)
             found |= here
     if missing := asked.keys() - found:
-        numbers = ", ".join(sorted(each.removeprefix(_EXERCISE) for each in missing))
+        numbers = ", ".join(sorted(missing))
         raise NoNotebookError(f"No notebook in {_notebooks()} has exercise {numbers}.")
     return names
 
@@ -50,11 +51,17 @@ def _notebooks() -> Path:
     return solution_file("").parent.parent / "notebooks"
 
 
+def _asked_for(cell: dict[str, Any]) -> str:
+    """The number of the exercise that a cell ends in checking, if it does."""
+    found = _ASKS.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
+    return found[1] if found else ""
+
+
 def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[dict[str, Any]]:
     """The cells of an assignment: what is read is locked, what is answered is graded below it."""
     made = []
     for cell in (each for each in cells if each["id"] not in _ELSEWHERE):
-        rubric = asked.get(cell["id"])
+        rubric = asked.get(_asked_for(cell))
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
         if rubric:
@@ -72,7 +79,7 @@ def _solution(cell: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
     starter, last = "\n".join(lines[:-1]).rstrip(), lines[-1]
     answer = _class_of(solution_file(rubric.stem), rubric.class_name)
     source = f"{starter}\n\n\n### BEGIN SOLUTION\n{answer}\n### END SOLUTION\n\n{last}"
-    return _marked({**cell, "source": source}, solution=True)
+    return _marked({**cell, "id": f"exercise-{rubric.number}", "source": source}, solution=True)
 
 
 def _class_of(path: Path, name: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.catalog import find
+from grader.catalog import find, rubrics
 from grader.releases.nbgrader_cell import NotGradedError, points
 
 STEM = "03_member_tensors"
@@ -59,11 +59,16 @@ def test_the_assignment_is_our_notebook_with_nbgraders_marks(course):
     assert not {"badges", "in-colab"} & by_id.keys()
 
 
-def test_a_notebook_with_two_exercises_has_points_for_each(grader, tmp_path):
-    grader("release", "nbgrader", "5", "5b", "--out", tmp_path)
+def test_without_numbers_every_exercise_of_the_course_has_its_points(grader, tmp_path):
+    assert grader("release", "nbgrader", "--out", tmp_path).status == 0
 
-    (path,) = (tmp_path / "source").rglob("*.ipynb")
-    assert {"points-05", "points-05b"} <= cells(path).keys()
+    ids = [cell for path in (tmp_path / "source").rglob("*.ipynb") for cell in cells(path)]
+    numbers = [rubric.number for rubric in rubrics()]
+    assert sorted(each for each in ids if each.startswith("points-")) == [
+        f"points-{number}" for number in numbers
+    ]
+    assert {f"exercise-{number}" for number in numbers} <= set(ids)
+    assert (tmp_path / "nbgrader_config.py").exists()
 
 
 def test_a_cell_gives_partial_credit_and_shows_why(course, capfd):
