@@ -19,7 +19,7 @@ class ReviewButtons:
     """Asks the questions that are due, until there are no more."""
 
     def __init__(self, questions: list[Question]) -> None:
-        self.waiting = questions
+        self.waiting, self.of = questions, len(questions)
         self.asked = widgets.HTML()
         self.said = widgets.HTML()
         self.answer = widgets.Button(description="Answer")
@@ -39,7 +39,8 @@ class ReviewButtons:
         self.radios.children = (self.choice, self.sure)
         for each in self.radios.children:
             each.observe(self._open, "value")
-        self.asked.value = to_html(self.question, with_code=True)
+        place = f"<div>{self.of - len(self.waiting)} of {self.of}</div>"
+        self.asked.value = place + to_html(self.question, with_code=True)
         self.said.value = ""
         self.answer.disabled = self.next.disabled = True
 
@@ -53,6 +54,6 @@ class ReviewButtons:
         self.next.disabled = not self.waiting
         then = "" if self.waiting else "That was the last one."
         told = escape(" ".join(filter(None, [when, notice, then])))
-        self.said.value = f"{answer_html(self.question, self.choice.value)}<p>{told}</p>"
+        self.said.value = f"{answer_html(self.question, self.choice.value)}<div>{told}</div>"
         if self.waiting:
             self.next.focus()

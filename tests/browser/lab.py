@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.error import URLError
@@ -112,7 +112,8 @@ def _wait(lab: Lab, process: subprocess.Popen[bytes], log: Path) -> None:
             with _DIRECT.open(f"{lab.address}/api", timeout=5):
                 return
         except (URLError, OSError):
-            continue
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.1)
     raise RuntimeError(f"JupyterLab ended at once:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
