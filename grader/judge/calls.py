@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grader.evidence import Evidence, Leg, Output
 from grader.judge.outputs import differences
-from grader.judge.rules.journey import changed_numbers, journey, leg
+from grader.judge.rules.journey import adoption, changed_numbers, journey, leg
 from grader.judge.wording import listed, told
 from grader.rubrics import Rubric
 
@@ -41,6 +41,7 @@ def problems_of_calls(
 def _on_the_journey(audit: Evidence) -> Iterator[str]:
     for finding in (*journey(audit), *changed_numbers(audit)):
         yield f"called on cuda:0 and cuda:1, moved and back: {finding.message}"
+    yield from (finding.message for finding in adoption(audit))
     for run in audit.runs:
         if run.raised and run.leg in LATER_CALLS:
             yield f"{LATER_CALLS[run.leg]}, `forward` raised {told(run.raised)}"

@@ -132,7 +132,8 @@ def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
         yield f"it lacks {listed(sorted(wanted - keys))}"
     if keys - wanted:
         buffers = {fact.name for fact in evidence.tensors if fact.role == "buffer"}
-        how = ": a buffer with `persistent=False` is left out" if keys - wanted <= buffers else ""
+        is_one_more = keys >= wanted and keys - wanted <= buffers
+        how = ": a buffer with `persistent=False` is left out" if is_one_more else ""
         yield f"{listed(sorted(keys - wanted))} should not be in it{how}"
 
 

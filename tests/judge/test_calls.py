@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from literal import MEAN, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from test_checks import check
 
-from grader.evidence import Checkpoint, Evidence, Raised, Run, Structure
+from grader.evidence import Checkpoint, Evidence, Place, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))
@@ -52,6 +52,16 @@ def test_an_output_on_the_cpu_is_told_with_the_line_that_brought_it_there():
     found = check("forward", runs=runs, audit=audit(Run("cuda:0", None, (there,), "cuda")))
 
     assert found.message.endswith("on the CPU, by line 44: `return scores.cpu()`")
+
+
+def test_an_override_that_cpu_does_not_see_is_one_fault_and_not_two():
+    overrides = Structure(overrides=(Place("self.to", 28),))
+    good = [Run("cuda:0", None, (output("cuda:0"),), each) for each in ("cuda", "parent")]
+
+    found = check("forward", audit=audit(*good, Run("cpu", MIXED, leg="back"), structure=overrides))
+
+    assert found.message.startswith("`to` is overridden")
+    assert "`.cpu()` and a parent's `.to()` never call it" in found.message
 
 
 def test_what_only_a_call_adds_to_the_checkpoint_is_told():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Leg, Output, Run, Structure
+from grader.evidence import Evidence, Leg, Output, Place, Run, Structure
 from grader.judge.outputs import much_alike
 from grader.judge.report import Finding
 from grader.judge.rules.registration import member_tensor, unregistered
@@ -22,6 +22,8 @@ def journey(evidence: Evidence) -> Iterator[Finding]:
     """The findings of every leg but the special ones, in the order of the journey."""
     for run in evidence.runs:
         if run.leg in ("", "parent", "cpu_inputs", "replica"):
+            continue
+        if run.leg == "back" and _overrides(evidence):  # what it shows is told of the override
             continue
         yield from explain(run, evidence)
         yield from _results_elsewhere(run, evidence)
@@ -47,26 +49,38 @@ def changed_numbers(evidence: Evidence) -> Iterator[Finding]:
 
 
 def adoption(evidence: Evidence) -> Iterator[Finding]:
-    """`to-override`: alone it moves, as a child it does not."""
-    alone, child = leg(evidence, "cuda"), leg(evidence, "parent")
-    overrides = (evidence.structure or Structure()).overrides
+    """`to-override`: it moves alone, and not as a child, or not by `.cpu()`."""
+    alone, child, back = (leg(evidence, name) for name in ("cuda", "parent", "back"))
+    overrides = _overrides(evidence)
     if alone is None or alone.raised or child is None or not overrides:
         return
+    method = overrides[0].path.rsplit(".", 1)[-1]
     same_place = [o.device for o in alone.outputs] == [o.device for o in child.outputs]
+    symptom = ""
     if child.raised or not same_place:
-        method = overrides[0].path.rsplit(".", 1)[-1]
-        symptom = f": {told(child.raised)}" if child.raised else ""
+        symptom = f"a parent's `.to()` never calls its children's `{method}`: as part of a larger "
+        symptom += f"model, this one is left behind{_in_words(child)}"
+    elif back and back.raised:
+        symptom = "`.cpu()` and a parent's `.to()` never call it, and leave something behind"
+        symptom += _in_words(back)
+    if symptom:
         yield Finding(
             "to-override",
             "error",
             overrides[0].path,
             overrides[0].line,
-            f"`{method}` is overridden, and moves what PyTorch would not. But a parent's `.to()` "
-            f"never calls its children's `{method}`: as part of a larger model, this one is left "
-            f"behind{symptom}",
+            f"`{method}` is overridden, and moves what PyTorch would not. But {symptom}",
             "Register what it moves as a buffer; then no override is needed. Or override "
             "`_apply`, which parents do call.",
         )
+
+
+def _overrides(evidence: Evidence) -> tuple[Place, ...]:
+    return (evidence.structure or Structure()).overrides
+
+
+def _in_words(run: Run) -> str:
+    return f": {told(run.raised)}" if run.raised else ""
 
 
 def transfer(evidence: Evidence) -> Iterator[Finding]:
