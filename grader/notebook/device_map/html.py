@@ -12,7 +12,7 @@ from grader.notebook.device_map.signs import LEGEND, letter, line, look, sign
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")
 # JupyterLab drops the style sheet of a stored output, and keeps what is written on an element.
-CELL = "text-align:left;vertical-align:top;padding:0 .8rem 0 0"
+CELL = "text-align:left;vertical-align:top;padding:0 .8rem 0 0;line-height:1.7"
 TREE = f"{CELL};white-space:pre;font-family:monospace"
 
 
