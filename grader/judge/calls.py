@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, Leg, Output
+from grader.judge.advice import advice
 from grader.judge.outputs import differences
 from grader.judge.rules.journey import adoption, changed_numbers, journey, leg
 from grader.judge.wording import listed, told
@@ -26,16 +27,33 @@ def problems_of_calls(
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
-            yield f"on {where}, `forward` raised {told(run.raised)}"
+            yield f"on {where}, `forward` raised {told(run.raised)}{advice(run.raised)}"
             return
         if run.device != "cpu":
             yield from _outputs_elsewhere(run.outputs, evidence.audit)
         wrong = differences(run.outputs, expected, rubric.random_outputs)
-        yield from (f"on {where}, {problem}" for problem in wrong)
+        aside = _not_comparable(evidence, rubric)
+        yield from (f"on {where}, {problem}{aside}" for problem in wrong)
     if evidence.audit:
         yield from _on_the_journey(evidence.audit)
         yield from _not_drawn_anew(evidence.audit, rubric)
         yield from _moved_whole(evidence.audit, rubric)
+
+
+def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
+    """Why the numbers may be others though `forward` is right: the grader sets what is saved."""
+    if not rubric.names_matter:
+        return ""
+    wanted = {each.name for each in rubric.tensors}
+    saved = {fact.name for fact in evidence.tensors if fact.role != "plain" and fact.persistent}
+    if lacking := sorted(wanted - saved):
+        return f". The grader could not set {listed(lacking)}: nothing is registered by that name"
+    if surplus := sorted(saved - wanted):
+        return (
+            ". The grader gives numbers of its own to all that is saved, and so to "
+            f"{listed(surplus)}, which the exercise does not have"
+        )
+    return ""
 
 
 def _on_the_journey(audit: Evidence) -> Iterator[str]:

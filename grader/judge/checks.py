@@ -69,6 +69,14 @@ def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` is a Parameter with requires_grad=False, so it is never trained"
     elif wanted.shape not in (None, fact.shape):
         yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
+    else:
+        yield from _wrong_start(wanted, fact)
+
+
+def _wrong_start(wanted: Expected, fact: TensorFact) -> Problems:
+    if wanted.start is not None and fact.uniform != wanted.start:
+        has = "other values" if fact.uniform is None else f"{fact.uniform:g} everywhere"
+        yield f"`{wanted.name}` has {has} at first; wanted: {wanted.start:g}"
 
 
 def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Problems:
@@ -99,6 +107,8 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
     elif fact.dtype != wanted.dtype:
         yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {wanted.dtype}"
+    else:
+        yield from _wrong_start(wanted, fact)
 
 
 def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -110,9 +120,10 @@ def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
     if checkpoint.raised:
         yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
     elif checkpoint.missing or checkpoint.unexpected:
-        yield "a fresh instance has other keys: " + listed(
-            [*checkpoint.missing, *checkpoint.unexpected]
-        )
+        if checkpoint.missing:
+            yield f"a fresh instance that loads it lacks {listed(list(checkpoint.missing))}"
+        if checkpoint.unexpected:
+            yield f"a fresh instance has no place for {listed(list(checkpoint.unexpected))}"
     elif any(differences(checkpoint.after, checkpoint.before)):
         yield "a fresh instance that loaded it gives other outputs: something is not saved"
     trained = evidence.audit.checkpoint if evidence.audit else None
@@ -202,7 +213,12 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
         return
     for name in sorted(should_train):
         yield from _untrained(name, trained.get(name))
-    changed = sorted(n for n, each in trained.items() if each.changed and n not in should_train)
+    known = {each.name for each in rubric.tensors}
+    changed = sorted(
+        name
+        for name, each in trained.items()
+        if each.changed and name not in should_train and (name in known or not each.requires_grad)
+    )
     if changed:
         yield f"a training step changed {listed(changed)}, which should stay the same"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from grader.evidence import Evidence
 from grader.judge.report import Finding
-from grader.judge.rules.devices import hard_coded
+from grader.judge.rules.devices import hard_coded, put_by_name
 from grader.judge.rules.journey import (
     adoption,
     changed_numbers,
@@ -15,7 +15,7 @@ from grader.judge.rules.journey import (
     replica,
     transfer,
 )
-from grader.judge.rules.registration import emptied, registration
+from grader.judge.rules.registration import emptied, registering, registration
 from grader.judge.rules.roles import roles
 from grader.judge.rules.silent import (
     hidden_modes,
@@ -44,7 +44,21 @@ def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
     ]
     if evidence.audit:
         findings += [each for each in audit_findings(evidence.audit) if each.severity == "error"]
-    return each_place_once(findings)
+    findings += put_by_name(evidence)
+    return each_place_once(_as_asked(each, evidence, rubric) for each in findings)
+
+
+def _as_asked(finding: Finding, evidence: Evidence, rubric: Rubric) -> Finding:
+    """`finding`, with a fix that makes of a plain tensor what the exercise wants it to be."""
+    facts = {fact.path: fact for fact in evidence.tensors if fact.role == "plain"}
+    fact = facts.get(finding.where)
+    if fact is None or finding.code != "member-tensor" or not rubric.names_matter:
+        return finding
+    roles_wanted = {f"self.{each.name}": each.role for each in rubric.tensors}
+    role = roles_wanted.get(fact.path)
+    is_trained = role == "parameter" or (role is None and fact.requires_grad)
+    is_saved = role is not None or "state_dict" not in rubric.points
+    return replace(finding, fix=registering(fact, trained=is_trained, saved=is_saved))
 
 
 def audit_findings(evidence: Evidence) -> Iterator[Finding]:

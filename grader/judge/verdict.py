@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.evidence import Ending, Evidence, Output, Raised
+from grader.judge.advice import advice
 from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
 from grader.judge.report import Check, Finding, Report, Verdict
@@ -137,7 +138,7 @@ def _not_built(raised: Raised) -> str:
     """Why there is no module: an exception, or what the probe says itself, which has no type."""
     if not raised.type:
         return raised.message
-    return f"The constructor raised {told(raised)}{_shown(raised)}"
+    return f"The constructor raised {told(raised)}{advice(raised)}{_shown(raised)}"
 
 
 def _shown(raised: Raised) -> str:

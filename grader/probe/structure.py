@@ -147,7 +147,16 @@ def _fact(
         line=assignment.line or line_of(tensor),
         value=assignment.value,
         in_loss=reached.in_loss,
+        uniform=None if lazy else _uniform(tensor),
     )
+
+
+def _uniform(tensor: torch.Tensor) -> float | None:
+    is_plain = tensor.is_floating_point() and tensor.layout == torch.strided
+    if not is_plain or tensor.is_meta or not 0 < tensor.numel() <= MOST_COMPARED:
+        return None
+    values = tensor.detach().flatten()
+    return float(values[0]) if bool((values == values[0]).all()) else None
 
 
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:

@@ -8,7 +8,11 @@ RUBRIC = Rubric(
     title="Two tables that no checkpoint needs",
     class_name="CausalBlock",
     finding="member-tensor",
-    recipe=Recipe(arguments={"features": 4, "heads": 2, "longest": 6}, inputs=(Input((2, 5, 4)),)),
+    recipe=Recipe(
+        arguments={"features": 4, "heads": 2, "longest": 6},
+        inputs=(Input((2, 5, 4)),),
+        thorough=True,
+    ),
     tensors=(
         Expected("qkv.weight", (12, 4), "parameter"),
         Expected("qkv.bias", (12,), "parameter"),

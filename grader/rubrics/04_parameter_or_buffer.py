@@ -12,8 +12,8 @@ RUBRIC = Rubric(
     finding="parameter-or-buffer",
     recipe=Recipe(arguments={"features": FEATURES}, inputs=(Input((8, FEATURES)),)),
     tensors=(
-        Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent"),
-        Expected("running_mean", (FEATURES,), "buffer", "it is measured, not learned"),
+        Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent", start=1),
+        Expected("running_mean", (FEATURES,), "buffer", "it is measured, not learned", start=0),
     ),
     points={
         "parameters": 1,

@@ -22,6 +22,7 @@ class Expected:
         shape: None where any shape that works will do.
         role: `constant` may be a buffer or a frozen Parameter; the others are meant literally.
         why: why it has that role, said to a learner who gave it another.
+        start: the one value that all of it has at first, None where the exercise names none.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Expected:
     role: ExpectedRole
     why: str = ""
     dtype: str = "float32"
+    start: float | None = None
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ def fact(attribute: str, **changes: object) -> TensorFact:
     return replace(given, **changes)
 
 
-WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True)
-MEAN = fact("running_mean", role="buffer")
+WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True, uniform=1)
+MEAN = fact("running_mean", role="buffer", uniform=0)
 
 
 def output(device: str = "cpu", numbers: tuple[float, ...] = (1.0, 2.0), **changes: object):

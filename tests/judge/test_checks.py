@@ -58,6 +58,8 @@ def test_parameters_has_no_place_for_one_more():
         (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
         (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
         (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; wanted: float32"),
+        (replace(MEAN, uniform=1.0), "`running_mean` has 1 everywhere at first; wanted: 0"),
+        (replace(MEAN, uniform=None), "`running_mean` has other values at first; wanted: 0"),
     ],
 )
 def test_buffers_says_what_is_wrong_with_one(mean, said):
@@ -87,8 +89,8 @@ def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
     ("checkpoint", "said"),
     [
         (Checkpoint(Raised("KeyError", "'mean'", line=33)), "raised KeyError in line 33: 'mean'"),
-        (Checkpoint(missing=("layers.2.weight",)), "other keys: `layers.2.weight`"),
-        (Checkpoint(unexpected=("ema.0",)), "other keys: `ema.0`"),
+        (Checkpoint(missing=("layers.2.weight",)), "loads it lacks `layers.2.weight`"),
+        (Checkpoint(unexpected=("ema.0",)), "has no place for `ema.0`"),
         (
             Checkpoint(before=EXPECTED, after=(output(numbers=(1.0, 2.1)),)),
             "a fresh instance that loaded it gives other outputs",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Evidence, Operand, Place, Raised, Run
+from grader.evidence import Evidence, Movement, Operand, Place, Raised, Run
 from grader.judge.report import Finding
 from grader.judge.verdict import judge
 from grader.rubrics import load_rubric
@@ -45,6 +45,43 @@ def test_a_plain_tensor_that_wants_gradients_is_to_be_a_parameter():
 
     assert found.code == "member-tensor"
     assert "`self.weight = nn.Parameter(torch.ones(features))`" in found.fix
+
+
+def test_a_plain_tensor_is_to_be_what_the_exercise_asks_for():
+    plain = fact("weight", name="", value="torch.ones(features)")
+
+    found = the_finding(plain, MEAN)
+
+    assert found.fix == "Register it: `self.weight = nn.Parameter(torch.ones(features))`."
+
+
+def test_a_table_that_no_checkpoint_holds_is_not_to_be_saved():
+    table = fact("future", name="", value="places[:, None] < places")
+
+    found = judge(evidence(table), load_rubric("03b_causal_block"), EXPECTED).findings[0]
+
+    assert "places[:, None] < places, persistent=False)" in found.fix
+
+
+def test_a_plain_tensor_that_an_override_of_apply_moves_is_no_fault():
+    plain = fact("table", name="")
+    moved = (replace(plain, device="cuda:0"), replace(WEIGHT, device="cuda:0"))
+    moves = (Movement(".cuda()", None, moved), Movement('.to("cuda")', None, moved))
+
+    report = judge(evidence(WEIGHT, MEAN, plain, movements=moves), RUBRIC, EXPECTED)
+
+    assert report.findings == ()
+
+
+def test_a_buffer_that_the_constructor_puts_on_cuda_is_a_warning():
+    mean = replace(MEAN, device="cuda:0", value="torch.zeros(features).cuda()")
+
+    report = judge(evidence(WEIGHT, mean), RUBRIC, EXPECTED)
+
+    assert report.verdict == "passed"
+    assert [(each.code, each.severity) for each in report.findings] == [
+        ("hard-coded-device", "warning")
+    ]
 
 
 def test_a_plain_tensor_is_told_with_the_line_that_trips_over_it():
@@ -258,6 +295,38 @@ def test_a_cuda_tensor_given_to_numpy():
         ),
         ("attribute 'weight' already exists", "registration-misuse", "do not assign `self.weight`"),
         ("str is not a Module subclass", "registration-misuse", "`d.values()`, not `d`"),
+        ("list is not a Module subclass", "registration-misuse", "`nn.Sequential(*layers)`"),
+        ("torch.FloatTensor is not a Module subclass", "registration-misuse", "nn.ParameterList"),
+        (
+            "ModuleList.__init__() takes from 1 to 2 positional arguments but 3 were given",
+            "registration-misuse",
+            "without a star: `nn.ModuleList(members)`",
+        ),
+        (
+            'Module [ModuleList] is missing the required "forward" function',
+            "registration-misuse",
+            "for layer in self.layers",
+        ),
+        (
+            "'list' object has no attribute 'detach'",
+            "registration-misuse",
+            "for several tensors there are `nn.ParameterList`",
+        ),
+        (
+            "buffer name should be a string. Got list",
+            "registration-misuse",
+            'self.register_buffer("mean", mean)',
+        ),
+        (
+            "'parameter name can\\'t contain \".\"'",
+            "registration-misuse",
+            'f"factor_{i}"',
+        ),
+        (
+            "`CenterScale.__init__` never calls `super().__init__()`.",
+            "registration-misuse",
+            "the first line of `__init__`",
+        ),
         ('module name can\'t contain ".", got: a.b', "registration-misuse", "head_"),
         (
             "cannot assign 'list' object to buffer 'running_mean' (torch Tensor or None required)",

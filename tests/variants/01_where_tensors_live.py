@@ -71,6 +71,17 @@ class AMeshgrid(nn.Module):
         return weights @ torch.stack([x.flatten(), y.flatten()], dim=-1)
 
 
+class CutFromATable(Finder):
+    """A buffer long enough for any image, cut to size: moved with the module, and not saved."""
+
+    def __init__(self, sharpness):
+        super().__init__(sharpness)
+        self.register_buffer("numbers", torch.arange(64.0), persistent=False)
+
+    def places(self, size, heat):
+        return self.numbers[:size] * 2 / (size - 1) - 1
+
+
 class OnlyAcross(nn.Module):
     """The second grid was forgotten."""
 
@@ -173,6 +184,16 @@ class NumPyGrid(Finder):
         return torch.from_numpy(np.linspace(-1, 1, size, dtype=np.float32))
 
 
+class NeverBegun(Finder):
+    """PyTorch itself would not complain, until somebody moves it."""
+
+    def __init__(self, sharpness):
+        self.sharpness = sharpness
+
+    def places(self, size, heat):
+        return torch.linspace(-1, 1, size, device=heat.device)
+
+
 class FromZeroToOne(Finder):
     """In the right place, with other numbers."""
 
@@ -188,6 +209,7 @@ ACCEPTED = (
     "PlainNumbers",
     "WithADeviceBlock",
     "AMeshgrid",
+    "CutFromATable",
 )
 MISTAKES = {
     "OnlyAcross": "made-in-forward",
@@ -200,5 +222,6 @@ MISTAKES = {
     "Remembered": "stale-device",
     "KeptInADict": "stale-device",
     "NumPyGrid": "made-in-forward",
+    "NeverBegun": "registration-misuse",
     "FromZeroToOne": "check forward",
 }

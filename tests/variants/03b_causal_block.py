@@ -64,6 +64,18 @@ class MadeInForward(Block):
         return tables(self.longest, words.device)
 
 
+class AddedMask(Block):
+    """Minus infinity where a word comes later: added to the scores, not filled in."""
+
+    def keep(self, future, distance):
+        mask = torch.zeros(future.shape).masked_fill(future, float("-inf"))
+        self.register_buffer("mask", mask, persistent=False)
+        self.register_buffer("distance", distance, persistent=False)
+
+    def tables_for(self, words):
+        return self.mask < 0, self.distance
+
+
 class OnlyTheMask(Block):
     """Half the work: the error named the other table first."""
 
@@ -135,6 +147,18 @@ class InADict(Block):
         return self.tables["future"], self.tables["distance"]
 
 
+class MadeOnTheFirstCall(Block):
+    """Made where the first batch was, and used wherever the later ones are."""
+
+    def keep(self, future, distance):
+        self.kept = None
+
+    def tables_for(self, words):
+        if self.kept is None:
+            self.kept = tables(self.longest, words.device)
+        return self.kept
+
+
 class AssignedToo(Block):
     """Assigned first: then the name is taken, and registering raises."""
 
@@ -143,7 +167,7 @@ class AssignedToo(Block):
         self.register_buffer("future", self.future, persistent=False)
 
 
-ACCEPTED = ("BufferObjects", "OneTable", "MadeInForward")
+ACCEPTED = ("BufferObjects", "OneTable", "AddedMask", "MadeInForward")
 MISTAKES = {
     "OnlyTheMask": "member-tensor",
     "Saved": "check state_dict",
@@ -153,5 +177,6 @@ MISTAKES = {
     "MovedInForward": "member-tensor",
     "OnCuda": "hard-coded-device",
     "InADict": "python-container",
+    "MadeOnTheFirstCall": "stale-device",
     "AssignedToo": "registration-misuse",
 }

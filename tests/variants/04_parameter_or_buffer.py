@@ -156,6 +156,15 @@ class WrongShape(Scaled):
         self.register_buffer("running_mean", torch.zeros(features))
 
 
+class OnlyTheNamesSwapped(Scaled):
+    """What each is called was exchanged, and what is in it came along."""
+
+    def __init__(self, features):
+        super().__init__()
+        self.register_buffer("running_mean", torch.ones(features))
+        self.weight = nn.Parameter(torch.zeros(features))
+
+
 class RenamedMean(nn.Module):
     """The checkpoint's keys would not fit."""
 
@@ -181,5 +190,6 @@ MISTAKES = {
     "ForgotTheMean": "check forward",
     "BackToTheCpu": "check forward",
     "WrongShape": "check parameters",
+    "OnlyTheNamesSwapped": "check parameters",
     "RenamedMean": "check state_dict",
 }

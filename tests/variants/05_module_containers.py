@@ -145,6 +145,19 @@ class ReturnsAList(Looped):
         return list(super().forward(x).values())
 
 
+class CallsTheList(Looped):
+    """A ModuleList is not called: it does not say in which order."""
+
+    def __init__(self, features, hidden, depth, tasks):
+        super().__init__()
+        self.layers = nn.ModuleList(hidden_layers(features, hidden, depth))
+        self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
+
+    def forward(self, x):
+        x = torch.tanh(self.layers(x))
+        return {task: head(x) for task, head in self.heads.items()}
+
+
 class ModuleListOfADict(Looped):
     """A ModuleList given a dict holds its keys, which are no modules."""
 
@@ -162,5 +175,6 @@ MISTAKES = {
     "ListOfOneModuleList": "python-container",
     "SkippedALayer": "check forward",
     "ReturnsAList": "check forward",
+    "CallsTheList": "registration-misuse",
     "ModuleListOfADict": "registration-misuse",
 }

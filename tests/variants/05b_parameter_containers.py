@@ -102,6 +102,22 @@ class NumberedTasks(nn.Module):
         return {task: corrected * gain + shift for task, gain, shift in pairs}
 
 
+class LinearFactors(nn.Module):
+    """A linear layer without bias holds its matrix the other way round."""
+
+    def __init__(self, features, rank, tasks):
+        super().__init__()
+        self.factors = nn.Sequential(
+            nn.Linear(features, rank, bias=False), nn.Linear(rank, features, bias=False)
+        )
+        self.gains = nn.ParameterDict({task: torch.ones(features) for task in tasks})
+        self.shifts = nn.ParameterDict({task: torch.zeros(features) for task in tasks})
+
+    def forward(self, x):
+        corrected = x + self.factors(x)
+        return {task: corrected * self.gains[task] + self.shifts[task] for task in self.gains}
+
+
 class OnlyTheList(Adapter):
     """The dicts are still dicts."""
 
@@ -222,7 +238,14 @@ class SharedByAllTasks(Adapter):
         self.shifts = nn.ParameterDict(dict.fromkeys(tasks, shift))
 
 
-ACCEPTED = ("WrappedInPlace", "FilledLater", "ByHand", "AModuleForEachTask", "NumberedTasks")
+ACCEPTED = (
+    "WrappedInPlace",
+    "FilledLater",
+    "ByHand",
+    "AModuleForEachTask",
+    "NumberedTasks",
+    "LinearFactors",
+)
 MISTAKES = {
     "OnlyTheList": "python-container",
     "OnlyTheDicts": "python-container",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.evidence import Evidence, TensorFact
 from grader.judge.report import Finding
+
+_NAMED = re.compile(r"\.cuda\(|[\"']cuda")
 
 
 def hard_coded(evidence: Evidence) -> Iterator[Finding]:
@@ -18,6 +22,20 @@ def hard_coded(evidence: Evidence) -> Iterator[Finding]:
         is_elsewhere = fact.device not in ("cpu", "meta")
         if is_elsewhere and fact.role == "plain" and not is_result(fact):
             yield _made_elsewhere(fact)
+
+
+def put_by_name(evidence: Evidence) -> Iterator[Finding]:
+    """`hard-coded-device`, as a warning: registered, so it can move on, but made for CUDA only."""
+    for fact in evidence.tensors:
+        is_elsewhere = fact.device not in ("cpu", "meta")
+        if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
+            yield replace(
+                _made_elsewhere(fact),
+                severity="warning",
+                message=f"`{fact.path}` is put on {fact.device} by the constructor. It can move "
+                "on from there, but where there is no CUDA the constructor raises.",
+                fix="Leave that to whoever moves the module: `.to(device)` takes it along.",
+            )
 
 
 def is_result(fact: TensorFact) -> bool:

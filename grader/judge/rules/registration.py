@@ -15,7 +15,7 @@ CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict
 
 def registration(evidence: Evidence, severity: Severity = "error") -> Iterator[Finding]:
     """`member-tensor`, `moved-before-registration`, `python-container` and `opaque-holder`."""
-    facts = list(unregistered(evidence))
+    facts = [fact for fact in unregistered(evidence) if not follows(fact, evidence)]
     for fact in facts:
         if is_result(fact):
             yield moved_before(fact)
@@ -35,6 +35,15 @@ def unregistered(evidence: Evidence) -> Iterator[TensorFact]:
         if fact.identity not in registered and fact.identity not in seen:
             seen.add(fact.identity)
             yield fact
+
+
+def follows(fact: TensorFact, evidence: Evidence) -> bool:
+    """Whether it moves along all the same: an `_apply` that is overridden may see to it."""
+    seen = [
+        any(each.path == fact.path and each.device.startswith("cuda") for each in move.tensors)
+        for move in evidence.movements
+    ]
+    return fact.device == "cpu" and bool(seen) and all(seen)
 
 
 def emptied(evidence: Evidence) -> Iterator[Finding]:
@@ -68,10 +77,6 @@ def moved_before(fact: TensorFact) -> Finding:
 
 def member_tensor(fact: TensorFact, symptom: str, severity: Severity = "error") -> Finding:
     """A plain tensor attribute; `symptom` says where it came to light."""
-    attribute = _attribute(fact)
-    fix = f"`{register_buffer(attribute, fact.value)}`"
-    if fact.requires_grad:
-        fix = f"`{make_parameter(attribute, fact.value.replace(', requires_grad=True', ''))}`"
     return Finding(
         "member-tensor",
         severity,
@@ -79,8 +84,17 @@ def member_tensor(fact: TensorFact, symptom: str, severity: Severity = "error") 
         fact.line,
         f"`{fact.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves it on "
         f"the CPU{symptom}, and `state_dict()` does not save it.",
-        f"Register it: {fix}.",
+        registering(fact, trained=fact.requires_grad),
     )
+
+
+def registering(fact: TensorFact, *, trained: bool, saved: bool = True) -> str:
+    """The line that would register a plain tensor as what it is."""
+    if trained:
+        value = fact.value.replace(", requires_grad=True", "")
+        return f"Register it: `{make_parameter(_attribute(fact), value)}`."
+    call = register_buffer(_attribute(fact), fact.value)
+    return f"Register it: `{call if saved else call[:-1] + ', persistent=False)'}`."
 
 
 def alias(fact: TensorFact, buffer: TensorFact) -> Finding:
@@ -130,6 +144,18 @@ def _container(kind: str, path: str, facts: list[TensorFact], severity: Severity
 def container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
     """How to register what a Python container holds."""
     mapping = "dict" in kind.lower()
+    if "lambda" in fact.value:
+        return (
+            "A function cannot be registered. Keep the modules themselves in an `nn.ModuleList` or "
+            "`nn.ModuleDict`, and call them in `forward`."
+        )
+    if "." in attribute and not fact.value and not fact.is_parameter:  # in a container of PyTorch's
+        return (
+            "`nn.ParameterDict` and `nn.ParameterList` look at what they are given, not inside it. "
+            f"Give each tensor an entry of its own, or put an `nn.ParameterList` in the {kind}'s "
+            "place."
+        )
+    attribute = attribute.rsplit(".", 1)[-1]
     if not fact.is_parameter and not fact.in_loss:
         name = f'f"{attribute}_{{name}}"' if mapping else f'f"{attribute}_{{i}}"'
         return f"Register each as a buffer: `self.register_buffer({name}, tensor)`."

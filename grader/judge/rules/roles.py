@@ -32,13 +32,17 @@ def _wrong_role(fact: TensorFact, expected: Expected) -> Iterator[Finding]:
 
 def _should_be_parameter(fact: TensorFact, expected: Expected) -> Finding:
     is_a = "a buffer" if fact.role == "buffer" else "a Parameter with requires_grad=False"
+    fix = f"Make it a Parameter: `{make_parameter(fact.name, _tensor_source(fact))}`."
+    if "." in fact.name and fact.role == "parameter":
+        fix = "Leave `requires_grad=False` away: a Parameter is there to be trained."
     return Finding(
         "parameter-or-buffer",
         "error",
         fact.path,
         fact.line,
-        f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {expected.why}.",
-        f"Make it a Parameter: `{make_parameter(fact.name, _tensor_source(fact))}`.",
+        f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but "
+        f"{expected.why or 'the exercise wants it trained'}.",
+        fix,
     )
 
 
@@ -51,7 +55,8 @@ def _should_be_buffer(fact: TensorFact, expected: Expected) -> Finding:
         "error",
         fact.path,
         fact.line,
-        f"`{fact.path}` is a Parameter, {harm}; but {expected.why}.",
+        f"`{fact.path}` is a Parameter, {harm}; but "
+        f"{expected.why or 'the exercise wants it left as it is'}.",
         f"Make it a buffer: `{register_buffer(fact.name, _tensor_source(fact))}`.",
     )
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 from grader.evidence import Evidence, Operand, Place, Raised, Run, Structure, TensorFact
 from grader.judge.report import Finding
 from grader.judge.rules.registration import container_fix
-from grader.judge.wording import short
+from grader.judge.wording import register_buffer, short
 
 
-def result_dropped(stray: Operand, raised: Raised) -> Finding:
-    """A tensor that was moved, and whose moved copy was thrown away."""
-    if stray.source == "attribute":
-        keep = f"`{stray.name} = {stray.name}.to(device)`"
+def result_dropped(stray: Operand, raised: Raised, held: TensorFact | None = None) -> Finding:
+    """A tensor that was moved, and whose moved copy was thrown away; `held` is it on the module."""
+    if held and held.role == "plain" and not held.holder:
+        attribute = held.path.rsplit(".", 1)[-1]
+        fix = f"Register it, and leave line {stray.moved_line} out: then every move of the module "
+        fix += f"takes it along. `{register_buffer(attribute, held.value)}` in `__init__`."
     else:
         keep = "`x = x.to(device)`, under the name that is used later; in a loop over tensors, a "
         keep += "new list, `[x.to(device) for x in tensors]`"
+        if stray.source == "attribute":
+            keep = f"`{stray.name} = {stray.name}.to(device)`"
+        fix = f"Keep the result: {keep}. Only `Module.to` works in place."
     return Finding(
         "to-result-dropped",
         "error",
@@ -22,7 +27,7 @@ def result_dropped(stray: Operand, raised: Raised) -> Finding:
         stray.moved_line,
         f"line {stray.moved_line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
         f"the old one where it is; line {raised.line} then uses the old one.",
-        f"Keep the result: {keep}. Only `Module.to` works in place.",
+        fix,
     )
 
 

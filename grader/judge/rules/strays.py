@@ -64,7 +64,8 @@ def _explain_stray(stray: Operand, raised: Raised, run: Run, evidence: Evidence)
     if stray.moved_in_place:
         return hard_coded(stray.moved_line, stray.name, stray.device, run.device)
     if stray.moved_line:
-        return result_dropped(stray, raised)
+        held = next((fact for fact in evidence.tensors if fact.path == stray.name), None)
+        return result_dropped(stray, raised, held)
     if stray.source == "input":
         return _unmoved_input(stray, raised, evidence)
     if stray.source in ("attribute", "global"):
@@ -117,7 +118,8 @@ def _plain(
     if fact.identity in registered:
         return alias(fact, registered[fact.identity])
     if fact.holder or fact.copy_of:
-        together = [each for each in facts.values() if each.holder == fact.holder and each.holder]
+        hidden = [each for each in facts.values() if each.identity not in registered]
+        together = [each for each in hidden if each.holder == fact.holder and each.holder]
         return held_in(fact, together or [fact])
     return member_tensor(fact, symptom(raised))
 

@@ -42,11 +42,72 @@ TEXTS = (
         "Register it once, under a name of its own, and do not assign `self.{0}` before.",
     ),
     Text(
+        r"(list|tuple) is not a Module subclass",
+        "registration-misuse",
+        "a module was wanted, and a `{0}` was given.",
+        "A star hands its members over one by one: `nn.Sequential(*layers)`. `nn.ModuleList` takes "
+        "a list as it is, but no list of lists.",
+    ),
+    Text(
+        r"(torch\.\S*Tensor|\S*Parameter) is not a Module subclass",
+        "registration-misuse",
+        "`nn.ModuleList`, `nn.ModuleDict` and `nn.Sequential` hold modules only, and were given a "
+        "tensor: a Parameter is no module.",
+        "For Parameters there are `nn.ParameterList` and `nn.ParameterDict`, used in the same way.",
+    ),
+    Text(
         r"(\S+) is not a Module subclass",
         "registration-misuse",
         "`nn.ModuleList` and `nn.ModuleDict` hold modules only, and were given a `{0}`.",
         "Give `nn.ModuleList` the modules themselves (`d.values()`, not `d`), name them in an "
         "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
+    ),
+    Text(
+        r"(ModuleList|ParameterList)\.__init__\(\) takes",
+        "registration-misuse",
+        "`nn.{0}` takes one list, and was given its members one by one.",
+        "Hand over the list itself, without a star: `nn.{0}(members)`.",
+    ),
+    Text(
+        r"(ModuleDict|ParameterDict)\.__init__\(\) got an unexpected keyword",
+        "registration-misuse",
+        "`nn.{0}` takes one dict, and was given its members one by one.",
+        "Hand over the dict itself, without stars: `nn.{0}(members)`.",
+    ),
+    Text(
+        r"Module \[(ModuleList|ModuleDict)\] is missing the required \"forward\" function",
+        "registration-misuse",
+        "an `nn.{0}` only holds its modules. It cannot be called: it does not say in which order.",
+        "Call the modules in it one after the other (`for layer in self.layers: x = layer(x)`), "
+        "or make it an `nn.Sequential`.",
+    ),
+    Text(
+        r"'str' object cannot be interpreted as an integer",
+        "registration-misuse",
+        "a name was used where a list is counted by numbers. An `nn.ModuleList` or "
+        "`nn.ParameterList` that is given a dict keeps its keys only.",
+        "What is chosen by a name belongs in an `nn.ModuleDict` or an `nn.ParameterDict`.",
+    ),
+    Text(
+        r"'(?:list|dict|tuple|float|int)' object has no attribute 'detach'",
+        "registration-misuse",
+        "an `nn.Parameter` holds one tensor, and was given something else.",
+        "Make a tensor of it first; for several tensors there are `nn.ParameterList` and "
+        "`nn.ParameterDict`.",
+    ),
+    Text(
+        r"(buffer|parameter) name should be a string",
+        "registration-misuse",
+        "the first argument of `register_{0}` is the attribute's name, as a string; the second is "
+        "the tensor.",
+        'Put the name in quotes: `self.register_{0}("mean", mean)`, say.',
+    ),
+    Text(
+        r"(buffer|parameter) name can\\?'t contain \"\.\"",
+        "registration-misuse",
+        "a {0} is registered under a plain attribute's name, without dots.",
+        'Leave `self.` away (`"mean"`, not `"self.mean"`), and number with an underscore: '
+        '`f"factor_{{i}}"`.',
     ),
     Text(
         r"module name should be a string|module name can\\?'t contain",
@@ -70,9 +131,10 @@ TEXTS = (
     Text(
         r"cannot assign '[^']+' object to parameter '([^']+)'",
         "moved-before-registration",
-        "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: the result "
-        "of a move, perhaps, which is a new tensor.",
-        "Move first, wrap last: `self.{0} = nn.Parameter(tensor.to(device))`.",
+        "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: a plain one, "
+        "or the result of a move, which is a new tensor.",
+        "If it is to be trained, wrap it, after any move: `self.{0} = nn.Parameter(tensor)`. If "
+        'not, it is a buffer: `self.register_buffer("{0}", tensor)`.',
     ),
     Text(
         r"cannot assign '[^']+' as parameter '([^']+)'",
