@@ -172,8 +172,9 @@ def _answer(shard: bytes) -> bytes:
     with TemporaryDirectory(prefix="grader-") as folder:
         asked, answered = Path(folder, "shard.bin"), Path(folder, "answer.bin")
         asked.write_bytes(shard)
-        module = "grader.classroom.shard"
-        command = [sys.executable, "-m", module, str(asked), str(answered), str(os.getpid())]
+        # -P: nothing in the folder that Ray works in is to be imported in the grader's place.
+        command = [sys.executable, "-P", "-m", "grader.classroom.shard"]
+        command += [str(asked), str(answered), str(os.getpid())]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         if ended.returncode < 0:
             raise ChildProcessError(f"killed by signal {-ended.returncode}")
@@ -210,7 +211,7 @@ def _connected(address: str) -> Any:
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR")
     except ConnectionError as error:
-        raise ClusterError(f"There is no cluster at {address}: {error}. {FORMS}") from None
+        raise ClusterError(f"No cluster at {address}. {FORMS} Ray says: {error}") from None
     except (RuntimeError, ValueError) as error:  # such as another version of Ray or Python
         raise ClusterError(f"The cluster at {address} cannot be joined: {error}") from None
     return ray
