@@ -13,7 +13,7 @@ from grader.findings import page, summaries
 def list_exercises() -> None:
     """List the exercises."""
     for rubric in rubrics():
-        click.echo(f"{rubric.number}  {rubric.title}  (exercises/{rubric.stem}.py)")
+        click.echo(f"{rubric.number:3} {rubric.title}  (exercises/{rubric.stem}.py)")
 
 
 @click.command()
