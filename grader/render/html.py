@@ -67,7 +67,8 @@ def fragment(report: Report, shell: str = "") -> str:
     if report.checks:
         parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
     if report.findings:
-        parts.append(f"<b>{findings_title(report)}</b>")
+        is_right_below = not report.message and not report.checks
+        parts.append(f"{'<br>' if is_right_below else ''}<b>{findings_title(report)}</b>")
         for finding, command in findings_with_help(report):
             parts.append(_finding(report, finding, command and f"{shell}{command}"))
     if report.printed:
