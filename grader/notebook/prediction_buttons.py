@@ -10,6 +10,7 @@ import ipywidgets as widgets
 
 from grader.journal import Prediction, read
 from grader.notebook.prediction import SURE, lock_in, locked_text
+from grader.notebook.widgets import focus
 from grader.questions import Question
 from grader.render.question import answer_html
 
@@ -40,7 +41,7 @@ class PredictionButtons:
     def _lock_in(self, _: Any) -> None:
         prediction, notice = lock_in(self.question, self.choice.value, self.sure.value)
         self._close(prediction, notice)
-        self.show.focus()
+        focus(self.show)
 
     def _close(self, prediction: Prediction, notice: str = "") -> None:
         self.choice.value, self.sure.value = prediction.choice, prediction.sure

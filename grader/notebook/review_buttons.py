@@ -11,6 +11,7 @@ from grader.journal import now
 from grader.notebook.prediction import SURE
 from grader.notebook.prediction_buttons import radio
 from grader.notebook.reviewing import answer_again
+from grader.notebook.widgets import focus
 from grader.questions import Question
 from grader.render.question import answer_html, to_html
 
@@ -56,4 +57,4 @@ class ReviewButtons:
         told = escape(" ".join(filter(None, [when, notice, then])))
         self.said.value = f"{answer_html(self.question, self.choice.value)}<div>{told}</div>"
         if self.waiting:
-            self.next.focus()
+            focus(self.next)

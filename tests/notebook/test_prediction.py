@@ -133,6 +133,16 @@ def test_locking_in_keeps_the_answer_and_only_then_it_can_be_shown():
     assert "Not B" in buttons.said.value
 
 
+def test_an_answer_is_locked_in_with_the_widgets_that_colab_brings(monkeypatch):
+    monkeypatch.delattr("ipywidgets.DOMWidget.focus")  # ipywidgets 7 has none
+    buttons = PredictionButtons(QUESTION)
+
+    buttons.choice.value, buttons.sure.value = "C", "certain"
+    buttons.lock.click()
+
+    assert "Locked in: C, certain." in buttons.said.value
+
+
 def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
     predict("03.1", "d", sure="guess")
     buttons = PredictionButtons(QUESTION)
