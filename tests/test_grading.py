@@ -1,5 +1,7 @@
 """From a learner's class to a report, in a file or in this process."""
 
+from dataclasses import dataclass
+
 import pytest
 import torch
 from torch import nn
@@ -21,6 +23,14 @@ class CenterScale(nn.Module):
 
     def forward(self, x):
         return (x - self.running_mean) * self.weight
+
+
+@dataclass
+class AsData(CenterScale):
+    """It compares by value, so it has no hash."""
+
+    def __init__(self, features):
+        super().__init__(features)
 
 
 class PlainMean(CenterScale):
@@ -55,6 +65,13 @@ def test_a_class_of_this_process_is_judged_with_its_own_lines():
     assert report.verdict == "failed"
     assert (finding.code, finding.where) == ("member-tensor", "self.running_mean")
     assert finding.line == PlainMean.__init__.__code__.co_firstlineno + 3
+
+
+def test_a_module_that_is_a_dataclass_is_told_why_pytorch_cannot_list_it():
+    report = grade_class(RUBRIC, AsData, "simulated")
+
+    assert report.verdict == "failed"
+    assert "`@dataclass(eq=False)`" in report.message
 
 
 def test_an_untouched_class_is_not_attempted(tmp_path):

@@ -118,6 +118,8 @@ class Subject:
             raised = _no_module(type(module).__name__)
         elif raised is None and not has_begun(module):
             raised = _not_begun(type(module))
+        elif raised is None:
+            raised = _not_hashable(module)
         if raised:
             return None, raised
         for each in module.modules():
@@ -227,6 +229,19 @@ def _not_begun(cls: type) -> Raised:
     line = method.__code__.co_firstlineno if isinstance(method, FunctionType) else 0
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
     return Raised("", message, line, operation="super().__init__()")
+
+
+def _not_hashable(module: nn.Module) -> Raised | None:
+    """PyTorch keeps modules in sets, where `@dataclass` does not let them in."""
+    try:
+        list(module.modules())
+    except TypeError as error:
+        return Raised(
+            "",
+            f"PyTorch cannot list its modules ({error}). Does it have an `__eq__` of its own, as "
+            "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
+        )
+    return None
 
 
 def attempt(
