@@ -29,7 +29,8 @@ RUBRIC = Rubric(
         "`nn.Module` registers what is an `nn.Parameter` when it is assigned. So the wrapping has "
         "to be the last thing that happens to the tensor.",
         "`self.centres = nn.Parameter(torch.eye(classes, features, device=device))`, and "
-        "the same for the temperature: `nn.Parameter(torch.ones((), device=device))`.",
+        "the same for the temperature: `nn.Parameter(torch.ones((), device=device))`. The two "
+        "lines that look for CUDA can go: to PyTorch, `device=None` is the default device.",
     ),
     reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "
     "registered, its gradient lands on it, and the optimizer changes it.",
