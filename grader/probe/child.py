@@ -26,7 +26,7 @@ from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
 from grader.probe.device import NoCudaDeviceError, cuda_device
-from grader.probe.guard import TamperedError
+from grader.probe.guard import TamperedError, renew_seal
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
@@ -79,6 +79,7 @@ def probe_in_child(
     """
     limits = limits or task.limits
     context = how_to_start()
+    renew_seal()
     receiver, sender = channel(context)
     with nothing_left_over():
         child = context.Process(target=_main, args=(task, sender, limits, walls), daemon=True)

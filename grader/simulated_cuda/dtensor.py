@@ -18,14 +18,16 @@ from types import ModuleType
 from grader.simulated_cuda import simulated_cuda
 
 NAME = "torch.distributed.tensor"
+_answered: list[bool] = []
 
 
 def answer_without_importing() -> None:
     """Settle the question now. Only for a process that ends soon and never uses a `DTensor`."""
     import torch
 
-    if NAME in sys.modules:
+    if _answered or NAME in sys.modules:
         return
+    _answered.append(True)
     stand_in = ModuleType(NAME)
     vars(stand_in)["DTensor"] = type("DTensor", (), {})
     sys.modules[NAME] = stand_in

@@ -23,16 +23,21 @@ _taken_before: list[Seal] = []
 
 
 def take_seal() -> None:
-    """Remember what is there now, for the guards of the processes copied from this one."""
+    """Remember what is there now, for the guards in this process and in copies of it."""
     _taken_before[:] = [Seal()]
+
+
+def renew_seal() -> None:
+    """Before a copy is made: take the seal again if it was taken and holds no longer."""
+    if any(seal.broken() for seal in _taken_before):
+        take_seal()
 
 
 class Guard:
     """Remembers what was there before the learner's code, and looks again whenever it has run."""
 
     def __init__(self) -> None:
-        before = [each for each in _taken_before if not each.broken()]
-        self._seal = before[0] if before else Seal()
+        self._seal = _taken_before[0] if _taken_before else Seal()
 
     def look(self, module: Any = None, returned: Any = None, whole: bool = False) -> None:
         """Look at what the probe uses, at the module and at what its code gave.

@@ -71,7 +71,9 @@ def _claims(module: nn.Module) -> Iterator[str]:
 def _claims_of_metaclass(cls: type) -> Iterator[str]:
     metaclass: type = type(cls)
     for base in metaclass.__mro__:
-        for name in sorted(ANSWERS_FOR_A_CLASS & vars(base).keys()) if is_learners(base) else ():
+        for name in (
+            sorted(ANSWERS_FOR_A_CLASS.intersection(vars(base))) if is_learners(base) else ()
+        ):
             code = getattr(vars(base)[name], "__code__", None)
             if code is None or not is_library(code):
                 yield f"the metaclass `{base.__name__}` overrides `{name}`"
@@ -109,10 +111,10 @@ def _claim_of_tensor(tensor: torch.Tensor) -> str:
     if not is_a(tensor, torch.Tensor):
         return f"a `{type(tensor).__name__}` is registered in place of a tensor"
     for base in filter(is_learners, type(tensor).__mro__):
-        overridden = (vars(base).keys() & OF_TENSORS) - OWN_TO_A_CLASS
+        overridden = OF_TENSORS.intersection(vars(base)) - OWN_TO_A_CLASS
         if overridden:
             return f"`{base.__name__}`, a kind of tensor, overrides `{min(overridden)}`"
-    held = (vars(tensor).keys() & OF_TENSORS) - OF_THE_SIMULATION
+    held = OF_TENSORS.intersection(vars(tensor)) - OF_THE_SIMULATION
     return f"a tensor's own `{min(held)}` was replaced" if held else ""
 
 
