@@ -1,9 +1,12 @@
 """From a notebook to a script: the class and what it needs, with the lines of its cell."""
 
+import ast
+import json
+
 import pytest
 from handing_in import notebook
 
-from grader.catalog import find, starter
+from grader.catalog import find, notebooks, rubrics, solution_file, starter
 from grader.classroom.intake.documents import UnreadableError
 from grader.classroom.intake.notebooks import (
     code_cells,
@@ -53,6 +56,36 @@ def test_what_the_class_needs_is_kept_and_nothing_else():
 
     assert normalizer.mean.tolist() == [[0.5]]
     assert not any(word in text for word in ("pandas", "weights", "epoch", "assert", "after"))
+
+
+def test_what_a_method_calls_its_own_is_none_of_the_notebook_s_names():
+    text = of(
+        IMPORTS,
+        "x = torch.load('batch.pt')\nmean, values = x.mean(), []\n",
+        "DTYPE = torch.float32\nself = values",
+        HELPER,
+        CLASS,
+    )
+
+    assert run(text)["Normalizer"]([0.5], [2.0]).mean.tolist() == [[0.5]]
+    assert "batch.pt" not in text
+
+
+@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.number)
+def test_the_courses_own_notebook_gives_the_starter_and_with_an_answer_runs_no_other_cell(rubric):
+    (path,) = (path for path in notebooks() if path.name[:2] == rubric.number[:2])
+    content = path.read_bytes()
+    assert script(code_cells(content), rubric) == starter(rubric.stem)
+
+    answer = solution_file(rubric.stem).read_text(encoding="utf-8")
+    cells = json.loads(content)["cells"]
+    check = f'check("{rubric.number}", {rubric.class_name})'
+    (cell,) = (each for each in cells if check in "".join(each["source"]))
+    cell["source"] = f"{answer}\n{check}"
+    kept = ast.parse(script(code_cells(json.dumps({"cells": cells}).encode()), rubric)).body
+    of_answer = {ast.dump(node) for node in ast.parse(answer).body}
+    imports = (ast.Import, ast.ImportFrom)
+    assert all(isinstance(node, imports) or ast.dump(node) in of_answer for node in kept)
 
 
 def test_the_class_keeps_the_lines_of_its_cell(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import symtable
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -139,9 +140,26 @@ def _needed(body: list[ast.stmt], class_name: str) -> list[ast.stmt]:
         for i, node in enumerate(body):
             if i not in kept and not wanted.isdisjoint(_bound(node)):
                 kept.add(i)
-                wanted |= {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                wanted |= _used(node)
                 grew = True
     return [node for i, node in enumerate(body) if i in kept or _binds_unseen(node)]
+
+
+def _used(node: ast.stmt) -> set[str]:
+    """The notebook's names that a statement uses; what a method calls its own is none of them."""
+    try:
+        return set(_globals_in(symtable.symtable(ast.unparse(node), "cell", "exec")))
+    except (SyntaxError, ValueError, RecursionError):
+        return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _globals_in(scope: symtable.SymbolTable) -> Iterator[str]:
+    is_outermost = scope.get_type() == "module"
+    for symbol in scope.get_symbols():
+        if symbol.is_referenced() and (is_outermost or symbol.is_global()):
+            yield symbol.get_name()
+    for inner in scope.get_children():
+        yield from _globals_in(inner)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
