@@ -101,6 +101,8 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` is not registered"
     elif fact.role == "parameter" and (wanted.role == "buffer" or fact.requires_grad):
         yield f"`{wanted.name}` is a Parameter; it should be a buffer"
+    elif fact.role == "buffer" and fact.requires_grad:
+        yield f"`{wanted.name}` is a buffer, but requires a gradient; give it a plain tensor"
     elif not fact.persistent:
         yield f"`{wanted.name}` is a non-persistent buffer, so `state_dict()` leaves it out"
     elif wanted.shape not in (None, fact.shape):

@@ -226,7 +226,8 @@ def _no_module(kind: str) -> Raised:
 def _not_begun(cls: type) -> Raised:
     """PyTorch itself would complain later, of a name that no learner ever wrote."""
     method = vars(cls).get("__init__")
-    line = method.__code__.co_firstlineno if isinstance(method, FunctionType) else 0
+    is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
+    line = method.__code__.co_firstlineno if method and is_written else 0
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
     return Raised("", message, line, operation="super().__init__()")
 
@@ -256,6 +257,8 @@ def attempt(
         if is_a_persons_interrupt(error):
             raise
         return None, describe(error)
+    finally:
+        torch.set_default_device(None)  # what the code set for itself is not for the probe
 
 
 def is_a_persons_interrupt(error: BaseException) -> bool:

@@ -55,6 +55,7 @@ def test_parameters_has_no_place_for_one_more():
     [
         (fact("running_mean", name=""), "`running_mean` is not registered"),
         (replace(WEIGHT, name="running_mean"), "is a Parameter; it should be a buffer"),
+        (replace(MEAN, requires_grad=True), "is a buffer, but requires a gradient"),
         (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
         (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
         (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; wanted: float32"),

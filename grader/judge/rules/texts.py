@@ -176,11 +176,12 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
 
 def _finding(text: Text, match: re.Match[str], raised: Raised) -> Finding:
     groups = match.groups() or ("",)
+    told_of = text.message.format(*groups)
     return Finding(
         text.code,
         "error",
         raised.code or raised.operation,
         raised.line,
-        f"line {raised.line}: {text.message.format(*groups)}",
+        f"line {raised.line}: {told_of}" if raised.line else told_of,
         text.fix.format(*groups),
     )
