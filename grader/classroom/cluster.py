@@ -43,6 +43,10 @@ FORMS = (
     "Write auto on a machine of it, HOST:6379 with the port of `ray start --head`, or "
     f"{THROUGH_A_CLIENT}HOST:10001 from outside."
 )
+NO_GPU = (
+    "Ray knows of no GPU in the cluster. Start a machine that has one with `ray start --num-gpus`, "
+    "or grade with --device simulated."
+)
 
 
 class ClusterError(Exception):
@@ -66,7 +70,10 @@ class Cluster(Generic[T]):
         self._isolation = isolation
         try:
             self._kind = "GPU" if device != "simulated" and self._slots("GPU") else "CPU"
-            self.device = self._asked(Shard(device, isolation)).device
+            if self._kind == "CPU" and device == "cuda":
+                raise ClusterError(NO_GPU)
+            wanted = device if self._kind == "GPU" else "simulated"
+            self.device = self._asked(Shard(wanted, isolation)).device
             if "simulated" in self.device:
                 self._kind = "CPU"
         except BaseException:

@@ -11,6 +11,10 @@ from handing_in import NORMALIZER, hand_in, solution, wrong
 
 from grader.catalog import starter
 from grader.classroom.ledger import NAME, latest, read
+from grader.classroom.sandbox import Level
+from grader.classroom.shard import Sent, Shard, answer
+from grader.classroom.versions import rubric_version
+from grader.rubrics import load_rubric
 
 SUBMISSIONS, PATIENCE = 24, 300
 KINDS = [
@@ -109,6 +113,33 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
     assert len(list(read(out))) == SUBMISSIONS
     grader("batch", school, "--out", tmp_path / "plain")
     assert brief(out) == brief(tmp_path / "plain")
+
+
+def sent(*sources):
+    return tuple(Sent(NORMALIZER, "ada.py", source.encode()) for source in sources)
+
+
+def test_a_shard_is_marked_in_its_order():
+    version = rubric_version(load_rubric(NORMALIZER))
+    shard = Shard("simulated", Level.PROCESS, {NORMALIZER: version}, sent(wrong(), solution()))
+
+    answered = answer(shard)
+
+    assert (answered.device, answered.refused) == ("cuda:0 (simulated)", "")
+    reports = [each.report for each in answered.marked]
+    assert [(each.verdict, each.source) for each in reports] == [
+        ("failed", "ada.py"),
+        ("passed", "ada.py"),
+    ]
+
+
+def test_a_machine_with_another_rubric_marks_nothing():
+    shard = Shard("simulated", Level.PROCESS, {NORMALIZER: "of last year"}, sent(solution()))
+
+    answered = answer(shard)
+
+    assert answered.marked == ()
+    assert f"solution of {NORMALIZER}, is of another version" in answered.refused
 
 
 def test_without_ray_it_says_what_to_install(school, tmp_path, grader, monkeypatch):
