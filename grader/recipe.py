@@ -29,6 +29,7 @@ class Recipe:
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
         takes_device: whether its constructor takes a `device`, and does without one.
         in_batches: whether it may move a part of its inputs only, as they would not fit whole.
+        learns_from: the output that a training step looks at; all of them, unless given.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -38,4 +39,5 @@ class Recipe:
     inputs_stay: bool = False
     takes_device: bool = False
     in_batches: bool = False
+    learns_from: str = ""
     nested: bool = False

@@ -213,8 +213,7 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
     if not any(each.requires_grad for each in training.tensors):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return
-    for name in sorted(should_train):
-        yield from _untrained(name, trained.get(name))
+    yield from _untrained(sorted(should_train), trained)
     known = {each.name for each in rubric.tensors}
     changed = sorted(
         name
@@ -225,15 +224,23 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
         yield f"a training step changed {listed(changed)}, which should stay the same"
 
 
-def _untrained(name: str, fact: Trained | None) -> Problems:
-    if fact is None or not fact.requires_grad:
-        yield f"`{name}` is not trained"
-    elif not fact.has_gradient:
-        yield f"no gradient reaches `{name}`: `forward` does not use it, or detaches it"
-    elif not fact.changed:
+def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
+    facts = {name: trained.get(name) for name in names}
+    asked = {name: fact for name, fact in facts.items() if fact and fact.requires_grad}
+    yield from (f"`{name}` is not trained" for name in names if name not in asked)
+    unreached = [name for name, fact in asked.items() if not fact.has_gradient]
+    if unreached:
+        them = "it" if len(unreached) == 1 else "them"
         yield (
-            f"a step of SGD left `{name}` as it was: its gradient is zero. Does the result depend "
-            "on it, and is no activation stuck where it is flat?"
+            f"no gradient reaches {listed(unreached)}: `forward` does not use {them}, or detaches "
+            f"{them}"
+        )
+    flat = [name for name, fact in asked.items() if fact.has_gradient and not fact.changed]
+    if flat:
+        yield (
+            f"a step of SGD changed nothing in {listed(flat)}: the gradient is zero. Does the "
+            "result depend on this, is no activation stuck where it is flat, and does each step "
+            "between have a way back (`torch.normal` has none)?"
         )
 
 

@@ -89,6 +89,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         seed=seed,
         thorough=recipe.thorough,
         inputs_stay=recipe.inputs_stay,
+        learns_from=recipe.learns_from,
     )
 
 

@@ -27,7 +27,7 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     subject.trace.begin_call()
     with subject.trace:
         returned = forwarded(module, inputs)
-    loss = distance_to_random_targets(returned, subject.seed)
+    loss = distance_to_random_targets(returned, subject.seed, subject.learns_from)
     if loss is not None:
         loss.backward()  # type: ignore[no-untyped-call]
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
@@ -38,11 +38,19 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     return loss
 
 
-def distance_to_random_targets(returned: Any, seed: int) -> torch.Tensor | None:
-    """A loss no output minimises by accident; None if nothing needs a gradient."""
+def distance_to_random_targets(returned: Any, seed: int, only: str = "") -> torch.Tensor | None:
+    """A loss no output minimises by accident; None if nothing needs a gradient.
+
+    Args:
+        returned: what the module gave.
+        seed: of the targets.
+        only: the path of the one output that counts; all of them, unless given.
+    """
     generator = torch.Generator().manual_seed(seed)
     losses = []
-    for _, leaf in leaves(returned, ""):
+    for path, leaf in leaves(returned, "output"):
+        if only and path != only:
+            continue
         if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.is_floating_point():
             target = torch.randn(leaf.shape, generator=generator).to(leaf.device)
             losses.append(((leaf - target) ** 2).sum() / max(leaf.numel(), 1))

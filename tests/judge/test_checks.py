@@ -202,7 +202,7 @@ STILL_MEAN = replace(TRAINED_MEAN, changed=False)
         ),
         (
             Training(None, (replace(TRAINED_WEIGHT, changed=False), STILL_MEAN)),
-            "a step of SGD left `weight` as it was",
+            "a step of SGD changed nothing in `weight`",
         ),
         (
             Training(None, (replace(TRAINED_MEAN, requires_grad=True),)),

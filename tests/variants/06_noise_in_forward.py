@@ -133,6 +133,13 @@ class DrawnOnceAndMoved(DrawnOnce):
         self.register_buffer("noise", torch.randn(latent), persistent=False)
 
 
+class DrawnWithoutAWayBack(Autoencoder):
+    """On the right device, and no gradient comes back through `torch.normal`."""
+
+    def sample(self, mean, std):
+        return torch.normal(mean, std)
+
+
 class KeptFromTheFirstCall(Autoencoder):
     """Where the first batch was, the noise stays."""
 
@@ -196,6 +203,7 @@ MISTAKES = {
     "ADeviceOfItsOwn": "stale-device",
     "DrawnOnce": "member-tensor",
     "DrawnOnceAndMoved": "check forward",
+    "DrawnWithoutAWayBack": "check training",
     "KeptFromTheFirstCall": "stale-device",
     "NumPyNoise": "made-in-forward",
     "CpuGenerator": "generator-device",
