@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 MOST_BYTES = 10_000_000
 READ = (".py", ".ipynb")
-# What tools leave behind, and no one hands in on purpose.
-CLUTTER = {"__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"}
+# What tools leave behind, and what lies in every copy of the course: no one's answer.
+CLUTTER = {
+    *("__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"),
+    *("open_in_binder.svg", "open_in_colab.svg"),
+}
 
 
 class UnreadableError(Exception):
@@ -67,5 +70,5 @@ def spelled(name: str) -> str:
 
 
 def is_clutter(parts: tuple[str, ...]) -> bool:
-    """Whether a tool left it behind."""
+    """Whether it is there for reasons of its own, and not as somebody's answer."""
     return any(part in CLUTTER or part.startswith("._") for part in parts)
