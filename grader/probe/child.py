@@ -86,7 +86,10 @@ def probe_in_child(
         child.start()
         sender.connection.close()
         try:
-            return receive(receiver, child, task, limits)
+            evidence = receive(receiver, child, task, limits)
+            if evidence.ending != "timeout":
+                child.join(A_MOMENT)  # where namespaces end by force, what was used in them is lost
+            return evidence
         finally:
             child.kill()
             child.join()
@@ -176,6 +179,7 @@ def _main(task: Task, sender: Sender, limits: Limits, walls: Walls | None) -> No
     die_with_parent()
     settle()
     run_task(task, sender, limits, walls)
+    os._exit(0)  # whatever the learner's code has put off until the end does not count
 
 
 def settle() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from grader.catalog import find, solution_file
 from grader.classroom import sandbox
+from grader.classroom.prober import cpu_seconds
 from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined
 from grader.probe.child import probe_in_child
 from grader.probe.tasks import Exercise
@@ -47,3 +48,14 @@ def test_the_learners_other_files_can_be_let_in(tmp_path):
 
     assert alone.evidence.undefined is not None
     assert together.evidence.undefined is None
+
+
+def test_what_a_probe_used_of_the_processor_is_not_forgotten(tmp_path):
+    path = tmp_path / "answer.py"
+    source = solution_file(RUBRIC.stem).read_text(encoding="utf-8")
+    path.write_text("import time\nwhile time.process_time() < 1: pass\n" + source, "utf-8")
+    before = cpu_seconds()
+
+    probe_confined(task(path), Limits(), Level.PROCESS)
+
+    assert cpu_seconds() - before >= 1
