@@ -123,19 +123,16 @@ class Notebook:
 
     page: Page
     lab: Lab
+    name: str = ""
     errors: list[str] = field(default_factory=list)
 
-    def open(self, name: str) -> None:
-        """Open a notebook of the course, by the keyboard, and wait for its kernel."""
-        self.page.keyboard.press("Control+Shift+C")
-        expect(self.page.locator(".lm-CommandPalette-input")).to_be_focused()
-        self.page.keyboard.insert_text("Open from Path")
+    def open(self, path: str) -> None:
+        """Open a notebook of the course, and wait for its kernel."""
+        self.menu("File", "Open from Path…")
+        self.page.locator(".jp-Dialog input").fill(path)
         self.page.keyboard.press("Enter")
-        expect(self.page.locator(".jp-Dialog input")).to_be_focused()
-        self.page.keyboard.insert_text(name)
-        self.page.keyboard.press("Enter")
-        tab = self.page.locator(".lm-TabBar-tab.jp-mod-current")
-        expect(tab).to_have_text(name.rpartition("/")[2])
+        self.name = path.rpartition("/")[2]
+        expect(self.page.locator(".lm-TabBar-tab.jp-mod-current")).to_have_text(self.name)
         expect(self.panel.locator(".jp-Cell:focus")).to_be_visible()
         self.wait_until_idle()
 
@@ -209,8 +206,8 @@ class Notebook:
         return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
 
     def wait_until_idle(self) -> None:
-        """Until the kernel is there and has nothing to do."""
-        status = self.page.locator("#jp-main-statusbar")
+        """Until this notebook's own kernel is there and has nothing to do."""
+        status = self.page.get_by_title(f"Change kernel for {self.name}")
         expect(status).to_contain_text("| Idle")
 
     def wait_until_run(self) -> None:

@@ -1,6 +1,7 @@
 """A learner in JupyterLab: runs notebook 03, predicts, moves, fails, takes a hint, passes.
 
-Once by mouse, in light, and once by the keyboard alone, in dark.
+Once by mouse, in light, and once by the keyboard alone, in dark, from where `grader lab` leaves a
+learner: with the notebook open.
 """
 
 import re
