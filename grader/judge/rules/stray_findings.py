@@ -57,7 +57,7 @@ def input_transfer(stray: Operand, raised: Raised) -> Finding:
 
 def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
     """A tensor that every call makes on the CPU."""
-    line = stray.line or raised.line
+    line, given = stray.line or raised.line, _an_input(raised)
     name = stray.name or "this call"
     what = f"line {line}: `{name}` makes a CPU tensor on every call"
     if stray.source == "attribute":
@@ -69,9 +69,15 @@ def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
         line,
         f"{what}, wherever the module is; `{short(raised.operation)}` then mixes it with a tensor "
         f"on {run.device}.",
-        "Make it where the input is: pass `device=x.device`, or use a `*_like` function such as "
-        "`torch.randn_like(x)`.",
+        f"Make it where the input is: pass `device={given}.device`, or use a `*_like` function such "
+        f"as `torch.randn_like({given})`.",
     )
+
+
+def _an_input(raised: Raised) -> str:
+    """What `forward` calls an input that went into the operation; `x` if none did as it was."""
+    inputs = (each.name for each in raised.operands if each.source == "input")
+    return next(filter(str.isidentifier, inputs), "x")
 
 
 def hard_coded(line: int, where: str, device: str, wanted: str) -> Finding:
