@@ -1,8 +1,6 @@
 """Run the notebooks and store what they show, so that a reader sees it without running them.
 
-Usage: python tools/refresh_notebooks.py [NOTEBOOK ...]; without arguments, all of notebooks/.
-
-First every starter is brought, as `make starters` stored it, into the cell that checks it, every
+Without arguments, all of notebooks/. First every starter is brought, as `make starters` stored it, into the cell that checks it, every
 answer from grader/questions/ to where it is told, and the repository's address to the top: a
 notebook never has one of its own. A cell that raises stops the run and leaves its notebook as it
 was. What differs from one machine or run to the next (times, Python's version, view settings) is
@@ -10,6 +8,7 @@ not stored, and cell ids stay, so that a second run changes nothing. Run it wher
 stored outputs name the simulated device, and notebooks/nbval_sanitize.cfg lets a real one pass.
 """
 
+import argparse
 import ast
 import os
 import re
@@ -131,8 +130,12 @@ def refresh(path: Path) -> bool:
 
 def main() -> int:
     """Refresh the notebooks named on the command line, or all; return 1 if a cell raised."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK")
+    paths = parser.parse_args().notebooks or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else the kernel warns about its debugger
-    paths = [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     with tempfile.TemporaryDirectory() as directory:
         os.environ["GRADER_JOURNAL"] = f"{directory}/journal.json"  # nobody's progress
         for path in paths:
