@@ -1,11 +1,12 @@
 """Run the notebooks and store what they show, so that a reader sees it without running them.
 
-Without arguments, all of notebooks/. First every starter is brought, as `make starters` stored it, into the cell that checks it, every
-answer from grader/questions/ to where it is told, and the repository's address to the top: a
-notebook never has one of its own. A cell that raises stops the run and leaves its notebook as it
-was. What differs from one machine or run to the next (times, Python's version, view settings) is
-not stored, and cell ids stay, so that a second run changes nothing. Run it where no GPU is: the
-stored outputs name the simulated device, and notebooks/nbval_sanitize.cfg lets a real one pass.
+Without arguments, all of notebooks/. First every starter is brought, as `make starters` stored it,
+into the cell that checks it, every answer from grader/questions/ to where it is told, and the
+repository's address to the top: a notebook never has one of its own. A cell that raises stops the
+run and leaves its notebook as it was. What differs from one machine or run to the next (times,
+Python's version, view settings) is not stored, and cell ids stay, so that a second run changes
+nothing. Run it where no GPU is: the stored outputs name the simulated device, and
+notebooks/nbval_sanitize.cfg lets a real one pass.
 """
 
 import argparse
