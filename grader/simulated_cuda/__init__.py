@@ -58,7 +58,7 @@ def enable(devices: int = 2) -> None:
 
 
 def disable() -> None:
-    """Undo one `enable`; the last one leaves nothing behind but the backend, registered for good."""
+    """Undo one `enable`; the last one leaves only the registered backend behind."""
     if not _depth:
         return
     from . import switch
