@@ -69,8 +69,8 @@ def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
         line,
         f"{what}, wherever the module is; `{short(raised.operation)}` then mixes it with a tensor "
         f"on {run.device}.",
-        f"Make it where the input is: pass `device={given}.device`, or use a `*_like` function such "
-        f"as `torch.randn_like({given})`.",
+        f"Make it where the input is: pass `device={given}.device`, or use a `*_like` function "
+        f"such as `torch.randn_like({given})`.",
     )
 
 
