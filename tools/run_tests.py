@@ -34,8 +34,9 @@ def run_pytest(arguments: list[str], results: Path) -> int:
     """Run pytest, which writes what happened to `results`; return its exit status."""
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", *arguments]
     nobody = {"GRADER_JOURNAL": str(results.with_suffix(".journal.json"))}
-    one_thread = {**os.environ, **nobody, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, cwd=ROOT, env=one_thread).returncode
+    environment = {**os.environ, **nobody, "OMP_NUM_THREADS": "1"}
+    environment.pop("VIRTUAL_ENV", None)  # one that is active beside ours: IPython would warn of it
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
 
 def count(results: Path) -> dict[str, int]:
