@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.marking import Job, Marked
+from grader.classroom.marking import Job, Marked, unmarked
 from grader.classroom.shard import Answer, Sent, Shard
 from grader.classroom.versions import rubric_version
-from grader.grading import refusal
 from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
@@ -195,7 +194,7 @@ def _lost(job: Job) -> Marked:
         "Each machine of the cluster that was to grade this submission was lost. `ray status` on "
         "its head says what is there. The next run tries it again."
     )
-    return Marked(refusal("cannot_grade", message, load_rubric(job.stem), job.file), "none", 0.0)
+    return unmarked(job, message)
 
 
 def _connected(address: str) -> Any:

@@ -25,12 +25,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.marking import Job, Marked, Settings, mark
+from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.prober import prober
-from grader.grading import refusal
 from grader.probe.child import how_to_start
 from grader.probe.processes import die_with_parent
-from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
@@ -207,4 +205,4 @@ def _lost(job: Job) -> Marked:
         "The process that graded this submission was killed from outside, each time it was tried. "
         "Did the machine run out of memory? Run the batch again with fewer --jobs."
     )
-    return Marked(refusal("cannot_grade", message, load_rubric(job.stem), job.file), "none", 0.0)
+    return unmarked(job, message)

@@ -86,6 +86,12 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     return Marked(report, probed[0].isolation if probed else "none", seconds)
 
 
+def unmarked(job: Job, message: str) -> Marked:
+    """What is said of a submission that nobody came to mark."""
+    report = refusal("cannot_grade", message, load_rubric(job.stem), job.file)
+    return Marked(report, "none", 0.0)
+
+
 def called(report: Report, stored: str, shown: str) -> Report:
     """The report with the learner's own name for the file, wherever it comes up."""
     return replace(
