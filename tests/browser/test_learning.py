@@ -73,14 +73,7 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     saved_without_buttons(notebook, story)
     shown_without_a_network(notebook, story)
 
-    notebook.write(exercise, exercise_answer("03"))
-    notebook.run(exercise)
-    expect(report(exercise)).to_contain_text("PASSED - 6 of 6")
-    notebook.run(notebook.cell(PROGRESS))
-    one_exercise_done(notebook)
-    notebook.restart_kernel()
-    notebook.run(notebook.cell(PROGRESS))
-    one_exercise_done(notebook)
+    passes_and_it_stays(notebook, notebook)
 
 
 def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
@@ -122,13 +115,19 @@ def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
     expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()
     assert serious_faults(notebook.page) == []
 
-    keys.write(exercise, exercise_answer("03"))
-    keys.run(exercise)
+    passes_and_it_stays(keys, notebook)
+
+
+def passes_and_it_stays(hands: Notebook | Keyboard, notebook: Notebook) -> None:
+    """The exercise is mended and passes; its progress outlives the kernel."""
+    exercise = notebook.cell(EXERCISE)
+    hands.write(exercise, exercise_answer("03"))
+    hands.run(exercise)
     expect(report(exercise)).to_contain_text("PASSED - 6 of 6")
-    keys.run(notebook.cell(PROGRESS))
+    hands.run(notebook.cell(PROGRESS))
     one_exercise_done(notebook)
-    keys.restart_kernel()
-    keys.run(notebook.cell(PROGRESS))
+    hands.restart_kernel()
+    hands.run(notebook.cell(PROGRESS))
     one_exercise_done(notebook)
 
 
