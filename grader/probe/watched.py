@@ -48,20 +48,20 @@ class Watched:
             raise OutputLimitError
         self._sender.send(Message(evidence))
 
-    def look(self, whole: bool = False) -> None:
-        """Let the guard look, if there is one; also at what the probe does not use, if `whole`.
+    def look(self) -> None:
+        """Let the guard look, if there is one.
 
         Raises:
             TamperedError: something is not as it should be.
         """
         if self.guard:
-            self.guard.look(whole=whole)
+            self.guard.look()
 
     def last(self, evidence: Evidence) -> Evidence:
         """It, or what else is to be said at the end."""
         try:
             if evidence.ending != "tampered":
-                self.look(whole=True)
+                self.look()
         except TamperedError as error:
             return replace(evidence, ending="tampered", detail=str(error))
         if evidence.ending == "complete" and self._is_written_out():

@@ -39,18 +39,17 @@ class Guard:
     def __init__(self) -> None:
         self._seal = _taken_before[0] if _taken_before else Seal()
 
-    def look(self, module: Any = None, returned: Any = None, whole: bool = False) -> None:
-        """Look at what the probe uses, at the module and at what its code gave.
+    def look(self, module: Any = None, returned: Any = None) -> None:
+        """Look at what was there before, at the module and at what its code gave.
 
         Args:
             module: the learner's, if there is one yet.
             returned: what its code gave.
-            whole: look at what the probe does not use as well.
 
         Raises:
             TamperedError: something is not as it should be.
         """
-        wrong = self._seal.broken(whole) or left_running()
+        wrong = self._seal.broken() or left_running()
         if not wrong and module is not None:
             wrong = false_claim_of_module(module)
         if wrong := wrong or false_claim_of_value(returned):

@@ -10,8 +10,8 @@ import math
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from operator import call, eq, is_
-from types import CodeType, FunctionType, MappingProxyType, ModuleType
+from operator import is_
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
+from grader.probe.guard.imprint import Imprints
 from grader.simulated_cuda.tensor import CudaTensor
 
 MODULES: tuple[ModuleType, ...] = (
@@ -33,20 +34,6 @@ CLASSES: tuple[type, ...] = (
     type(torch.Tensor), torch.Generator, torch.Size, nn.Sequential, nn.ModuleList, nn.ModuleDict,
     nn.ParameterList, nn.ParameterDict, TorchFunctionMode, CudaTensor, torch.autograd.Function,
 )  # fmt: skip
-# Parts of the grader that its parent uses, not the probe.
-BESIDE_PROBE = tuple(
-    f"grader.{part}"
-    for part in (
-        "catalog",
-        "classroom",
-        "cli",
-        "grading",
-        "judge",
-        "reference",
-        "rubrics",
-        "render",
-    )
-)
 COPYING_ADDS = {"__slotnames__"}
 MISSING = object()
 _FIXED = (FunctionType, type, ModuleType, tuple, frozenset, str)
@@ -64,15 +51,12 @@ class _Space:
     names: tuple[str, ...]
     values: tuple[Any, ...]
     is_closed: bool
-    is_table: bool
 
     @classmethod
-    def of(
-        cls, name: str, live: Mapping[str, Any], is_closed: bool = False, is_table: bool = False
-    ) -> _Space:
+    def of(cls, name: str, live: Mapping[str, Any], is_closed: bool = False) -> _Space:
         """It as it is now; one that is closed may get no new names."""
         kept = {key: value for key, value in live.items() if is_closed or _is_fixed(value)}
-        return cls(name, live, tuple(kept), tuple(kept.values()), is_closed, is_table)
+        return cls(name, live, tuple(kept), tuple(kept.values()), is_closed)
 
     def changed(self) -> str:
         """The first name that is bound to something else, or is new where none should be."""
@@ -86,53 +70,22 @@ class _Space:
         return ""
 
 
-class _Used:
-    """Only what the probe uses by name, or Python by itself: a quicker look, all in one go."""
-
-    def __init__(self, spaces: tuple[_Space, ...]) -> None:
-        used = set(_names_used_by_probe())
-        near = [each for each in spaces if not each.name.startswith(BESIDE_PROBE)]
-        found = [
-            (space.live.get, name, value)
-            for space in near
-            for name, value in zip(space.names, space.values, strict=True)
-            if space.is_table or name in used or (name.startswith("__") and callable(value))
-        ]
-        self._lookups, self._names, self._values = zip(*found, strict=True)
-        self._closed = [space.live for space in near if space.is_closed]
-        self._sizes = [len(live) for live in self._closed]
-
-    def are_as_they_were(self) -> bool:
-        """Whether none is bound to something else; nor is new, where none should be."""
-        return all(map(is_, map(call, self._lookups, self._names), self._values)) and all(
-            map(eq, map(len, self._closed), self._sizes)
-        )
-
-
 class Seal:
     """Remembers them all."""
 
     def __init__(self) -> None:
         self._spaces = tuple(_spaces())
-        self._used = _Used(self._spaces)
-        self._loaded = [(name, sys.modules[name]) for name in _ours()]
-        self._loaded += [(module.__name__, module) for module in MODULES]
+        self._imprints = Imprints(each.live for each in self._spaces)
         self._modes = _modes()
         self._dispatch_modes = _dispatch_stack_size()
 
-    def broken(self, whole: bool = True) -> str:
-        """What was changed, in words; `""` if nothing was.
-
-        Args:
-            whole: look at every name, not only at those that the probe's own code uses.
-        """
-        if whole or not self._used.are_as_they_were():
-            for space in self._spaces:
-                if name := space.changed():
-                    return f"`{name}` was replaced"
-        for name, module in self._loaded:
-            if sys.modules.get(name) is not module:
-                return f"`sys.modules[{name!r}]` was replaced"
+    def broken(self) -> str:
+        """What was changed, in words; `""` if nothing was."""
+        perhaps = self._imprints.changed()
+        for i in perhaps:
+            if name := self._spaces[i].changed():
+                return f"`{name}` was replaced"
+        self._imprints.renew(perhaps)  # what did change does not matter
         return self._left_on()
 
     def _left_on(self) -> str:
@@ -152,6 +105,8 @@ def _modes() -> list[Any]:
 
 
 def _spaces() -> Iterator[_Space]:
+    loaded = {name: sys.modules[name] for name in (*_ours(), *(each.__name__ for each in MODULES))}
+    yield _Space("sys.modules", sys.modules, tuple(loaded), tuple(loaded.values()), is_closed=False)
     for module in MODULES:
         yield _Space.of(module.__name__, vars(module))
     for cls in CLASSES:
@@ -163,33 +118,7 @@ def _spaces() -> Iterator[_Space]:
             if isinstance(value, type) and value.__module__ == name:
                 yield _Space.of(f"{name}.{key}", vars(value), is_closed=True)
             elif isinstance(value, dict | MappingProxyType) and not key.startswith("__"):
-                yield _Space.of(f"{name}.{key}", value, is_table=True)
-
-
-def _names_used_by_probe() -> Iterator[str]:
-    """Every name that a function of the probe's asks for."""
-    for name in _ours():
-        if name.startswith(BESIDE_PROBE):
-            continue
-        for value in vars(sys.modules[name]).values():
-            if getattr(value, "__module__", None) == name:
-                yield from _names_used_by(value)
-
-
-def _names_used_by(value: Any) -> Iterator[str]:
-    if isinstance(value, type):
-        for member in vars(value).values():
-            yield from _names_used_by(member)
-    function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
-    if isinstance(function, FunctionType):
-        yield from _names_in(function.__code__)
-
-
-def _names_in(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names_in(constant)
+                yield _Space.of(f"{name}.{key}", value)
 
 
 def _ours() -> list[str]:
