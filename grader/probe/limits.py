@@ -7,6 +7,9 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
+if sys.platform != "win32":
+    import resource
+
 MIB = 2**20
 GIB = 2**30
 GRACE = 2
@@ -33,23 +36,21 @@ class Limits:
         """Put them on this process, where the system knows of such limits."""
         if sys.platform == "win32":
             return
-        import resource as of
-
-        _limit(of.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_CORE, 0)
         if self.cpu_seconds is not None:
-            used = sum(of.getrusage(of.RUSAGE_SELF)[:2])
-            _limit(of.RLIMIT_CPU, int(used + self.cpu_seconds) + 1, GRACE)
+            used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+            _limit(resource.RLIMIT_CPU, int(used + self.cpu_seconds) + 1, GRACE)
         if self.memory is not None and sys.platform == "linux":
             mapped, private = _memory_used()
-            _limit(of.RLIMIT_DATA, private + self.memory)
+            _limit(resource.RLIMIT_DATA, private + self.memory)
             if not on_cuda:  # its driver reserves far more addresses than there is memory
-                _limit(of.RLIMIT_AS, mapped + self.memory)
+                _limit(resource.RLIMIT_AS, mapped + self.memory)
         if self.memory is not None and on_cuda:
             _limit_cuda(self.memory)
         if self.file_size is not None:
-            _limit(of.RLIMIT_FSIZE, self.file_size)
+            _limit(resource.RLIMIT_FSIZE, self.file_size)
         if self.descriptors is not None:
-            _limit(of.RLIMIT_NOFILE, self.descriptors)
+            _limit(resource.RLIMIT_NOFILE, self.descriptors)
 
     @property
     def are_written_out(self) -> bool:
@@ -64,8 +65,6 @@ UNLIMITED = Limits(cpu_seconds=None, memory=None, file_size=None, descriptors=No
 
 def _limit(which: int, value: int, grace: int = 0) -> None:
     """The soft limit ends in a signal that can be told from others, the hard one in death."""
-    import resource
-
     hard = resource.getrlimit(which)[1]
     most = value + grace if hard == resource.RLIM_INFINITY else min(value + grace, hard)
     with suppress(ValueError, OSError):  # macOS does not take them all
@@ -75,7 +74,7 @@ def _limit(which: int, value: int, grace: int = 0) -> None:
 def _memory_used() -> tuple[int, int]:
     """The bytes that are mapped, and those of them that are private and may be written."""
     page = os.sysconf("SC_PAGE_SIZE")
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with open("/proc/self/statm", "rb") as file:
         pages = [int(each) for each in file.read().split()]
     return pages[0] * page, pages[5] * page
 
