@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import torch
@@ -214,16 +215,10 @@ class Trace(TorchFunctionMode):
         return tensor
 
 
+@cache
 def name_of(func: Callable[..., Any]) -> str:
     """`torch.Tensor.masked_fill`, say."""
-    name = _NAMES.get(func)
-    if name is None:
-        name = str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
-        _NAMES[func] = name
-    return name
-
-
-_NAMES: dict[Callable[..., Any], str] = {}
+    return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
 
 
 def _code_at(place: tuple[str, int]) -> str:
