@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from functools import cache
 from pathlib import Path
 
 from grader.loading import LoadingError
@@ -117,7 +118,16 @@ def starter(stem: str) -> str:
 
 def is_untouched(source: str, stem: str) -> bool:
     """Whether `source` says just what the starter says, comments and spaces aside."""
-    return ast.dump(ast.parse(source)) == ast.dump(ast.parse(starter(stem)))
+    return _said_by(source) == _said_by_starter(stem)
+
+
+@cache
+def _said_by_starter(stem: str) -> str:
+    return _said_by(starter(stem))
+
+
+def _said_by(source: str) -> str:
+    return ast.dump(ast.parse(source))
 
 
 def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
