@@ -28,6 +28,7 @@ import msgspec
 from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.prober import prober
 from grader.probe.child import how_to_start
+from grader.probe.huge_pages import use_huge_pages
 from grader.probe.processes import die_with_parent
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Engine(Generic[T]):
         self._settings = settings
         self._scratch = TemporaryDirectory(prefix="grader-", ignore_cleanup_errors=True)
         self._workers: list[_Worker[T]] = []
+        use_huge_pages()
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
             self._hire(how_to_start())

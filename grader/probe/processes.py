@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 SET_DEATH_SIGNAL = 1
@@ -29,6 +30,7 @@ def prctl(option: int, value: int | ctypes.Array[ctypes.c_int]) -> None:
         raise OSError(error, f"prctl({option}): {os.strerror(error)}")
 
 
+@cache
 def libc() -> ctypes.CDLL:
     """The C library."""
     return ctypes.CDLL(None, use_errno=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from functools import cache
 from typing import Any
 
 OTHER_PROCESSES = ("fork", "vfork", "execve", "execveat", "ptrace", "kcmp", "pidfd_open")
@@ -21,9 +22,9 @@ SET_DEATH_SIGNAL = 1
 
 
 def can_filter() -> bool:
-    """Whether libseccomp is installed, and its package for Python."""
+    """Whether libseccomp is installed, and its package for Python; if so, the filter is made."""
     try:
-        import pyseccomp  # noqa: F401
+        _filter()
     except (ImportError, RuntimeError, OSError):
         return False
     return True
@@ -35,9 +36,15 @@ def refuse() -> None:
     Raises:
         OSError: the system takes no filter.
     """
+    _filter().load()
+
+
+@cache
+def _filter() -> Any:
+    """The filter, made where its library can still be found, and once for all probes."""
     import pyseccomp
 
-    filtered: Any = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    filtered = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     no = pyseccomp.ERRNO(errno.EPERM)
     for name in REFUSED:
         filtered.add_rule(no, name)
@@ -46,4 +53,4 @@ def refuse() -> None:
     filtered.add_rule(no, "clone", not_a_thread)
     filtered.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     filtered.add_rule(no, "prctl", pyseccomp.Arg(0, pyseccomp.EQ, SET_DEATH_SIGNAL))
-    filtered.load()
+    return filtered

@@ -42,7 +42,7 @@ class SandboxWalls:
     def outside(self) -> None:
         """Go into new namespaces."""
         if self.whole:
-            syscalls.can_filter()  # loads its library while it can be found
+            syscalls.can_filter()  # makes it while its library can be found
             namespaces.enter(self.scratch, self.scratch_size)
 
     def inside(self) -> None:
