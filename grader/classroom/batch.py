@@ -95,7 +95,7 @@ def run_batch(
         IsolationError: this system does not reach the isolation asked for.
         ClusterError: the cluster cannot be reached, or cannot grade.
     """
-    with _engine(options) as (engine, device), Record(out) as record:
+    with _engine(options) as (engine, device), Record(out, options.isolation) as record:
         intake = collect(submissions, options.due)  # workers are forked before any rubric is read
         mine = [each for each in intake.submissions if options.shard.has(each.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]

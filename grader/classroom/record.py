@@ -15,6 +15,7 @@ from types import TracebackType
 from filelock import FileLock, Timeout
 
 from grader.classroom.ledger import Entry, Ledger, read_at, read_with_places
+from grader.classroom.sandbox import Level
 from grader.judge.report import Verdict
 
 PATIENCE = 5.0
@@ -36,9 +37,13 @@ class Line:
 
 
 class Record:
-    """The results so far, to look up and to add to."""
+    """The results so far, to look up and to add to.
 
-    def __init__(self, folder: Path) -> None:
+    What was reached in a weaker isolation than `least` counts, until it is graded again.
+    """
+
+    def __init__(self, folder: Path, least: Level = Level.PROCESS) -> None:
+        self._least = least
         self.folder = folder.resolve()  # what is probed stands in another folder
         self.counted: dict[tuple[str, str], Line] = {}
         self._graded: dict[bytes, int] = {}
@@ -106,16 +111,22 @@ class Record:
         return submission
 
     def _note(self, place: int, entry: Entry) -> None:
-        report = entry.report
+        report, stands = entry.report, self._stands(entry)
         self.counted[entry.learner, entry.exercise] = Line(
             place,
-            b"" if report.verdict == "cannot_grade" else _about(entry),  # may go better next time
+            _about(entry) if stands else b"",
             report.verdict,
             report.score,
             report.max_score,
         )
-        if entry.is_handed_in and report.verdict != "cannot_grade":
+        if entry.is_handed_in and stands:
             self._graded[_digest(*entry.key)] = place
+
+    def _stands(self, entry: Entry) -> bool:
+        """Whether there is no need to grade it once more, which may go better or be safer."""
+        if entry.report.verdict == "cannot_grade":
+            return False
+        return entry.isolation == "none" or Level[entry.isolation.upper()] >= self._least
 
 
 def _about(entry: Entry) -> bytes:

@@ -65,7 +65,8 @@ def regrade(
     count, changes = 0, []
     for choice in sorted(devices):
         device = device_label(choice)
-        with Engine[Entry](jobs, Settings(choice, isolation)) as engine, Record(folder) as record:
+        engine = Engine[Entry](jobs, Settings(choice, isolation))
+        with engine, Record(folder, isolation) as record:
             stale = [key for key, line in record.counted.items() if _is_stale(line, choice, record)]
             before = {key: _brief(record.counted[key]) for key in stale}
             grade_all(record, engine, _again(stale, record, device), begin(len(stale)))
