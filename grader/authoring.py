@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -50,7 +51,8 @@ def new_exercise(stem: str) -> list[Path]:
     for path, skeleton in files.items():
         template = Template((SKELETON / f"{skeleton}.py.txt").read_text(encoding="utf-8"))
         path.write_text(template.substitute(words), encoding="utf-8")
-    _store_starter(stem, root / "exercises" / f"{stem}.py")
+    known = json.loads(STARTERS.read_text(encoding="utf-8"))
+    write_starters({**known, stem: (root / "exercises" / f"{stem}.py").read_text(encoding="utf-8")})
     return list(files)
 
 
@@ -68,8 +70,11 @@ def _class_name(topic: str) -> str:
     return "".join(word.capitalize() for word in topic.split("_"))
 
 
-def _store_starter(stem: str, exercise: Path) -> None:
-    starters = json.loads(STARTERS.read_text(encoding="utf-8"))
-    starters[stem] = exercise.read_text(encoding="utf-8")
+def write_starters(starters: Mapping[str, str]) -> None:
+    """Write down every exercise as a learner first finds it.
+
+    Args:
+        starters: by stem, what it says.
+    """
     text = json.dumps(dict(sorted(starters.items())), indent=1, ensure_ascii=False)
     STARTERS.write_text(text + "\n", encoding="utf-8")

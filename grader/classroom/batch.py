@@ -29,7 +29,7 @@ LEFT_OUT = "left_out.txt"
 
 
 @dataclass(frozen=True)
-class Shard:
+class Part:
     """One part of a class, for one of many machines: all of a learner, or nothing.
 
     Attributes:
@@ -60,7 +60,7 @@ class Options:
     device: Choice = "auto"
     isolation: Level = Level.PROCESS
     due: datetime | None = None
-    shard: Shard = Shard()
+    shard: Part = Part()
     cluster: str = ""
 
 

@@ -18,7 +18,7 @@ from grader.cli import options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.classroom.batch import Begun, Shard
+    from grader.classroom.batch import Begun, Part
 
 NO_CLUSTER = 3
 INTERRUPTED = 130  # as shells say it
@@ -47,15 +47,13 @@ isolation = click.option(
 class _Part(click.ParamType):  # type: ignore[type-arg]
     name = "I/N"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Shard:
-        from grader.classroom.batch import Shard
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
+        from grader.classroom.batch import Part
 
         index, _, count = str(value).partition("/")
         if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
             self.fail(f"{value} is no part of a whole: write 1/4 for the first of four.")
-        return Shard(int(index), int(count))
+        return Part(int(index), int(count))
 
 
 class _Time(click.ParamType):  # type: ignore[type-arg]
@@ -88,7 +86,7 @@ def batch(
     device: Any,
     isolation: str,
     due: datetime | None,
-    shard: Shard | None,
+    shard: Part | None,
     cluster: str,
 ) -> None:
     """Grade a folder or zip of SUBMISSIONS. Interrupted: run it again.
@@ -97,7 +95,7 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom.batch import Options, Shard, run_batch
+    from grader.classroom.batch import Options, Part, run_batch
     from grader.classroom.progress import shown
     from grader.classroom.record import Record
     from grader.classroom.sandbox import Level
@@ -114,7 +112,7 @@ def batch(
             _tell_begun(begun, console)
             return stack.enter_context(shown(begun.submissions, console))
 
-        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Shard(), cluster)
+        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Part(), cluster)
         intake = run_batch(submissions, out, settings, begin)
     with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
