@@ -191,6 +191,7 @@ def _work(
         return
     tempfile.tempdir = scratch
     torch.set_num_threads(1)  # there is a worker for each core, and threads do not survive a fork
+    connection.poll(None)  # with fewer submissions than workers, some need not get ready
     with suppress(EOFError, OSError), prober(settings.device, settings.isolation) as probe:
         while True:
             job = msgspec.json.decode(connection.recv_bytes(), type=Job)
