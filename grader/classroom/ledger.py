@@ -63,6 +63,16 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         """What decides the result: what was graded, for what, by what, on what."""
         return (self.submission, self.exercise, self.rubric, self.device)
 
+    @property
+    def other_name(self) -> str:
+        """What another batch may call the learner: a namesake adds the ID. `""` without one."""
+        among_namesakes = f" ({self.learner_id})"
+        if not self.learner_id:
+            return ""
+        if self.learner.endswith(among_namesakes):
+            return self.learner.removesuffix(among_namesakes)
+        return self.learner + among_namesakes
+
 
 class LedgerError(ValueError):
     """The ledger holds a line that is no result."""
@@ -145,7 +155,13 @@ def read_at(folder: Path, place: int) -> Entry:
 
 def latest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
     """The result that counts for each learner and exercise: the last one."""
-    return {(entry.learner, entry.exercise): entry for entry in entries}
+    found: dict[tuple[str, str], Entry] = {}
+    for entry in entries:
+        once = found.get((entry.other_name, entry.exercise))
+        if once and once.learner_id == entry.learner_id:
+            del found[entry.other_name, entry.exercise]
+        found[entry.learner, entry.exercise] = entry
+    return found
 
 
 def _encode(entry: Entry) -> bytes:

@@ -112,6 +112,9 @@ class Record:
 
     def _note(self, place: int, entry: Entry) -> None:
         report, stands = entry.report, self._stands(entry)
+        once = self.counted.get((entry.other_name, entry.exercise))
+        if once and self.read(once).learner_id == entry.learner_id:
+            del self.counted[entry.other_name, entry.exercise]
         self.counted[entry.learner, entry.exercise] = Line(
             place,
             _about(entry) if stands else b"",

@@ -1,9 +1,9 @@
-"""What stands in a ledger need not be graded again, if it was reached as is asked for now."""
+"""What counts of a ledger, and what of it need not be graded again."""
 
 import pytest
 from entries import entry
 
-from grader.classroom.ledger import Ledger
+from grader.classroom.ledger import Ledger, latest
 from grader.classroom.record import Record
 from grader.classroom.sandbox import Level
 
@@ -28,3 +28,33 @@ def test_a_result_of_a_weaker_isolation_is_reached_again(tmp_path, reached, leas
         assert record.holds(known) is stands
         assert (record.graded(known) == known) is stands
         assert record.read(record.counted["Ada Lovelace", "03"]) == known
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        (("Ada", "Ada (7)"), ["Ada (7)"]),  # a namesake came
+        (("Ada (7)", "Ada"), ["Ada"]),  # and went
+        (("Ada", "Ada (7)", "Ada"), ["Ada"]),
+    ],
+)
+def test_a_learner_who_is_told_from_a_namesake_counts_once(tmp_path, names, count):
+    entries = [entry(learner=name, learner_id="7") for name in names]
+    with Ledger(tmp_path) as ledger:
+        for each in entries:
+            ledger.append(each)
+
+    with Record(tmp_path) as record:
+        assert [learner for learner, _ in record.counted] == count
+    assert [learner for learner, _ in latest(entries)] == count
+
+
+def test_learners_with_one_name_stay_two(tmp_path):
+    entries = [entry(learner="Ada", learner_id="9"), entry(learner="Ada (7)", learner_id="7")]
+    with Ledger(tmp_path) as ledger:
+        for each in entries:
+            ledger.append(each)
+
+    with Record(tmp_path) as record:
+        assert {learner for learner, _ in record.counted} == {"Ada", "Ada (7)"}
+    assert len(latest(entries)) == 2
