@@ -111,7 +111,7 @@ class TensorFact:
         used: whether a call of the module read it.
         copy_of: the registered tensor that it was a copy of, `""` if none.
         fixed: whether every construction gives it the same uneven values.
-        uniform: the one value that all of it has, None if it has several, or none to read.
+        uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.
     """
 
@@ -134,7 +134,7 @@ class TensorFact:
     copy_of: str = ""
     fixed: bool = False
     in_loss: bool = False
-    uniform: float | None = None
+    uniform: Values | None = None
 
 
 @dataclass(frozen=True)

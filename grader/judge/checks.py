@@ -74,8 +74,9 @@ def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
 
 
 def _wrong_start(wanted: Expected, fact: TensorFact) -> Problems:
-    if wanted.start is not None and fact.uniform != wanted.start:
-        has = "other values" if fact.uniform is None else f"{fact.uniform:g} everywhere"
+    start = fact.uniform.numbers()[0] if fact.uniform else None
+    if wanted.start is not None and start != wanted.start:
+        has = "other values" if start is None else f"{start:g} everywhere"
         yield f"`{wanted.name}` has {has} at first; wanted: {wanted.start:g}"
 
 

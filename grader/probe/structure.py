@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.evidence import Place, Structure, TensorFact
+from grader.evidence import Place, Structure, TensorFact, Values
 from grader.probe.source import assignment_of, is_torch
 from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules
 
@@ -151,12 +151,12 @@ def _fact(
     )
 
 
-def _uniform(tensor: torch.Tensor) -> float | None:
+def _uniform(tensor: torch.Tensor) -> Values | None:
     is_plain = tensor.is_floating_point() and tensor.layout == torch.strided
     if not is_plain or tensor.is_meta or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
     values = tensor.detach().flatten()
-    return float(values[0]) if bool((values == values[0]).all()) else None
+    return Values.of([float(values[0])], ()) if bool((values == values[0]).all()) else None
 
 
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:

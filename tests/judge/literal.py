@@ -28,8 +28,9 @@ def fact(attribute: str, **changes: object) -> TensorFact:
     return replace(given, **changes)
 
 
-WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True, uniform=1)
-MEAN = fact("running_mean", role="buffer", uniform=0)
+ONES, ZEROS = Values.of([1], ()), Values.of([0], ())
+WEIGHT = fact("weight", role="parameter", is_parameter=True, requires_grad=True, uniform=ONES)
+MEAN = fact("running_mean", role="buffer", uniform=ZEROS)
 
 
 def output(device: str = "cpu", numbers: tuple[float, ...] = (1.0, 2.0), **changes: object):

@@ -1,11 +1,12 @@
 """Each check, from evidence written by hand."""
 
+import math
 from dataclasses import replace
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training
+from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
 from grader.judge.checks import run_checks
 from grader.judge.report import Check
 from grader.rubrics import load_rubric
@@ -59,7 +60,8 @@ def test_parameters_has_no_place_for_one_more():
         (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
         (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
         (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; wanted: float32"),
-        (replace(MEAN, uniform=1.0), "`running_mean` has 1 everywhere at first; wanted: 0"),
+        (replace(MEAN, uniform=ONES), "`running_mean` has 1 everywhere at first; wanted: 0"),
+        (replace(MEAN, uniform=Values.of([-math.inf])), "has -inf everywhere at first; wanted: 0"),
         (replace(MEAN, uniform=None), "`running_mean` has other values at first; wanted: 0"),
     ],
 )
