@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from pathlib import Path
 
 SET_DEATH_SIGNAL = 1
 SET_SUBREAPER = 36
@@ -77,9 +76,9 @@ def nothing_left_over() -> Iterator[None]:
 def _children() -> set[int]:
     """The processes whose parent this one is."""
     found: set[int] = set()
-    for thread in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            found |= {int(each) for each in thread.read_text().split()}
+    for thread in os.listdir("/proc/self/task"):
+        with suppress(OSError), open(f"/proc/self/task/{thread}/children", "rb") as file:
+            found.update(map(int, file.read().split()))
     return found
 
 

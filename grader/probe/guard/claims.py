@@ -15,7 +15,7 @@ from torch import nn
 
 from grader.probe.guard.library import is_learners, is_library
 from grader.probe.values import leaves
-from grader.probe.walk import is_a, registered_modules, registered_once, table
+from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
 from grader.simulated_cuda.tensor import CudaTensor
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
@@ -42,11 +42,17 @@ _genuine_state_dict = nn.Module.state_dict
 
 def false_claim_of_module(module: nn.Module) -> str:
     """What it says that is not so, in words; `""` if nothing."""
-    for each, _, _ in registered_modules(module, "self", ""):
+    modules = [each for each, _, _ in registered_modules(module, "self", "")]
+    for each in modules:
         if is_learners(type(each)) and (claim := next(_claims(each), "")):
             return claim
-    tensors = (each.tensor for each in registered_once(module))
-    return next(filter(None, map(_claim_of_tensor, tensors)), "")
+    return next(filter(None, map(_claim_of_tensor, _tensors(modules))), "")
+
+
+def _tensors(modules: Iterable[nn.Module]) -> Iterator[torch.Tensor]:
+    for module in modules:
+        for group in ("_parameters", "_buffers"):
+            yield from (each for _, each in entries(module, group) if each is not None)
 
 
 def false_claim_of_value(value: Any) -> str:
@@ -81,20 +87,23 @@ def _claims_of_metaclass(cls: type) -> Iterator[str]:
 
 def _false_lists(module: nn.Module, name: str) -> Iterator[str]:
     """Lists that hold what is not registered: of tensors, and of the state_dict's keys."""
+    overridden = _overridden(module)
+    if not overridden:
+        return
     registered = {id(each.tensor) for each in registered_once(module)}
-    for method, listed in LISTS.items():
-        if _overrides(module, method) and any(id(e) not in registered for e in listed(module)):
+    for method in LISTS:
+        if method in overridden and any(id(e) not in registered for e in LISTS[method](module)):
             yield f"`{name}.{method}` gives what is not registered"
-    if _overrides(module, "state_dict"):
+    if "state_dict" in overridden:
         extra = set(module.state_dict()) - set(_genuine_state_dict(module))
         if extra:
             yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
 
 
-def _overrides(module: nn.Module, method: str) -> bool:
-    """Whether the learner's classes, or the object itself, have a method in place of PyTorch's."""
+def _overridden(module: nn.Module) -> set[str]:
+    """What the learner's classes, or the object itself, have in place of PyTorch's lists."""
     own = [vars(base) for base in type(module).__mro__ if is_learners(base)]
-    return any(method in names for names in (*own, vars(module)))
+    return {name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, vars(module)))}
 
 
 def _claim_of_leaf(leaf: Any) -> str:
