@@ -15,14 +15,14 @@ HUGE = 2 * 2**20
 def use_huge_pages() -> None:
     """Put what this process has in memory of its own into pages of 2 MiB, where Linux does that.
 
-    A fork copies the table of all pages, and the end of a process takes it down. PyTorch makes that
-    some 40,000 pages of 4 KiB, and most of what a probe's processes cost.
+    A fork copies the table of all pages, and the end of a process takes it down. With PyTorch that
+    is some 40,000 pages of 4 KiB.
     """
-    if sys.platform == "linux":
-        for begin, end in _own_memory():
-            libc().madvise(
-                c_void_p(begin), c_size_t(end - begin), COLLAPSE
-            )  # refused by an older Linux: so be it
+    if sys.platform != "linux":
+        return
+    for begin, end in _own_memory():
+        # An older Linux refuses, and all goes on as it would have.
+        libc().madvise(c_void_p(begin), c_size_t(end - begin), COLLAPSE)
 
 
 def _own_memory() -> Iterator[tuple[int, int]]:
