@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 SetUp = Callable[[Path, Mapping[str, str], Path], Contender]
 RESULTS = ROOT / "benchmarks" / "results" / "classroom.json"
 SUBMISSIONS = 20
+COSTS = ("cpu_seconds", "further_cpu_seconds", "peak_bytes")
 LEAST_TIMES_LESS_THAN_NBGRADER = 60
 INSTALL = "python -m venv others && others/bin/pip install nbgrader otter-grader torch"
 
@@ -101,15 +102,12 @@ def show(results: dict[str, dict[str, float]]) -> None:
     print("| | CPU s each | ratio | each further | ratio | peak memory | ratio | full marks |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name, each in results.items():
-        cells = [f"`{name}`"]
-        for key, unit, scale in (
-            ("cpu_seconds", "", 1.0),
-            ("further_cpu_seconds", "", 1.0),
-            ("peak_bytes", " MB", 1e-6),
-        ):
-            digits = 0 if unit else 2
-            cells += [f"{each[key] * scale:.{digits}f}{unit}", f"{each[key] / own[key]:.1f}"]
-        print("|", " | ".join([*cells, str(each["full_marks"])]), "|")
+        cpu, further, peak = (each[key] for key in COSTS)
+        to_cpu, to_further, to_peak = (each[key] / own[key] for key in COSTS)
+        print(
+            f"| `{name}` | {cpu:.2f} | {to_cpu:.1f} | {further:.2f} | {to_further:.1f} "
+            f"| {peak / 1e6:.0f} MB | {to_peak:.1f} | {each['full_marks']} |"
+        )
 
 
 def main() -> int:
