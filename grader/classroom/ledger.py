@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -21,6 +21,8 @@ from grader.judge.report import Report
 NAME = "ledger.jsonl"
 BLOCK = 1 << 16
 SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill costs none
+
+T = TypeVar("T")
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,16 +64,6 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     def key(self) -> tuple[str, str, str, str]:
         """What decides the result: what was graded, for what, by what, on what."""
         return (self.submission, self.exercise, self.rubric, self.device)
-
-    @property
-    def other_name(self) -> str:
-        """What another batch may call the learner: a namesake adds the ID. `""` without one."""
-        among_namesakes = f" ({self.learner_id})"
-        if not self.learner_id:
-            return ""
-        if self.learner.endswith(among_namesakes):
-            return self.learner.removesuffix(among_namesakes)
-        return self.learner + among_namesakes
 
 
 class LedgerError(ValueError):
@@ -157,11 +149,27 @@ def latest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
     """The result that counts for each learner and exercise: the last one."""
     found: dict[tuple[str, str], Entry] = {}
     for entry in entries:
-        once = found.get((entry.other_name, entry.exercise))
-        if once and once.learner_id == entry.learner_id:
-            del found[entry.other_name, entry.exercise]
+        drop_other_name(found, entry, lambda known: known)
         found[entry.learner, entry.exercise] = entry
     return found
+
+
+def drop_other_name(
+    results: dict[tuple[str, str], T], entry: Entry, read: Callable[[T], Entry]
+) -> None:
+    """Take out the learner's result under the name that another batch gave: a namesake adds the ID.
+
+    Args:
+        results: by learner and exercise.
+        entry: the result that is about to be added.
+        read: gives a result's entry.
+    """
+    among_namesakes = f" ({entry.learner_id})"
+    alone = entry.learner.removesuffix(among_namesakes)
+    other = alone if alone != entry.learner else entry.learner + among_namesakes
+    known = results.get((other, entry.exercise)) if entry.learner_id else None
+    if known is not None and read(known).learner_id == entry.learner_id:
+        del results[other, entry.exercise]
 
 
 def _encode(entry: Entry) -> bytes:

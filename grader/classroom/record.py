@@ -14,7 +14,7 @@ from types import TracebackType
 
 from filelock import FileLock, Timeout
 
-from grader.classroom.ledger import Entry, Ledger, read_at, read_with_places
+from grader.classroom.ledger import Entry, Ledger, drop_other_name, read_at, read_with_places
 from grader.classroom.sandbox import Level
 from grader.judge.report import Verdict
 
@@ -112,9 +112,7 @@ class Record:
 
     def _note(self, place: int, entry: Entry) -> None:
         report, stands = entry.report, self._stands(entry)
-        once = self.counted.get((entry.other_name, entry.exercise))
-        if once and self.read(once).learner_id == entry.learner_id:
-            del self.counted[entry.other_name, entry.exercise]
+        drop_other_name(self.counted, entry, self.read)
         self.counted[entry.learner, entry.exercise] = Line(
             place,
             _about(entry) if stands else b"",

@@ -1,6 +1,8 @@
 """Results as a batch writes them."""
 
-from grader.classroom.ledger import Entry
+from pathlib import Path
+
+from grader.classroom.ledger import Entry, Ledger
 from grader.judge.report import Check, Report
 
 REPORT = Report(
@@ -29,3 +31,11 @@ def entry(**changes) -> Entry:
         "report": REPORT,
     }
     return Entry(**(fields | changes))
+
+
+def write(folder: Path, *entries: Entry) -> Ledger:
+    """A ledger that was written and closed."""
+    with Ledger(folder) as ledger:
+        for each in entries:
+            ledger.append(each)
+    return ledger

@@ -1,19 +1,12 @@
 """The ledger keeps what was written, whatever happens to its end."""
 
 import pytest
-from entries import entry
+from entries import entry, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.classroom.ledger import NAME, Ledger, LedgerError, latest, read, read_at
 from grader.classroom.ledger import read_with_places as read_places
-
-
-def write(folder, *entries):
-    with Ledger(folder) as ledger:
-        for each in entries:
-            ledger.append(each)
-    return ledger
 
 
 def test_what_is_written_is_read_in_its_order(tmp_path):

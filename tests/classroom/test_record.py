@@ -1,9 +1,9 @@
 """What counts of a ledger, and what of it need not be graded again."""
 
 import pytest
-from entries import entry
+from entries import entry, write
 
-from grader.classroom.ledger import Ledger, latest
+from grader.classroom.ledger import latest
 from grader.classroom.record import Record
 from grader.classroom.sandbox import Level
 
@@ -21,8 +21,7 @@ from grader.classroom.sandbox import Level
 )
 def test_a_result_of_a_weaker_isolation_is_reached_again(tmp_path, reached, least, stands):
     known = entry(isolation=reached)
-    with Ledger(tmp_path) as ledger:
-        ledger.append(known)
+    write(tmp_path, known)
 
     with Record(tmp_path, least) as record:
         assert record.holds(known) is stands
@@ -40,9 +39,7 @@ def test_a_result_of_a_weaker_isolation_is_reached_again(tmp_path, reached, leas
 )
 def test_a_learner_who_is_told_from_a_namesake_counts_once(tmp_path, names, count):
     entries = [entry(learner=name, learner_id="7") for name in names]
-    with Ledger(tmp_path) as ledger:
-        for each in entries:
-            ledger.append(each)
+    write(tmp_path, *entries)
 
     with Record(tmp_path) as record:
         assert [learner for learner, _ in record.counted] == count
@@ -51,9 +48,7 @@ def test_a_learner_who_is_told_from_a_namesake_counts_once(tmp_path, names, coun
 
 def test_learners_with_one_name_stay_two(tmp_path):
     entries = [entry(learner="Ada", learner_id="9"), entry(learner="Ada (7)", learner_id="7")]
-    with Ledger(tmp_path) as ledger:
-        for each in entries:
-            ledger.append(each)
+    write(tmp_path, *entries)
 
     with Record(tmp_path) as record:
         assert {learner for learner, _ in record.counted} == {"Ada", "Ada (7)"}
