@@ -34,7 +34,7 @@ from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
 from grader.probe.tasks import Task
 from grader.probe.watched import Watched, silence_commands
-from grader.simulated_cuda.dtensor import answer_without_importing
+from grader.simulated_cuda.python_device.dtensor import answer_without_importing
 
 A_MOMENT = 0.5
 ELSEWHERE = Raised(

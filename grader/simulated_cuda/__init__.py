@@ -6,29 +6,12 @@
         layer = torch.nn.Linear(3, 4).cuda()
         layer(torch.ones(1, 3))     # RuntimeError: Expected all tensors to be on the same ...
 
-How it works. PyTorch lets one backend from outside register itself, even from Python (`backend`).
-A tensor "on CUDA" is a wrapper with sizes, strides and autograd of its own; the values are in its
-host, a CPU tensor (`tensor`). Every operator that meets a wrapper is handed to us below autograd
-(`dispatch`). There are three things to do then, and one table for each:
+There are two implementations behind this interface, and `implementation()` names the one in use:
 
-    where are they?     all on one device, or may these be mixed?        `rules`
-    run it              on the hosts; a few operators otherwise          `special`
-    wrap the results    on the device of the operands, or `device=`      `hosts`
+    native/         C++: tensors are plain tensors whose device type is CUDA
+    python_device/  Python only, for machines with neither a compiler nor a built library
 
-Above autograd, a function mode sees each call as it was written, turns "cuda" into the name the
-backend has in C++, and back again in messages (`calls`). So user code never sees that name, and
-C++ never sees "cuda", which it would take for a real GPU.
-
-A move makes a new tensor, except of a Parameter (`Module.cuda`) or with `x.data = ...`: there the
-Python object stays and what it holds changes (`tensor.swap`), so that optimizers and ties go on.
-
-The rest is what surrounds tensors: the devices and the current one (`devices`), `torch.cuda`
-(`cuda_module`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
-(`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`), TorchScript
-(`scripting`). `switch` puts all of it into PyTorch and takes it out again. What is private in
-PyTorch is in `backend`; what `switch` replaces by name is put back by name.
-
-Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
+Importing this package imports neither PyTorch nor an implementation; `enable` does.
 """
 
 from __future__ import annotations
@@ -39,9 +22,18 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["disable", "enable", "is_enabled", "simulated_cuda"]
+from .choice import Implementation, implementation
 
-_depth: list[int] = []
+__all__ = [
+    "Implementation",
+    "disable",
+    "enable",
+    "implementation",
+    "is_enabled",
+    "simulated_cuda",
+]
+
+_counts: list[int] = []  # of the calls of `enable` that are not undone yet
 
 
 def enable(devices: int = 2) -> None:
@@ -49,30 +41,32 @@ def enable(devices: int = 2) -> None:
 
     Calls nest: the innermost says how many devices there are.
     """
-    from . import switch
+    from . import choice
 
-    if not _depth:
-        switch.turn_on()
-    _depth.append(devices)
-    switch.set_count(devices)
+    device = choice.load()
+    if not _counts:
+        device.turn_on()
+    _counts.append(devices)
+    device.set_count(devices)
 
 
 def disable() -> None:
-    """Undo one `enable`; the last one leaves only the registered backend behind."""
-    if not _depth:
+    """Undo one `enable`; the last one takes the device out of PyTorch again."""
+    if not _counts:
         return
-    from . import switch
+    from . import choice
 
-    _depth.pop()
-    if _depth:
-        switch.set_count(_depth[-1])
+    device = choice.load()
+    _counts.pop()
+    if _counts:
+        device.set_count(_counts[-1])
     else:
-        switch.turn_off()
+        device.turn_off()
 
 
 def is_enabled() -> bool:
     """Whether "cuda" means the simulated device now."""
-    return bool(_depth)
+    return bool(_counts)
 
 
 @contextmanager

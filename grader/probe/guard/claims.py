@@ -16,7 +16,7 @@ from torch import nn
 from grader.probe.guard.library import is_learners, is_library
 from grader.probe.values import leaves
 from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
-from grader.simulated_cuda.tensor import CudaTensor
+from grader.simulated_cuda.python_device.tensor import CudaTensor
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {

@@ -22,7 +22,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
 from grader.probe.guard.imprint import Imprints
-from grader.simulated_cuda.tensor import CudaTensor
+from grader.simulated_cuda.python_device.tensor import CudaTensor
 
 MODULES: tuple[ModuleType, ...] = (
     builtins, copy, dataclasses, linecache, math, msgspec, msgspec.json, numpy, numpy.random,
