@@ -1,0 +1,72 @@
+"""How far the simulated device says what PyTorch's CUDA build says.
+
+    python benchmarks/simulated_cuda_agreement.py [--recordings FOLDER] [--differences] [PART ...]
+
+The parts are mixing, situations, checks and operators; all, if none is named. The recording of this
+PyTorch's version is used, or the nearest. `SIMULATED_CUDA_IMPLEMENTATION` names the implementation.
+`--differences` also prints what differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulated_cuda")]
+
+import torch  # noqa: E402
+from recording import compare, files, record  # noqa: E402
+
+from grader.simulated_cuda import implementation  # noqa: E402
+
+PARTS = ("mixing", "situations")
+
+
+def table(title: str, entries: list[compare.Entry]) -> None:
+    """Print how many entries are equal, by way of mixing or by theme."""
+    ways = Counter((entry.way, entry.kind) for entry in entries)
+    kinds = Counter(entry.kind for entry in entries)
+    print(f"\n{title:40}{'compared':>9}" + "".join(f"{k:>17}" for k in compare.KINDS))
+    for way in [*sorted({way for way, _ in ways}), "all"]:
+        row = kinds if way == "all" else Counter({k: ways[way, k] for k in compare.KINDS})
+        print(f"{way:40}{row.total():9}" + "".join(f"{row[k]:17}" for k in compare.KINDS))
+    print(f"{100 * kinds['equal'] / max(1, len(entries)):.2f} % equal")
+
+
+def show(entries: list[compare.Entry]) -> None:
+    """Print every entry that differs, sorted by kind and by the texts."""
+    for entry in sorted(entries, key=lambda e: (e.kind, str(e.cuda), str(e.ours), e.key)):
+        if entry.kind != "equal":
+            print(f"\n{entry.kind}: {entry.key}\n  CUDA {entry.cuda}\n  ours {entry.ours}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*")
+    parser.add_argument("--recordings", type=Path, default=files.RECORDINGS)
+    parser.add_argument("--differences", action="store_true")
+    options = parser.parse_args()
+    parts = options.parts or PARTS
+    if set(parts) - set(PARTS):
+        parser.error(f"the parts are {', '.join(PARTS)}")
+    print(f"{implementation()} device on torch {torch.__version__}")
+    if "mixing" in parts:
+        header, real = files.read_mixing(files.nearest("mixing", options.recordings))
+        entries, left_out = compare.mixed(real, record.mixed(simulated=True))
+        table(f"mixing, torch {header['torch']}", entries)
+        print("left out:", ", ".join(f"{n} ({why})" for why, n in left_out.items()))
+        if options.differences:
+            show(entries)
+    if "situations" in parts:
+        header, real = files.read_situations(files.nearest("situations", options.recordings))
+        entries = compare.situated(real, record.situated(simulated=True))
+        table(f"situations, torch {header['torch']}", entries)
+        if options.differences:
+            show(entries)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Make a recording on whatever CUDA is here: a GPU, PyTorch's CUDA build without one, or ours."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import resource
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from . import isolation, mixing, situations
+from .isolation import Task
+
+# Added to what a child has mapped. Without it a size read from garbage takes the machine's memory.
+ADDRESS_SPACE = 6 << 30
+NO_GPU = "PyTorch's CUDA build on a machine without a GPU: kernels did not run"
+
+
+def mixed(simulated: bool, shard: str = "0/1") -> dict[str, str]:
+    """Every entry of `mixing`, or those of a shard "I/N"."""
+
+    def tasks() -> Iterator[Task]:
+        _quiet()
+        mixing.lists()
+        with device(simulated):
+            yield from mixing.tasks(shard)
+
+    return isolation.run(tasks)
+
+
+def situated(simulated: bool, *names: str) -> dict[str, Any]:
+    """The facts of every situation, or of those named; each runs in a process of its own."""
+    if simulated:
+        _import_once()
+    results: dict[str, Any] = {}
+    for name in names or situations.names():
+
+        def tasks(name: str = name) -> Iterator[Task]:
+            _quiet()
+            if situations.needs_caching(name):
+                os.environ.pop("PYTORCH_NO_CUDA_MEMORY_CACHING", None)
+            with device(simulated):
+                yield name, lambda: situations.facts(name)
+
+        results |= isolation.run(tasks)
+    return results
+
+
+def about(simulated: bool) -> dict[str, str]:
+    """What is recorded here: device, build of PyTorch, date."""
+
+    def tasks() -> Iterator[Task]:
+        with device(simulated):
+            yield "device", lambda: torch.cuda.get_device_name(0)
+
+    name = isolation.run(tasks)["device"]
+    without = "no gpu" in name.lower() or simulated
+    return {
+        "device": (NO_GPU if not simulated else name) if without else name,
+        "torch": torch.__version__,
+        "date": datetime.date.today().isoformat(),
+    }
+
+
+@contextlib.contextmanager
+def device(simulated: bool) -> Iterator[None]:
+    """The simulated device, or the CUDA device of this machine."""
+    if simulated:
+        from grader.simulated_cuda import simulated_cuda
+
+        with simulated_cuda(devices=2):
+            yield
+        return
+    if "no gpu" in torch.cuda.get_device_name(0).lower():
+        _limit_memory()
+    yield
+
+
+def _quiet() -> None:
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+
+
+def _import_once() -> None:
+    """Import in the parent what each child would import again; CUDA is not touched."""
+    from grader.simulated_cuda import choice
+
+    choice.load()
+
+
+def _limit_memory() -> None:
+    for n in range(torch.cuda.device_count()):
+        torch.ones(1).pin_memory().to(f"cuda:{n}")  # maps what is mapped once
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + ADDRESS_SPACE,) * 2)
