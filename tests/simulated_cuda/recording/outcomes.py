@@ -75,6 +75,6 @@ def warned(call: Callable[[], Any]) -> list[str]:
     """The category and text of each warning of a call, and the exception if it raised."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        result = outcome(call)
+        result = outcome(lambda: (call(), None)[1])
     said = [f"{one.category.__name__}: {str(one.message).splitlines()[0]}" for one in heard]
     return said + ([result] if isinstance(result, str) and "Error: " in result else [])

@@ -87,10 +87,13 @@ def _quiet() -> None:
 
 
 def _import_once() -> None:
-    """Import in the parent what each child would import again; CUDA is not touched."""
+    """Import in the parent what each child would import again. No device is switched on."""
     from grader.simulated_cuda import choice
 
     choice.load()
+    if choice.implementation() == "python":
+        with contextlib.suppress(ImportError):
+            import torch.distributed.tensor  # noqa: F401 PyTorch does at the first wrapped tensor
 
 
 def _limit_memory() -> None:

@@ -19,12 +19,13 @@ _FOUND: dict[str, Callable[[], Any]] = {}
 
 def _all() -> dict[str, Callable[[], Any]]:
     """THEME/NAME -> function, for every public function that a theme's file defines."""
-    for file in iter_modules([str(Path(__file__).parent)]) if not _FOUND else []:
-        module = import_module(f"{__name__}.{file.name}")
+    themes = iter_modules([str(Path(__file__).parent)])
+    for theme in [] if _FOUND else [file.name for file in themes if file.name[0] != "_"]:
+        module = import_module(f"{__name__}.{theme}")
         for name, value in vars(module).items():
             own = getattr(value, "__module__", "") == module.__name__
             if own and callable(value) and not isinstance(value, type) and name[0] != "_":
-                _FOUND[f"{file.name}/{name}"] = value
+                _FOUND[f"{theme}/{name}"] = value
     return _FOUND
 
 

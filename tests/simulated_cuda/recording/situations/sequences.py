@@ -1,0 +1,220 @@
+"""Attention, recurrent networks and packed sequences."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F  # noqa: N812
+from torch.nn.utils import rnn
+
+from ._make import c, g, g1
+
+
+def _grad_off(call):
+    def run():
+        with torch.no_grad():
+            return call()
+
+    return run
+
+
+def dot_product_attention():
+    q = (1, 1, 4, 8)
+    mask = torch.zeros(4, 4)
+    return {
+        "mask of the CPU": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q), mask),
+        "boolean mask": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q), mask > -1),
+        "key of the CPU": lambda: F.scaled_dot_product_attention(g(*q), c(*q), g(*q)),
+        "value of the CPU": lambda: F.scaled_dot_product_attention(g(*q), g(*q), c(*q)),
+        "query of the CPU": lambda: F.scaled_dot_product_attention(c(*q), g(*q), g(*q)),
+        "key on cuda:1": lambda: F.scaled_dot_product_attention(g(*q), g1(*q), g(*q)),
+        "right": lambda: F.scaled_dot_product_attention(g(*q), g(*q), g(*q)),
+    }
+
+
+def multihead_attention():
+    x, y = c(1, 3, 4), g(1, 3, 4)
+    module = nn.MultiheadAttention(4, 2, batch_first=True)
+    return {
+        "module on cuda": lambda: module.cuda()(x, x, x)[0],
+        "key on the CPU": lambda: module.cuda()(y, x, y)[0],
+        "mask on the CPU": lambda: module.cuda()(y, y, y, attn_mask=c(3, 3))[0],
+        "padding on the CPU": lambda: module.cuda()(y, y, y, key_padding_mask=c(1, 3) > 0)[0],
+        "module on the CPU": lambda: module.cpu()(y, y, y)[0],
+        "right": lambda: module.cuda()(y, y, y)[0],
+    }
+
+
+def multihead_attention_eval():
+    x, y = c(1, 3, 4), g(1, 3, 4)
+    module = nn.MultiheadAttention(4, 2, batch_first=True).eval()
+    return {
+        "module on cuda": _grad_off(lambda: module.cuda()(x, x, x)[0]),
+        "mask on the CPU": _grad_off(lambda: module.cuda()(y, y, y, attn_mask=c(3, 3))[0]),
+        "padding on the CPU": _grad_off(
+            lambda: module.cuda()(y, y, y, key_padding_mask=c(1, 3) > 0)[0]
+        ),
+        "module on the CPU": _grad_off(lambda: module.cpu()(y, y, y)[0]),
+        "right": _grad_off(lambda: module.cuda()(y, y, y)[0]),
+    }
+
+
+def _encoder():
+    layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    return nn.TransformerEncoder(layer, 1)
+
+
+def transformer_encoder():
+    y, module = g(1, 3, 4), _encoder().cuda()
+    return {
+        "input on the CPU": lambda: module(c(1, 3, 4)),
+        "mask on the CPU": lambda: module(y, mask=c(3, 3)),
+        "padding on the CPU": lambda: module(y, src_key_padding_mask=c(1, 3) > 0),
+        "right": lambda: module(y, mask=g(3, 3)),
+    }
+
+
+def transformer_encoder_eval():
+    y, module = g(1, 3, 4), _encoder().eval().cuda()
+    return {
+        "input on the CPU": _grad_off(lambda: module(c(1, 3, 4))),
+        "mask on the CPU": _grad_off(lambda: module(y, mask=c(3, 3))),
+        "right": _grad_off(lambda: module(y, mask=g(3, 3))),
+        "module on the CPU": _grad_off(lambda: _encoder().eval()(y)),
+    }
+
+
+def transformer():
+    module = nn.Transformer(4, 2, 1, 1, 8, batch_first=True).cuda()
+    mask = nn.Transformer.generate_square_subsequent_mask(3)
+    x, y = c(1, 3, 4), g(1, 3, 4)
+    return {
+        "source on the CPU": lambda: module(x, y),
+        "target on the CPU": lambda: module(y, x),
+        "mask on the CPU": lambda: module(y, y, tgt_mask=mask),
+        "the mask's device": mask,
+        "mask on cuda": nn.Transformer.generate_square_subsequent_mask(3, device="cuda"),
+    }
+
+
+def _recurrent(kind):
+    module = kind(3, 4, batch_first=True)
+    x = c(2, 5, 3)
+    return {
+        "input on the CPU": lambda: module.cuda()(x)[0],
+        "module on the CPU": lambda: module.cpu()(x.cuda())[0],
+        "two GPUs": lambda: module.cuda(1)(x.cuda())[0],
+        "right": lambda: module.cuda(0)(x.cuda())[0],
+    }
+
+
+def lstm():
+    return _recurrent(nn.LSTM)
+
+
+def gru():
+    return _recurrent(nn.GRU)
+
+
+def rnn_tanh():
+    return _recurrent(nn.RNN)
+
+
+def lstm_states():
+    module, x = nn.LSTM(3, 4, batch_first=True).cuda(), g(2, 5, 3)
+    h, cell = c(1, 2, 4), g(1, 2, 4)
+    return {
+        "both on the CPU": lambda: module(x, (h, h))[0],
+        "h on the CPU": lambda: module(x, (h, cell))[0],
+        "c on the CPU": lambda: module(x, (cell, h))[0],
+        "on cuda:1": lambda: module(x, (h.cuda(1), h.cuda(1)))[0],
+        "module on the CPU, states on cuda": lambda: module.cpu()(c(2, 5, 3), (cell, cell))[0],
+    }
+
+
+def gru_state():
+    module, x = nn.GRU(3, 4, batch_first=True).cuda(), g(2, 5, 3)
+    return {"cpu": lambda: module(x, c(1, 2, 4))[0], "cuda:1": lambda: module(x, g1(1, 2, 4))[0]}
+
+
+def cells():
+    lstm, gru = nn.LSTMCell(3, 4).cuda(), nn.GRUCell(3, 4).cuda()
+    return {
+        "lstm, input": lambda: lstm(c(2, 3)),
+        "lstm, h": lambda: lstm(g(2, 3), (c(2, 4), g(2, 4))),
+        "lstm, c": lambda: lstm(g(2, 3), (g(2, 4), c(2, 4))),
+        "gru, input": lambda: gru(c(2, 3)),
+        "gru, h": lambda: gru(g(2, 3), c(2, 4)),
+        "right": lambda: lstm(g(2, 3)),
+    }
+
+
+def packed_sequences():
+    x = torch.zeros(2, 3, 1)
+    lengths = torch.tensor([3, 2])
+    packed = rnn.pack_padded_sequence(x, lengths, batch_first=True)
+    moved = packed.cuda()
+    return {
+        "data": moved.data,
+        "batch_sizes": moved.batch_sizes,
+        "is_cuda": moved.is_cuda,
+        "lengths on cuda": lambda: (
+            rnn.pack_padded_sequence(x.cuda(), lengths.cuda(), batch_first=True).data
+        ),
+        "unsorted": lambda: (
+            rnn.pack_padded_sequence(
+                x.cuda(), lengths.flip(0), batch_first=True, enforce_sorted=False
+            ).sorted_indices
+        ),
+        "cpu module": lambda: nn.LSTM(1, 2)(moved)[0].data,
+        "cpu sequence": lambda: nn.LSTM(1, 2).cuda()(packed)[0].data,
+        "padded": rnn.pad_packed_sequence(moved)[0],
+        "lengths": rnn.pad_packed_sequence(moved)[1],
+        "same if it is there": moved.cuda() is moved,
+        "to": moved.to("cuda:1").data,
+        "pinned": packed.pin_memory().is_pinned(),
+    }
+
+
+def packed_forward():
+    packed = rnn.pack_sequence([c(3, 1), c(2, 1)]).cuda()
+    out, (h, _) = nn.LSTM(1, 2).cuda()(packed)
+    return {"out": out.data, "h": h, "batch_sizes": out.batch_sizes}
+
+
+def names_of_grad_fn():
+    x = g(2, 3, 4)
+    return {
+        "lstm": nn.LSTM(4, 2).cuda()(x)[0],
+        "gru": nn.GRU(4, 2).cuda()(x)[0],
+        "rnn": nn.RNN(4, 2).cuda()(x)[0],
+        "lstm cell": nn.LSTMCell(4, 2).cuda()(x[0])[0],
+        "conv1d": nn.Conv1d(3, 2, 1).cuda()(x),
+        "conv2d": nn.Conv2d(3, 2, 1).cuda()(g(1, 3, 4, 4)),
+        "conv_transpose2d": nn.ConvTranspose2d(3, 2, 1).cuda()(g(1, 3, 4, 4)),
+        "batch norm 2d": nn.BatchNorm2d(3).cuda()(g(2, 3, 4, 4)),
+        "batch norm 1d": nn.BatchNorm1d(3).cuda()(g(2, 3)),
+        "batch norm eval": nn.BatchNorm2d(3).cuda().eval()(g(2, 3, 4, 4)),
+        "layer norm": nn.LayerNorm(4).cuda()(x),
+        "rms norm": nn.RMSNorm(4).cuda()(x),
+        "group norm": nn.GroupNorm(1, 3).cuda()(x),
+        "linear": nn.Linear(4, 2).cuda()(x),
+        "linear of rows": nn.Linear(4, 2).cuda()(x[0]),
+        "embedding": nn.Embedding(3, 2).cuda()(torch.tensor([1]).cuda()),
+        "attention": nn.MultiheadAttention(4, 2).cuda()(x, x, x)[0],
+        "sdpa": F.scaled_dot_product_attention(x.requires_grad_(), x, x),
+        "dropout": F.dropout(x),
+        "gelu": F.gelu(x),
+        "softmax": x.softmax(0),
+        "cross entropy": F.cross_entropy(x[0], torch.zeros(3, dtype=torch.long).cuda()),
+        "mse": F.mse_loss(x, g(2, 3, 4)),
+        "bce": F.binary_cross_entropy_with_logits(x, g(2, 3, 4)),
+        "max pool": F.max_pool1d(x, 2),
+        "max pool 2d": F.max_pool2d(x, 2),
+        "prelu": nn.PReLU().cuda()(x),
+    }
+
+
+def flattened_weights():
+    module = nn.LSTM(3, 4).cuda()
+    weights = module._flat_weights
+    same = {w.untyped_storage().data_ptr() for w in weights}
+    return {"one storage": len(same) == 1, "flatten again": module.flatten_parameters()}
