@@ -10,16 +10,17 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-# What a message says besides its own words: PyTorch's list of backends, and values.
+# What a message says besides its own words: PyTorch's list of backends, values, tracebacks.
 REST = re.compile(
     r"(Could not run '[^']+' with arguments from the '\w+' backend\.).*"
-    r"|(\nPosition: \d+)\nValue: .*",
+    r"|(\nPosition: \d+)\nValue: .*"
+    r"|(?:Original )?Traceback .*\n(?=\w+(?:Error|Exception): )",
     re.DOTALL,
 )
 
 
 def message(error: BaseException) -> str:
-    """`Type: text`, in full but for lists of backends, values and addresses."""
+    """`Type: text`, in full but for lists of backends, values, tracebacks and addresses."""
     text = REST.sub(r"\1\2", str(error).strip())
     return f"{type(error).__name__}: {re.sub('0x[0-9a-f]{6,}', '0x...', text)}"
 

@@ -1,4 +1,4 @@
-"""meta, TorchScript, subclasses, torch.func, sparse and nested tensors, autocast."""
+"""meta, TorchScript, subclasses, torch.func, sparse and nested tensors."""
 
 import io
 
@@ -12,9 +12,9 @@ def meta():
     x = g(2)
     module = net().cuda()
     return {
-        "to": x.to("meta"),
+        "to": lambda: x.to("meta"),
         "module": lambda: places(module.to("meta")),
-        "empty_like": torch.empty_like(x, device="meta"),
+        "empty_like": lambda: torch.empty_like(x, device="meta"),
         "add": lambda: x + torch.zeros(2, device="meta"),
         "add of cpu": lambda: c(2) + torch.zeros(2, device="meta"),
         "matmul": lambda: g(2, 2) @ torch.zeros(2, 2, device="meta"),
@@ -54,12 +54,12 @@ def scripted_modules():
     loaded = torch.jit.load(file)
     file.seek(0)
     return {
-        "forward": module(g(2, 3)),
-        "places": places(module),
-        "loaded": places(loaded),
-        "mapped": places(torch.jit.load(file, map_location="cpu")),
-        "loaded forward": loaded(g(2, 3)),
-        "back": places(module.cpu()),
+        "forward": lambda: module(g(2, 3)),
+        "places": lambda: places(module),
+        "loaded": lambda: places(loaded),
+        "mapped": lambda: places(torch.jit.load(file, map_location="cpu")),
+        "loaded forward": lambda: loaded(g(2, 3)),
+        "back": lambda: places(module.cpu()),
     }
 
 
@@ -99,13 +99,13 @@ def subclasses():
     return {
         "as_subclass": x,
         "result": x + 1,
-        "moved": c(2).as_subclass(Sub).cuda(),
-        "back": x.cpu(),
+        "moved": lambda: c(2).as_subclass(Sub).cuda(),
+        "back": lambda: x.cpu(),
         "mixed": lambda: x + c(2),
         "_make_subclass": _Named(g(2)),
-        "type": type(x).__name__,
-        "parameter": nn.Parameter(g(2).as_subclass(Sub)),
-        "to": c(2).as_subclass(Sub).to("cuda:1"),
+        "type": lambda: type(x).__name__,
+        "parameter": lambda: nn.Parameter(g(2).as_subclass(Sub)),
+        "to": lambda: c(2).as_subclass(Sub).to("cuda:1"),
     }
 
 
@@ -185,18 +185,20 @@ def sparse():
     x = torch.zeros(2, 2).to_sparse().cuda()
     return {
         "layout": x.layout,
-        "values": x.values() if x.is_coalesced() else x._values(),
-        "indices": x._indices(),
-        "dense": x.to_dense(),
+        "values": lambda: x.values() if x.is_coalesced() else x._values(),
+        "indices": lambda: x._indices(),
+        "dense": lambda: x.to_dense(),
         "product": lambda: torch.sparse.mm(x, g(2, 2)),
         "cpu product": lambda: torch.sparse.mm(x, c(2, 2)),
         "add": lambda: x + torch.zeros(2, 2).to_sparse(),
-        "made": torch.sparse_coo_tensor(torch.zeros(2, 0).long(), c(0), (2, 2), device="cuda"),
+        "made": lambda: torch.sparse_coo_tensor(
+            torch.zeros(2, 0).long(), c(0), (2, 2), device="cuda"
+        ),
         "indices elsewhere": lambda: torch.sparse_coo_tensor(
             torch.zeros(2, 0).long(), g(0), (2, 2), check_invariants=True
         ),
-        "csr": torch.zeros(2, 2).to_sparse_csr().cuda(),
-        "csr to dense": torch.zeros(2, 2).to_sparse_csr().cuda().to_dense().layout,
+        "csr": lambda: torch.zeros(2, 2).to_sparse_csr().cuda(),
+        "csr to dense": lambda: torch.zeros(2, 2).to_sparse_csr().cuda().to_dense().layout,
         "embedding": lambda: nn.Embedding(3, 2, sparse=True).cuda()(torch.tensor([1]).cuda()),
     }
 
@@ -214,70 +216,6 @@ def nested():
     }
 
 
-def autocast():
-    x, layer = g(2, 3), nn.Linear(3, 2).cuda()
-    with torch.autocast("cuda"):
-        inside = {
-            "linear": layer(x),
-            "sum": x.sum(),
-            "softmax": layer(x).softmax(0),
-            "enabled": torch.is_autocast_enabled("cuda"),
-            "dtype": torch.get_autocast_dtype("cuda"),
-            "cpu": nn.Linear(3, 2)(c(2, 3)),
-            "mixed": lambda: layer(c(2, 3)),
-            "bce": lambda: nn.functional.binary_cross_entropy(x, x),
-        }
-        inside = {k: v if not callable(v) else _said(v) for k, v in inside.items()}
-    with torch.autocast("cuda", dtype=torch.bfloat16):
-        inside["bfloat16"] = layer(x)
-    with torch.autocast("cpu"):
-        inside["cpu autocast, cuda layer"] = layer(x)
-    return inside | {"after": layer(x), "enabled after": torch.is_autocast_enabled("cuda")}
-
-
-def _said(call):
-    try:
-        return call()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def autocast_of_steps():
-    layer = nn.Linear(3, 2).cuda()
-    with torch.autocast("cuda"):
-        loss = layer(g(2, 3)).float().sum()
-    loss.backward()
-    return {"gradient": layer.weight.grad, "loss": loss}
-
-
-def autocast_errors():
-    return {
-        "unknown device": lambda: torch.autocast("gpu").device,
-        "dtype": lambda: torch.autocast("cuda", dtype=torch.float64).fast_dtype,
-        "decorator": lambda: torch.autocast("cuda")(nn.Linear(2, 2).cuda().forward)(g(1, 2)),
-    }
-
-
-def grad_scaler():
-    layer = nn.Linear(2, 1).cuda()
-    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
-    scaler = torch.amp.GradScaler("cuda")
-    loss = scaler.scale(layer(g(1, 2)).sum())
-    loss.backward()
-    scaler.unscale_(optimizer)
-    return {
-        "loss": loss,
-        "twice": lambda: scaler.unscale_(optimizer),
-        "step": scaler.step(optimizer),
-        "update": scaler.update(),
-        "scale": scaler.get_scale(),
-        "enabled": scaler.is_enabled(),
-        "scale of cpu": lambda: scaler.scale(c(1)),
-        "not scaled": lambda: torch.amp.GradScaler("cuda").step(optimizer),
-        "state": sorted(scaler.state_dict()),
-    }
-
-
 def compiled():
     return {"returns a function": callable(torch.compile(torch.sin))}
 
@@ -290,14 +228,14 @@ def quantized():
 def views_across():
     x, y = leaf(4), g(4)
     return {
-        "view": x.view(2, 2),
+        "view": lambda: x.view(2, 2),
         "_base is x": y[1:]._base is y,
-        "is_view": y[1:]._is_view(),
-        "expand": y.expand(2, 4),
-        "transposed": g(2, 3).t().is_contiguous(),
+        "is_view": lambda: y[1:]._is_view(),
+        "expand": lambda: y.expand(2, 4),
+        "transposed": lambda: g(2, 3).t().is_contiguous(),
         "wrong view": lambda: y.view(3),
-        "as_strided": y.as_strided((2,), (2,)),
+        "as_strided": lambda: y.as_strided((2,), (2,)),
         "two GPUs": lambda: g(2).view_as(g1(2)),
-        "unfold": y.unfold(0, 2, 1),
+        "unfold": lambda: y.unfold(0, 2, 1),
         "version": y._version,
     }

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from ..outcomes import describe
 from ._make import c, g, g1, index, leaf
 
 
@@ -14,7 +15,7 @@ def to_numpy():
         "array": lambda: str(np.array(g(2))),
         "sin": lambda: str(np.sin(g(2))),
         "force": lambda: g(2).numpy(force=True).shape,
-        "cpu first": g(2).cpu().numpy().shape,
+        "cpu first": lambda: g(2).cpu().numpy().shape,
         "add": lambda: str(np.ones(2) + g(2)),
         "radd": lambda: g(2) + np.ones(2),
         "mean": lambda: str(np.mean(g(2))),
@@ -40,10 +41,10 @@ def to_numpy_with_grad():
 def from_numpy():
     array = np.zeros(2, dtype=np.float32)
     return {
-        "from_numpy": torch.from_numpy(array).cuda(),
-        "tensor": torch.tensor(array, device="cuda"),
-        "as_tensor": torch.as_tensor(array, device="cuda"),
-        "asarray": torch.asarray(array, device="cuda"),
+        "from_numpy": lambda: torch.from_numpy(array).cuda(),
+        "tensor": lambda: torch.tensor(array, device="cuda"),
+        "as_tensor": lambda: torch.as_tensor(array, device="cuda"),
+        "asarray": lambda: torch.asarray(array, device="cuda"),
         "from_numpy of a tensor": lambda: torch.from_numpy(g(2)),
     }
 
@@ -51,19 +52,19 @@ def from_numpy():
 def to_numbers():
     x = index(3)
     return {
-        "item": x.item(),
-        "tolist": x.tolist(),
-        "int": int(x),
-        "float": float(x),
-        "bool": bool(x[0]),
+        "item": lambda: x.item(),
+        "tolist": lambda: x.tolist(),
+        "int": lambda: int(x),
+        "float": lambda: float(x),
+        "bool": lambda: bool(x[0]),
         "index": [1, 2, 3, 4][x[0]],
-        "len": len(x),
+        "len": lambda: len(x),
         "iteration": [str(v.device) for v in x],
         "item of two": lambda: g(2).item(),
         "bool of two": lambda: bool(g(2)),
-        "in a list": 3 in x.tolist(),
-        "round": round(float(x)),
-        "format": f"{x.item():d}",
+        "in a list": lambda: 3 in x.tolist(),
+        "round": lambda: round(float(x)),
+        "format": lambda: f"{x.item():d}",
     }
 
 
@@ -100,33 +101,33 @@ def legacy_constructors():
         "new of cpu": lambda: g(1).new([1.0]),
         "Tensor(device=)": lambda: torch.Tensor(2, device="cuda"),
         "Variable": lambda: torch.autograd.Variable(g(2)),
-        "isinstance": isinstance(g(1), torch.cuda.FloatTensor),
-        "isinstance, half": isinstance(g(1).half(), torch.cuda.FloatTensor),
-        "isinstance, cpu": isinstance(c(1), torch.cuda.FloatTensor),
-        "isinstance, FloatTensor": isinstance(g(1), torch.FloatTensor),
+        "isinstance": lambda: isinstance(g(1), torch.cuda.FloatTensor),
+        "isinstance, half": lambda: isinstance(g(1).half(), torch.cuda.FloatTensor),
+        "isinstance, cpu": lambda: isinstance(c(1), torch.cuda.FloatTensor),
+        "isinstance, FloatTensor": lambda: isinstance(g(1), torch.FloatTensor),
     }
 
 
 def types():
     x = g(2)
     return {
-        "type()": x.type(),
-        "half": x.half().type(),
-        "long": x.long().type(),
-        "sparse": torch.zeros(2, 2).to_sparse().cuda().type(),
-        "type(name)": x.type("torch.FloatTensor"),
-        "type(cuda name)": c(2).type("torch.cuda.HalfTensor"),
-        "type(class)": c(2).type(torch.cuda.FloatTensor),
-        "type(dtype)": x.type(torch.half),
-        "type_as": c(2).type_as(x),
-        "class": type(x),
-        "parameter": type(nn.Parameter(x)),
-        "moved parameter": type(nn.Linear(1, 1).cuda().weight),
-        "is_tensor": torch.is_tensor(x),
-        "isinstance": isinstance(x, torch.Tensor),
-        "result": type(nn.Parameter(x) * 2),
+        "type()": lambda: x.type(),
+        "half": lambda: x.half().type(),
+        "long": lambda: x.long().type(),
+        "sparse": lambda: torch.zeros(2, 2).to_sparse().cuda().type(),
+        "type(name)": lambda: x.type("torch.FloatTensor"),
+        "type(cuda name)": lambda: c(2).type("torch.cuda.HalfTensor"),
+        "type(class)": lambda: c(2).type(torch.cuda.FloatTensor),
+        "type(dtype)": lambda: x.type(torch.half),
+        "type_as": lambda: c(2).type_as(x),
+        "class": lambda: type(x),
+        "parameter": lambda: type(nn.Parameter(x)),
+        "moved parameter": lambda: type(nn.Linear(1, 1).cuda().weight),
+        "is_tensor": lambda: torch.is_tensor(x),
+        "isinstance": lambda: isinstance(x, torch.Tensor),
+        "result": lambda: type(nn.Parameter(x) * 2),
         "dtype": x.dtype,
-        "typename": torch.typename(x),
+        "typename": lambda: torch.typename(x),
         "built again": lambda: type(nn.Parameter(x))(c(2), requires_grad=False),
     }
 
@@ -134,22 +135,22 @@ def types():
 def default_device():
     torch.set_default_device("cuda")
     found = {
-        "zeros": torch.zeros(1),
-        "tensor": torch.tensor([1]),
+        "zeros": lambda: torch.zeros(1),
+        "tensor": lambda: torch.tensor([1]),
         "as_tensor": lambda: torch.as_tensor([1]),
         "as_tensor of numpy": lambda: torch.as_tensor(np.zeros(1)),
         "asarray": lambda: torch.asarray([1.0]),
         "from_numpy": lambda: torch.from_numpy(np.zeros(1)),
         "module": lambda: nn.Linear(1, 1).weight,
-        "explicit": torch.zeros(1, device="cpu"),
-        "arange": torch.arange(3),
+        "explicit": lambda: torch.zeros(1, device="cpu"),
+        "arange": lambda: torch.arange(3),
         "randperm": lambda: torch.randperm(3),
         "generator": lambda: torch.Generator().device,
-        "get_default_device": torch.get_default_device(),
+        "get_default_device": lambda: torch.get_default_device(),
         "Tensor": lambda: torch.Tensor(2),
         "linear": lambda: nn.Linear(1, 1)(torch.zeros(1)),
     }
-    found = {k: v() if callable(v) else v for k, v in found.items()}
+    found = describe(found)
     torch.set_default_device(None)
     return found | {"after": torch.zeros(1), "default": torch.get_default_device()}
 
@@ -174,12 +175,12 @@ def dlpack():
     kind, number = x.__dlpack_device__()
     return {
         "device": [kind.name, number],
-        "round trip": torch.from_dlpack(x),
-        "same memory": torch.from_dlpack(x).data_ptr() == x.data_ptr(),
+        "round trip": lambda: torch.from_dlpack(x),
+        "same memory": lambda: torch.from_dlpack(x).data_ptr() == x.data_ptr(),
         "numpy": lambda: np.from_dlpack(x).shape,
         "capsule": lambda: torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(x)),
         "requires grad": lambda: torch.from_dlpack(leaf(2)),
-        "cuda array interface": sorted(x.__cuda_array_interface__),
+        "cuda array interface": lambda: sorted(x.__cuda_array_interface__),
         "of the CPU": lambda: c(2).__cuda_array_interface__,
         "with grad": lambda: leaf(2).__cuda_array_interface__,
     }
@@ -191,34 +192,34 @@ def storages():
     return {
         "device": s.device,
         "is_cuda": s.is_cuda,
-        "nbytes": s.nbytes(),
-        "cpu": s.cpu().device,
-        "cuda of cpu": c(2).untyped_storage().cuda().device,
-        "typed": type(x.storage()).__name__,
-        "typed type": x.storage().type(),
-        "clone": s.clone().device,
-        "is_shared": s.is_shared(),
+        "nbytes": lambda: s.nbytes(),
+        "cpu": lambda: s.cpu().device,
+        "cuda of cpu": lambda: c(2).untyped_storage().cuda().device,
+        "typed": lambda: type(x.storage()).__name__,
+        "typed type": lambda: x.storage().type(),
+        "clone": lambda: s.clone().device,
+        "is_shared": lambda: s.is_shared(),
         "is_pinned": lambda: c(1).untyped_storage().is_pinned(),
-        "share_memory_": x.share_memory_() is x,
-        "get_device": s.get_device(),
+        "share_memory_": lambda: x.share_memory_() is x,
+        "get_device": lambda: s.get_device(),
         "tolist": lambda: len(s.tolist()),
-        "set from storage": torch.empty(0, device="cuda").set_(s),
-        "UntypedStorage": torch.UntypedStorage(2, device="cuda").device,
-        "data pointers": x[1:].data_ptr() - x.data_ptr(),
+        "set from storage": lambda: torch.empty(0, device="cuda").set_(s),
+        "UntypedStorage": lambda: torch.UntypedStorage(2, device="cuda").device,
+        "data pointers": lambda: x[1:].data_ptr() - x.data_ptr(),
     }
 
 
 def complex_and_conjugates():
     x = torch.zeros(2, dtype=torch.cfloat).cuda()
     return {
-        "conj": x.conj().is_conj(),
-        "resolve": x.conj().resolve_conj(),
+        "conj": lambda: x.conj().is_conj(),
+        "resolve": lambda: x.conj().resolve_conj(),
         "real": x.real,
-        "view_as_real": torch.view_as_real(x),
+        "view_as_real": lambda: torch.view_as_real(x),
         "imaginary of floats": lambda: g(1).imag,
         "mixed": lambda: x + torch.zeros(2, dtype=torch.cfloat),
         "fft of half": lambda: torch.fft.fft(g(4).half()),
-        "fft": torch.fft.fft(g(4)),
+        "fft": lambda: torch.fft.fft(g(4)),
     }
 
 
@@ -226,7 +227,7 @@ def dtypes_refused():
     return {
         "conv of integers": lambda: nn.functional.conv1d(g(1, 1, 3).long(), g(1, 1, 1).long()),
         "mean of integers": lambda: g(2).long().mean(),
-        "half on cuda": g(2, 2).half() @ g(2, 2).half(),
+        "half on cuda": lambda: g(2, 2).half() @ g(2, 2).half(),
         "softmax of integers": lambda: g(2).long().softmax(0),
         "cross entropy of int targets": lambda: nn.functional.cross_entropy(
             g(2, 3), torch.zeros(2, dtype=torch.int).cuda()

@@ -1,4 +1,4 @@
-"""torch.cuda and torch.accelerator: counts, ordinals, streams, generators."""
+"""torch.cuda and torch.accelerator: counts, ordinals, streams, warnings."""
 
 import torch
 
@@ -8,15 +8,15 @@ from ._make import c, g, g1
 
 def counts():
     return {
-        "available": torch.cuda.is_available(),
-        "count": torch.cuda.device_count(),
-        "current": torch.cuda.current_device(),
-        "bf16": torch.cuda.is_bf16_supported(),
-        "initialized": torch.cuda.is_initialized(),
-        "built": torch.backends.cuda.is_built(),
+        "available": lambda: torch.cuda.is_available(),
+        "count": lambda: torch.cuda.device_count(),
+        "current": lambda: torch.cuda.current_device(),
+        "bf16": lambda: torch.cuda.is_bf16_supported(),
+        "initialized": lambda: torch.cuda.is_initialized(),
+        "built": lambda: torch.backends.cuda.is_built(),
         "version": torch.version.cuda is not None,
-        "device": type(torch.cuda.device(0)),
-        "arch list": len(torch.cuda.get_arch_list()) > 0,
+        "device": lambda: type(torch.cuda.device(0)),
+        "arch list": lambda: len(torch.cuda.get_arch_list()) > 0,
         "can access peer": lambda: torch.cuda.can_device_access_peer(0, 1),
     }
 
@@ -89,17 +89,16 @@ def streams():
     made.record_stream(s)
     return {
         "current": inside,
-        "after": torch.cuda.current_stream() == torch.cuda.default_stream(),
-        "is a torch.Stream": isinstance(s, torch.Stream),
+        "after": lambda: torch.cuda.current_stream() == torch.cuda.default_stream(),
+        "is a torch.Stream": lambda: isinstance(s, torch.Stream),
         "device": s.device,
-        "query": s.query(),
-        "synchronize": s.synchronize(),
-        "wait": s.wait_stream(torch.cuda.current_stream()),
-        "priority": torch.cuda.Stream(priority=-1).priority,
-        "default": str(torch.cuda.default_stream()).split(" cuda_stream")[0],
-        "with": str(torch.cuda.StreamContext(s).stream == s),
+        "query": lambda: s.query(),
+        "synchronize": lambda: s.synchronize(),
+        "wait": lambda: s.wait_stream(torch.cuda.current_stream()),
+        "default": lambda: str(torch.cuda.default_stream()).split(" cuda_stream")[0],
+        "with": lambda: str(torch.cuda.StreamContext(s).stream == s),
         "none": lambda: torch.cuda.stream(None).__enter__(),
-        "other device": str(torch.cuda.Stream("cuda:1").device),
+        "other device": lambda: str(torch.cuda.Stream("cuda:1").device),
     }
 
 
@@ -107,8 +106,8 @@ def generic_streams():
     s = torch.Stream("cuda")
     return {
         "device": s.device,
-        "type": type(torch.cuda.Stream()),
-        "id of the default": torch.cuda.default_stream().stream_id,
+        "type": lambda: type(torch.cuda.Stream()),
+        "id of the default": lambda: torch.cuda.default_stream().stream_id,
         "event": lambda: str(s.record_event().device),
         "cpu": lambda: str(torch.Stream("cpu").device),
     }
@@ -120,10 +119,10 @@ def events():
     b.record()
     torch.cuda.synchronize()
     return {
-        "elapsed is a float": isinstance(a.elapsed_time(b), float),
-        "query": a.query(),
-        "is a torch.Event": isinstance(a, torch.Event),
-        "wait": a.wait(),
+        "elapsed is a float": lambda: isinstance(a.elapsed_time(b), float),
+        "query": lambda: a.query(),
+        "is a torch.Event": lambda: isinstance(a, torch.Event),
+        "wait": lambda: a.wait(),
         "not recorded": lambda: torch.cuda.Event(enable_timing=True).elapsed_time(b),
         "without timing": lambda: torch.cuda.Event().elapsed_time(b),
     }
@@ -131,104 +130,58 @@ def events():
 
 def synchronizing():
     return {
-        "synchronize": torch.cuda.synchronize(),
-        "a device": torch.cuda.synchronize(1),
-        "a name": torch.cuda.synchronize("cuda:1"),
-        "accelerator": torch.accelerator.synchronize(),
-        "debug mode": torch.cuda.set_sync_debug_mode("default"),
-        "get": torch.cuda.get_sync_debug_mode(),
-        "ipc_collect": torch.cuda.ipc_collect(),
+        "synchronize": lambda: torch.cuda.synchronize(),
+        "a device": lambda: torch.cuda.synchronize(1),
+        "a name": lambda: torch.cuda.synchronize("cuda:1"),
+        "accelerator": lambda: torch.accelerator.synchronize(),
+        "debug mode": lambda: torch.cuda.set_sync_debug_mode("default"),
+        "get": lambda: torch.cuda.get_sync_debug_mode(),
+        "ipc_collect": lambda: torch.cuda.ipc_collect(),
     }
 
 
 def accelerator():
     a = torch.accelerator
     return {
-        "available": a.is_available(),
-        "count": a.device_count(),
-        "current": a.current_accelerator(),
-        "index": a.current_device_index(),
-        "set": a.set_device_index(1),
-        "then": a.current_device_index(),
-        "cuda follows": torch.cuda.current_device(),
-        "stream": str(a.current_stream().device),
-        "module": torch.get_device_module() is torch.cuda,
-        "named module": torch.get_device_module("cuda") is torch.cuda,
+        "available": lambda: a.is_available(),
+        "count": lambda: a.device_count(),
+        "current": lambda: a.current_accelerator(),
+        "index": lambda: a.current_device_index(),
+        "set": lambda: a.set_device_index(1),
+        "then": lambda: a.current_device_index(),
+        "cuda follows": lambda: torch.cuda.current_device(),
+        "stream": lambda: str(a.current_stream().device),
+        "module": lambda: torch.get_device_module() is torch.cuda,
+        "named module": lambda: torch.get_device_module("cuda") is torch.cuda,
         "far": lambda: a.set_device_index(7),
         "block": lambda: a.device_index(0).__enter__(),
-    }
-
-
-def generators():
-    return {
-        "cuda": torch.Generator("cuda").device,
-        "cuda:1": torch.Generator("cuda:1").device,
-        "right": torch.randn(2, device="cuda", generator=torch.Generator("cuda")),
-        "cpu generator": lambda: torch.randn(2, device="cuda", generator=torch.Generator()),
-        "cuda generator": lambda: torch.randn(2, generator=torch.Generator("cuda")),
-        "cuda:1 generator": lambda: g(2).normal_(generator=torch.Generator("cuda:1")),
-        "randperm": lambda: torch.randperm(3, device="cuda", generator=torch.Generator()),
-        "in place": lambda: c(2).uniform_(generator=torch.Generator("cuda")),
-        "bernoulli": lambda: torch.bernoulli(g(2), generator=torch.Generator()),
-        "dropout": torch.nn.functional.dropout(g(2)),
-    }
-
-
-def seeds():
-    torch.manual_seed(5)
-    first = torch.cuda.initial_seed()
-    torch.cuda.manual_seed(6)
-    second = torch.cuda.initial_seed()
-    torch.cuda.manual_seed_all(7)
-    generator = torch.Generator("cuda").manual_seed(8)
-    return {
-        "manual_seed": first,
-        "cuda.manual_seed": second,
-        "all": torch.cuda.initial_seed(),
-        "generator": generator.initial_seed(),
-        "default generators": len(torch.cuda.default_generators),
-        "cpu": torch.initial_seed(),
-    }
-
-
-def states_of_generators():
-    state = torch.cuda.get_rng_state()
-    return {
-        "state": state,
-        "all": len(torch.cuda.get_rng_state_all()),
-        "set": lambda: torch.cuda.set_rng_state(state),
-        "set, on cuda": lambda: torch.cuda.set_rng_state(state.cuda()),
-        "set, wrong size": lambda: torch.cuda.set_rng_state(state[:3]),
-        "get_state": lambda: torch.Generator("cuda").get_state(),
-        "clone": lambda: str(torch.Generator("cuda").clone_state().device),
-        "fork_rng": lambda: torch.random.fork_rng(devices=[0]).__enter__(),
     }
 
 
 def properties():
     p = torch.cuda.get_device_properties(0)
     return {
-        "name": p.name == torch.cuda.get_device_name(),
+        "name": lambda: p.name == torch.cuda.get_device_name(),
         "capability": (p.major, p.minor) == torch.cuda.get_device_capability(),
         "total_memory": p.total_memory > 0,
         "multi_processor_count": p.multi_processor_count > 0,
         "repr": repr(p).split("(")[0],
-        "same for both": torch.cuda.get_device_name(0) == torch.cuda.get_device_name(1),
+        "same for both": lambda: torch.cuda.get_device_name(0) == torch.cuda.get_device_name(1),
     }
 
 
 def libraries():
     return {
-        "cudnn": torch.backends.cudnn.is_available(),
+        "cudnn": lambda: torch.backends.cudnn.is_available(),
         "cudnn enabled": torch.backends.cudnn.enabled,
         "benchmark": torch.backends.cudnn.benchmark,
         "tf32": torch.backends.cuda.matmul.allow_tf32,
-        "precision": torch.get_float32_matmul_precision(),
-        "acceptable": torch.backends.cudnn.is_acceptable(g(2)),
-        "acceptable on the CPU": torch.backends.cudnn.is_acceptable(c(2)),
-        "flash": torch.backends.cuda.flash_sdp_enabled(),
-        "nvtx": lambda: torch.cuda.nvtx.range_push("a"),
-        "nvtx pop": lambda: torch.cuda.nvtx.range_pop(),
+        "precision": lambda: torch.get_float32_matmul_precision(),
+        "acceptable": lambda: torch.backends.cudnn.is_acceptable(g(2)),
+        "acceptable on the CPU": lambda: torch.backends.cudnn.is_acceptable(c(2)),
+        "flash": lambda: torch.backends.cuda.flash_sdp_enabled(),
+        "nvtx": lambda: torch.cuda.nvtx.range_push("a") is not None,
+        "nvtx pop": lambda: torch.cuda.nvtx.range_pop() is not None,
         "profiler": lambda: torch.cuda.profiler.start(),
         "nccl": lambda: torch.cuda.nccl.is_available([g(1), g1(1)]),
     }

@@ -164,12 +164,12 @@ def prelu():
 
 def without_state():
     return {
-        "relu": nn.ReLU().cuda()(c(2)),
-        "dropout": nn.Dropout().cuda()(g(2)),
-        "softmax": nn.Softmax(0)(g(2)),
-        "flatten": nn.Flatten()(g1(2, 3)),
-        "max pool": nn.MaxPool2d(2)(g(1, 1, 4, 4)),
-        "adaptive pool": nn.AdaptiveAvgPool2d(1)(g(1, 1, 4, 4)),
+        "relu": lambda: nn.ReLU().cuda()(c(2)),
+        "dropout": lambda: nn.Dropout().cuda()(g(2)),
+        "softmax": lambda: nn.Softmax(0)(g(2)),
+        "flatten": lambda: nn.Flatten()(g1(2, 3)),
+        "max pool": lambda: nn.MaxPool2d(2)(g(1, 1, 4, 4)),
+        "adaptive pool": lambda: nn.AdaptiveAvgPool2d(1)(g(1, 1, 4, 4)),
     }
 
 
@@ -199,13 +199,13 @@ def lazy():
     module = nn.LazyLinear(2).cuda()
     other = nn.LazyBatchNorm1d()
     return {
-        "before": str(module.weight.device),
+        "before": lambda: str(module.weight.device),
         "forward": lambda: module(g(1, 3)),
         "after": lambda: module.weight,
         "cpu module, cuda input": lambda: nn.LazyLinear(2)(g(1, 3)),
         "cuda module, cpu input": lambda: nn.LazyLinear(2).cuda()(c(1, 3)),
         "buffers": lambda: (other.cuda()(g(2, 3)), other.running_mean)[1],
-        "repr": repr(nn.LazyLinear(2).cuda().weight),
+        "repr": lambda: repr(nn.LazyLinear(2).cuda().weight),
     }
 
 

@@ -10,25 +10,25 @@ from ._make import c, g, g1, leaf, net, places
 def pinning():
     x = c(4).pin_memory()
     return {
-        "is_pinned": x.is_pinned(),
+        "is_pinned": lambda: x.is_pinned(),
         "device": x,
-        "slice": x[1:].is_pinned(),
-        "view": x.view(2, 2).is_pinned(),
-        "clone": x.clone().is_pinned(),
-        "pinned again is itself": x.pin_memory() is x,
-        "moved": x.cuda(non_blocking=True),
+        "slice": lambda: x[1:].is_pinned(),
+        "view": lambda: x.view(2, 2).is_pinned(),
+        "clone": lambda: x.clone().is_pinned(),
+        "pinned again is itself": lambda: x.pin_memory() is x,
+        "moved": lambda: x.cuda(non_blocking=True),
         "cuda": lambda: g(1).pin_memory(),
-        "cuda is_pinned": g(1).is_pinned(),
+        "cuda is_pinned": lambda: g(1).is_pinned(),
         "pin_memory('cuda')": lambda: c(1).pin_memory("cuda").is_pinned(),
         "is_pinned('cuda')": lambda: x.is_pinned("cuda"),
-        "empty": torch.empty(1, pin_memory=True).is_pinned(),
-        "tensor": torch.tensor([1.0], pin_memory=True).is_pinned(),
+        "empty": lambda: torch.empty(1, pin_memory=True).is_pinned(),
+        "tensor": lambda: torch.tensor([1.0], pin_memory=True).is_pinned(),
         "empty on cuda": lambda: torch.empty(1, device="cuda", pin_memory=True),
-        "zeros_like": torch.zeros_like(x, pin_memory=True).is_pinned(),
-        "storage": x.untyped_storage().is_pinned(),
+        "zeros_like": lambda: torch.zeros_like(x, pin_memory=True).is_pinned(),
+        "storage": lambda: x.untyped_storage().is_pinned(),
         "sparse": lambda: torch.zeros(2, 2).to_sparse().pin_memory().is_pinned(),
         "parameter": lambda: nn.Parameter(c(1)).pin_memory().is_pinned(),
-        "to cpu": g(2).to("cpu", non_blocking=True).is_pinned(),
+        "to cpu": lambda: g(2).to("cpu", non_blocking=True).is_pinned(),
     }
 
 
@@ -38,7 +38,7 @@ def data_loader():
     (p, _) = next(iter(DataLoader(data, batch_size=2, pin_memory=True)))
     return {
         "batch": x,
-        "pinned": p.is_pinned(),
+        "pinned": lambda: p.is_pinned(),
         "model on cuda": lambda: nn.Linear(2, 2).cuda()(x),
         "target left": lambda: nn.functional.cross_entropy(g(2, 2), y),
         "moved": [x.cuda(), y.cuda()],
@@ -100,8 +100,8 @@ def data_parallel_attributes():
     return {
         "device_ids": module.device_ids,
         "src_device_obj": module.src_device_obj,
-        "names": list(module.state_dict())[:2],
-        "places": places(module),
+        "names": lambda: list(module.state_dict())[:2],
+        "places": lambda: places(module),
         "no attribute": lambda: module.weight,
     }
 
@@ -131,8 +131,8 @@ def replicas():
     return {
         "scatter": parts,
         "scatter of a mapping": lambda: nn.parallel.scatter({"x": g(2, 1), "n": 1}, [0, 1]),
-        "gather": nn.parallel.gather(parts, 0),
-        "gather to the CPU": nn.parallel.gather(parts, "cpu"),
+        "gather": lambda: nn.parallel.gather(parts, 0),
+        "gather to the CPU": lambda: nn.parallel.gather(parts, "cpu"),
         "replicas": [replica.weight for replica in replicas],
         "parallel_apply": lambda: nn.parallel.parallel_apply(replicas, parts, devices=[0, 1]),
     }
@@ -142,12 +142,12 @@ def collectives():
     from torch.cuda import comm
 
     return {
-        "broadcast": comm.broadcast(g(2), [0, 1]),
-        "broadcast of cpu": comm.broadcast(c(2), [0, 1]),
-        "coalesced": comm.broadcast_coalesced([g(2)], [0, 1]),
-        "scatter": comm.scatter(g(4), [0, 1]),
-        "gather": comm.gather([g(2), g1(2)], destination=1),
-        "reduce_add": comm.reduce_add([g(2), g1(2)]),
+        "broadcast": lambda: comm.broadcast(g(2), [0, 1]),
+        "broadcast of cpu": lambda: comm.broadcast(c(2), [0, 1]),
+        "coalesced": lambda: comm.broadcast_coalesced([g(2)], [0, 1]),
+        "scatter": lambda: comm.scatter(g(4), [0, 1]),
+        "gather": lambda: comm.gather([g(2), g1(2)], destination=1),
+        "reduce_add": lambda: comm.reduce_add([g(2), g1(2)]),
         "gather of cpu": lambda: comm.gather([c(2), g1(2)]),
     }
 
@@ -168,9 +168,9 @@ def model_parallel():
 def shared_between_processes():
     x, module = g(2), nn.Linear(1, 1).cuda()
     return {
-        "share_memory_": x.share_memory_() is x,
-        "is_shared": x.is_shared(),
-        "module": module.share_memory() is module,
+        "share_memory_": lambda: x.share_memory_() is x,
+        "is_shared": lambda: x.is_shared(),
+        "module": lambda: module.share_memory() is module,
     }
 
 
@@ -178,11 +178,11 @@ def initialisation():
     module = nn.Linear(2, 2, device="cuda")
     return {
         "device=": module.weight,
-        "kaiming": nn.init.kaiming_uniform_(module.weight),
-        "constant": nn.init.constant_(module.bias, 0.0),
+        "kaiming": lambda: nn.init.kaiming_uniform_(module.weight),
+        "constant": lambda: nn.init.constant_(module.bias, 0.0),
         "orthogonal": lambda: nn.init.orthogonal_(module.weight),
-        "conv": nn.Conv2d(1, 1, 1, device="cuda:1").weight,
-        "dtype": nn.Linear(1, 1, device="cuda", dtype=torch.half).weight,
+        "conv": lambda: nn.Conv2d(1, 1, 1, device="cuda:1").weight,
+        "dtype": lambda: nn.Linear(1, 1, device="cuda", dtype=torch.half).weight,
         "far": lambda: nn.Linear(1, 1, device="cuda:7").weight,
-        "skip_init": nn.utils.skip_init(nn.Linear, 1, 1, device="cuda").weight,
+        "skip_init": lambda: nn.utils.skip_init(nn.Linear, 1, 1, device="cuda").weight,
     }

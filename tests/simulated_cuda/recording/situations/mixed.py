@@ -19,7 +19,7 @@ def arithmetic():
         "in place on the CPU": lambda: c(3).add_(g(3)),
         "in place of another shape": lambda: g(3).add_(c(4)),
         "other shape": lambda: g(3) + c(4),
-        "python number": g(3) + 1,
+        "python number": lambda: g(3) + 1,
         "comparison": lambda: g(3) > c(3),
         "equality": lambda: g(3) == c(3),
         "equal": lambda: torch.equal(g(3), c(3)),
@@ -95,8 +95,8 @@ def reading_by_index():
         "embedding": lambda: F.embedding(index(0, device="cpu"), g(3, 2)),
         "embedding of cpu": lambda: F.embedding(index(0), c(3, 2)),
         "one_hot": lambda: F.one_hot(index(0, device="cpu"), 3),
-        "list": g(3)[[0, 1]],
-        "None": g(3)[None],
+        "list": lambda: g(3)[[0, 1]],
+        "None": lambda: g(3)[None],
         "out of range": lambda: g(3)[5],
     }
 

@@ -13,29 +13,29 @@ from ._make import c, g, g1, leaf, net, places, reload
 
 def tensors():
     return {
-        "cuda": reload(g(2)),
-        "cuda:1": reload(g1(2)),
-        "to cpu": reload(g(2), map_location="cpu"),
-        "device": reload(g(2), map_location=torch.device("cuda", 1)),
-        "cpu to cuda": reload(c(2), map_location="cuda"),
-        "mapping": reload(g(2), map_location={"cuda:0": "cuda:1"}),
-        "function": reload(g(2), map_location=lambda storage, location: storage),
-        "function that moves": reload(g(2), map_location=lambda s, where: s.cuda(1)),
-        "leaf": reload(leaf(2)),
-        "half": reload(g(2).half()),
-        "view": reload(g(4)[1:3]).untyped_storage().nbytes(),
-        "meta": reload(g(2), map_location="meta"),
+        "cuda": lambda: reload(g(2)),
+        "cuda:1": lambda: reload(g1(2)),
+        "to cpu": lambda: reload(g(2), map_location="cpu"),
+        "device": lambda: reload(g(2), map_location=torch.device("cuda", 1)),
+        "cpu to cuda": lambda: reload(c(2), map_location="cuda"),
+        "mapping": lambda: reload(g(2), map_location={"cuda:0": "cuda:1"}),
+        "function": lambda: reload(g(2), map_location=lambda storage, location: storage),
+        "function that moves": lambda: reload(g(2), map_location=lambda s, where: s.cuda(1)),
+        "leaf": lambda: reload(leaf(2)),
+        "half": lambda: reload(g(2).half()),
+        "view": lambda: reload(g(4)[1:3]).untyped_storage().nbytes(),
+        "meta": lambda: reload(g(2), map_location="meta"),
     }
 
 
 def parameters():
     return {
-        "parameter": reload(nn.Parameter(g(2))),
-        "buffer": reload(nn.Buffer(g(2))),
-        "sparse": reload(torch.zeros(2, 2).to_sparse().cuda()),
-        "device": str(reload(torch.device("cuda:1"))),
-        "size": list(reload(g(2, 3).shape)),
-        "dtype": reload(torch.half),
+        "parameter": lambda: reload(nn.Parameter(g(2))),
+        "buffer": lambda: reload(nn.Buffer(g(2))),
+        "sparse": lambda: reload(torch.zeros(2, 2).to_sparse().cuda()),
+        "device": lambda: str(reload(torch.device("cuda:1"))),
+        "size": lambda: list(reload(g(2, 3).shape)),
+        "dtype": lambda: reload(torch.half),
     }
 
 
@@ -69,8 +69,8 @@ def shared_storage():
     x = g(4)
     a, b = reload([x[:2], x[2:]])
     return {
-        "shared": a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
-        "offset": b.storage_offset(),
+        "shared": lambda: a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr(),
+        "offset": lambda: b.storage_offset(),
     }
 
 
@@ -87,12 +87,12 @@ def state_dicts():
     module = net().cuda()
     saved = module.state_dict()
     return {
-        "type": type(saved) is OrderedDict,
+        "type": lambda: type(saved) is OrderedDict,
         "parameter": saved["0.weight"],
-        "shares memory": saved["0.weight"].data_ptr() == module[0].weight.data_ptr(),
-        "keep_vars": type(module.state_dict(keep_vars=True)["0.weight"]),
-        "reloaded": reload(saved)["1.num_batches_tracked"],
-        "names": list(saved),
+        "shares memory": lambda: saved["0.weight"].data_ptr() == module[0].weight.data_ptr(),
+        "keep_vars": lambda: type(module.state_dict(keep_vars=True)["0.weight"]),
+        "reloaded": lambda: reload(saved)["1.num_batches_tracked"],
+        "names": lambda: list(saved),
     }
 
 
@@ -116,10 +116,10 @@ def loading_with_assign():
     module.load_state_dict(nn.Linear(2, 2).cuda().state_dict(), assign=True)
     on_cpu.load_state_dict(nn.Linear(2, 2).state_dict(), assign=True)
     return {
-        "places": places(module),
+        "places": lambda: places(module),
         "same object": module.weight is weight,
         "on the CPU": on_cpu.weight is other,
-        "is a Parameter": isinstance(module.weight, nn.Parameter),
+        "is a Parameter": lambda: isinstance(module.weight, nn.Parameter),
     }
 
 
@@ -138,9 +138,9 @@ def pickled():
     x = pickle.loads(pickle.dumps(g1(2)))
     return {
         "tensor": x,
-        "parameter": pickle.loads(pickle.dumps(nn.Parameter(g(2)))),
-        "module": places(pickle.loads(pickle.dumps(net().cuda()))),
-        "reduce": g(1).__reduce_ex__(2)[0].__name__,
+        "parameter": lambda: pickle.loads(pickle.dumps(nn.Parameter(g(2)))),
+        "module": lambda: places(pickle.loads(pickle.dumps(net().cuda()))),
+        "reduce": lambda: g(1).__reduce_ex__(2)[0].__name__,
         "registered": torch.Tensor in copyreg.dispatch_table,
         "result": lambda: type(pickle.dumps(leaf(1) * 2)),
     }
