@@ -1,0 +1,23 @@
+"""The simulated device in C++: tensors are plain tensors whose device type is CUDA.
+
+    source/            the device: memory.h, devices.h, randomness.h, hooks.h, host_view.h,
+                       checks.h, operators.h, kernels.h, and library.cpp, which registers them
+    generate_rules.py  what CUDA's wrappers check, from the generator in the PyTorch installed
+    build.py           compiles the library, once for each PyTorch
+    library.py         finds and loads it
+    switch.py          on and off
+    torch_cuda.py      the functions of `torch.cuda` that a PyTorch without a driver lacks
+    streams.py         its streams and events
+    parallel.py        what `nn.DataParallel` asks for
+
+How it works. A tensor of the device has a storage whose memory is the CPU's. One boxed kernel is
+registered for every operator that CUDA has: it checks the devices as PyTorch's generated CUDA code
+does, shows the arguments as CPU tensors over the same memory, runs the CPU's kernel, and shows the
+results as tensors of the device. All else is PyTorch's own.
+"""
+
+from __future__ import annotations
+
+from .switch import set_count, turn_off, turn_on
+
+__all__ = ["set_count", "turn_off", "turn_on"]

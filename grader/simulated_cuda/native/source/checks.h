@@ -1,0 +1,171 @@
+// Where the tensors of a call may be: what CUDA's kernels check before they compute anything.
+#pragma once
+#include <ATen/TensorIterator.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/op_registration/adaption.h>
+#include <ATen/core/stack.h>
+#include <ATen/native/RNN.h>
+
+#include "host_view.h"
+#include "rules.h"  // made by generate_rules.py
+
+namespace simulated_cuda {
+using Values = ArrayRef<IValue>;
+
+// What is known of an operator before it is called.
+struct Plan {
+  const char* method = "";           // of CUDA's wrapper, for the words of errors
+  std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
+  std::vector<uint8_t> written;      // whether each argument is written to
+  void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
+  bool has_generator = false;
+  bool has_composite = false;        // PyTorch has a version of it written in other operators
+  bool is_random = false;            // it draws numbers, and has no argument for the generator
+  void (*compute)(const c10::OperatorHandle&, torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
+  DispatchKey host_key = DispatchKey::CPU;
+};
+
+template <class F>
+void for_each_tensor(const IValue& value, F f) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) f(value.toTensor());
+  } else if (value.isList()) {
+    for (const IValue& item : value.toListRef()) if (item.isTensor() && item.toTensor().defined()) f(item.toTensor());
+  }
+}
+
+inline const IValue* argument(const c10::FunctionSchema& schema, Values values, const char* name) {
+  for (size_t i = 0; i < values.size(); ++i) if (schema.arguments()[i].name() == name) return &values[i];
+  return nullptr;
+}
+
+inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  std::optional<Device> common;
+  for (auto i : plan.checked)
+    for_each_tensor(values[i], [&](const Tensor& t) {
+      c10::impl::check_and_update_common_device(common, t, plan.method, schema.arguments()[i].name().c_str());
+    });
+}
+
+// Kernels over a TensorIterator: that object says itself what it says on CUDA.
+inline void check_by_iterator(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  bool in_place = schema.name().back() == '_';
+  TensorIteratorConfig config;
+  config.set_check_mem_overlap(false).check_all_same_dtype(false).promote_inputs_to_common_dtype(true).allow_cpu_scalars(true).resize_outputs(!in_place);
+  std::vector<Tensor> outputs, inputs;
+  for (size_t i = 0; i < values.size(); ++i)
+    for_each_tensor(values[i], [&](const Tensor& t) {
+      if (plan.written[i]) outputs.push_back(t);
+      if (!plan.written[i] || in_place) inputs.push_back(t);
+    });
+  if (outputs.empty()) outputs.emplace_back();
+  if (outputs.size() > 1 && !in_place) return;
+  for (auto& t : outputs) config.add_output(t);
+  for (auto& t : inputs) config.add_input(t);
+  config.build();
+}
+
+// ---- Kernels with checks of their own. The names are those of PyTorch's sources.
+
+inline void check_nothing(const Plan&, const c10::FunctionSchema&, Values) {}
+
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp: reading wants indices with the tensor or on the CPU.
+inline void check_index(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto self = values[0].toTensor().device();
+  for_each_tensor(values[1], [&](const Tensor& t) {
+    TORCH_CHECK(t.is_cpu() || t.device() == self, "indices should be either on ", kCPU, " or on the same device as the indexed tensor (", self, ")");
+  });
+}
+// Writing moves the indices, and copies a value that is one number.
+inline void check_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto &self = values[0].toTensor(), &value = values[2].toTensor();
+  if (self.device() == value.device() || (value.numel() == 1 && value.dim() == 0)) return;
+  auto* accumulate = argument(schema, values, "accumulate");
+  TORCH_CHECK(!self.is_cuda() || !accumulate || !accumulate->toBool(), "expected device ", self.device(), " but got device ", value.device(), " for value tensor");
+  // Its TensorIterator names the value first where the tensor is on the CPU.
+  auto first = self.is_cpu() ? value.device() : self.device(), second = self.is_cpu() ? self.device() : value.device();
+  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", first, " and ", second, "!");
+}
+// aten/src/ATen/native/cuda/Indexing.cu, masked_fill__cuda
+inline void check_masked_fill(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &self = values[0].toTensor(), &mask = values[1].toTensor();
+  TORCH_CHECK(!values[2].isTensor() || self.is_cuda(), "masked_fill_: Expected inputs to be on same device");
+  TORCH_CHECK(self.device() == mask.device(), "expected self and mask to be on the same device, but got mask on ", mask.device(), " and self on ", self.device());
+}
+// aten/src/ATen/native/TensorCompare.cpp, where_self_out: numbers are moved to the result's device.
+inline void check_where(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  std::vector<IValue> without_numbers;
+  for (auto& value : values) without_numbers.push_back(value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0 ? IValue(Tensor()) : value);
+  std::optional<Device> first;
+  bool mixed = false;
+  for (auto& value : without_numbers) for_each_tensor(value, [&](const Tensor& t) { mixed |= first && *first != t.device(); first = first.value_or(t.device()); });
+  if (mixed) check_by_iterator(plan, schema, without_numbers);
+}
+// aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
+inline void check_rnn(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto named = [&](const char* name) { auto* value = argument(schema, values, name); return value && value->isTensor() ? value->toTensor() : Tensor(); };
+  native::check_attributes(named("input"), values[1].toTensorVector(), {named("hx"), named("cx")}, true);
+}
+// aten/src/ATen/native/BucketizationUtils.h, which the CPU's kernel asks of tensors that are all on the CPU.
+inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  check_same_device(plan, schema, values);
+  auto* sorter = argument(schema, values, "sorter");
+  if (!sorter || !sorter->isTensor() || !sorter->toTensor().defined()) return;
+  auto boundary = values[0].toTensor().device(), sorted = sorter->toTensor().device();
+  TORCH_CHECK(sorted == boundary, "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter tensor device type ",
+      sorted, " and input value tensor device type ", boundary);
+}
+// aten/src/ATen/native/cuda/Loss.cu: an iterator that takes no number from the CPU, then the weight.
+inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &input = values[0].toTensor(), &target = values[1].toTensor();
+  TensorIteratorConfig config;
+  config.add_owned_output(at::empty_like(input)).add_owned_const_input(input).add_owned_const_input(target).build();
+  TORCH_INTERNAL_ASSERT(input.is_cuda(), "argument 0: expected a CUDA device but found ", input.device());
+}
+// aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss does not take a number from the CPU.
+inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  check_by_iterator(plan, schema, values);
+  for (auto& value : values) for_each_tensor(value, [&](const Tensor& t) { TORCH_INTERNAL_ASSERT(t.is_cuda(), "expected a CUDA device but found ", t.device()); });
+}
+// aten/src/ATen/native/BinaryOps.cpp, mse_loss: the mean goes where the input is.
+inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  check_by_iterator(plan, schema, values);
+  auto &self = values[0].toTensor(), &target = values[1].toTensor();
+  TORCH_CHECK(values[2].toInt() == 0 || self.is_cuda() || !target.is_cuda(),
+      "Expected all tensors to be on the same device, but found at least two devices, ", self.device(), " and ", target.device(), "!");
+}
+
+struct OwnCheck {
+  const char* op;
+  void (*check)(const Plan&, const c10::FunctionSchema&, Values);
+};
+constexpr OwnCheck OWN_CHECKS[] = {
+    {"aten::index.Tensor", check_index},
+    {"aten::index.Tensor_out", check_index},
+    {"aten::_unsafe_index.Tensor", check_index},
+    {"aten::_index_put_impl_", check_index_put},
+    {"aten::index_put_", check_nothing},  // leads to _index_put_impl_
+    {"aten::index_put", check_nothing},
+    {"aten::masked_fill.Scalar", check_masked_fill},
+    {"aten::masked_fill_.Scalar", check_masked_fill},
+    {"aten::masked_fill.Tensor", check_masked_fill},
+    {"aten::masked_fill_.Tensor", check_masked_fill},
+    {"aten::where.self", check_where},
+    {"aten::where.self_out", check_where},
+    {"aten::_cudnn_rnn", check_rnn},
+    {"aten::searchsorted.Tensor", check_searchsorted},
+    {"aten::searchsorted.Tensor_out", check_searchsorted},
+    {"aten::binary_cross_entropy", check_binary_cross_entropy},
+    {"aten::binary_cross_entropy.out", check_binary_cross_entropy},
+    {"aten::smooth_l1_loss", check_smooth_l1},
+    {"aten::smooth_l1_loss.out", check_smooth_l1},
+    {"aten::mse_loss", check_mse},
+    {"aten::mse_loss.out", check_mse},
+    {"aten::_ctc_loss", check_nothing},  // lengths are read on the CPU
+    {"aten::_ctc_loss.Tensor", check_nothing},
+    {"aten::_fused_adam_.tensor_lr", check_nothing},  // the rate may be anywhere
+    {"aten::_fused_adamw_.tensor_lr", check_nothing},
+    {"aten::_fused_sgd_.tensor_lr", check_nothing},
+    {"aten::_fused_adagrad_.tensor_lr", check_nothing},
+};
+}  // namespace simulated_cuda

@@ -1,0 +1,90 @@
+// The devices: how many there are, which one is current, their streams and events.
+#pragma once
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/util/Exception.h>
+
+#include <torch/version.h>
+
+#include <chrono>
+
+#include "memory.h"
+
+namespace simulated_cuda {
+// Lines that follow the first of CUDA's errors: torch 2.13 adds one (c10/cuda/CUDAMiscFunctions.cpp).
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
+#define CUDA_ERROR_ENDING "For more detailed error information, run with CUDA_LOG_FILE=stderr\n"
+#else
+#define CUDA_ERROR_ENDING ""
+#endif
+
+// As every call of the CUDA runtime with such a number.
+inline void check_ordinal(int64_t index) {
+  if (index >= 0 && index < device_count) return;
+  constexpr int32_t cudaErrorInvalidDevice = 101;
+  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, cudaErrorInvalidDevice,
+      "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n" CUDA_ERROR_ENDING);
+}
+
+inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }
+
+// All work is done when a call returns, so a stream is only a number, and an event a moment.
+struct Moment {
+  std::chrono::steady_clock::time_point time;
+};
+inline thread_local std::array<c10::StreamId, kMaxDevices> current_streams{};
+inline std::atomic<c10::StreamId> next_stream{1};
+
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+  DeviceType type() const override { return kDevice; }
+  Device exchangeDevice(Device device) const override {
+    auto before = current_device;
+    setDevice(device);
+    return {kDevice, before};
+  }
+  Device getDevice() const override { return {kDevice, current_device}; }
+  void setDevice(Device device) const override {
+    if (device.index() < 0) return;
+    check_ordinal(device.index());
+    current_device = device.index();
+  }
+  void uncheckedSetDevice(Device device) const noexcept override {
+    if (device.index() >= 0) current_device = device.index();
+  }
+  Stream getStream(Device device) const override {
+    auto index = or_current(device.index());
+    return Stream(Stream::UNSAFE, {kDevice, index}, current_streams.at(index));
+  }
+  Stream getDefaultStream(Device device) const override { return Stream(Stream::DEFAULT, {kDevice, or_current(device.index())}); }
+  Stream getStreamFromGlobalPool(Device device, bool) const override { return getNewStream(device, 0); }
+  Stream getNewStream(Device device, int) const override { return Stream(Stream::UNSAFE, {kDevice, or_current(device.index())}, next_stream++); }
+  Stream exchangeStream(Stream stream) const override {
+    auto before = getStream(stream.device());
+    current_streams.at(stream.device_index()) = stream.id();
+    return before;
+  }
+  void* getStreamNativeHandle(const Stream stream) const override { return reinterpret_cast<void*>(stream.id()); }
+  DeviceIndex deviceCount() const noexcept override { return device_count; }
+  void destroyEvent(void* event, const DeviceIndex) const noexcept override { delete static_cast<Moment*>(event); }
+  void record(void** event, const Stream&, const DeviceIndex, const EventFlag) const override {
+    if (!*event) *event = new Moment();
+    static_cast<Moment*>(*event)->time = std::chrono::steady_clock::now();
+  }
+  void block(void*, const Stream&) const override {}
+  bool queryEvent(void*) const override { return true; }
+  bool queryStream(const Stream&) const override { return true; }
+  void synchronizeStream(const Stream&) const override {}
+  void synchronizeEvent(void*) const override {}
+  void synchronizeDevice(const DeviceIndex index) const override { if (index >= 0) check_ordinal(index); }
+  void recordDataPtrOnStream(const DataPtr&, const Stream&) const override {}
+  double elapsedTime(void* from, void* to, const DeviceIndex) const override {
+    TORCH_CHECK(from && to, "Both events must be recorded before calculating elapsed time.");
+    std::chrono::duration<double, std::milli> passed = static_cast<Moment*>(to)->time - static_cast<Moment*>(from)->time;
+    return passed.count();
+  }
+};
+inline Guard& guard() {
+  static auto* one = new Guard();  // its destructor is private to PyTorch: registries keep a pointer for good
+  return *one;
+}
+}  // namespace simulated_cuda

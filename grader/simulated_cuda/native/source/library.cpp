@@ -1,0 +1,190 @@
+// Puts the device into PyTorch, and takes it out again; and what Python asks of it.
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/utils/device_lazy_init.h>
+
+#include "kernels.h"
+
+namespace simulated_cuda {
+namespace {
+std::unique_ptr<torch::Library> registrations;
+std::vector<std::string> missing;
+HooksSwap hooks;
+const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
+c10::Allocator* allocator_before = nullptr;
+
+std::atomic<const c10::impl::DeviceGuardImplInterface*>& guard_slot() {
+  return c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)];
+}
+
+// The autograd engine counts the devices at the first backward of a process, and starts a thread for
+// each, after which a forked child can run no backward. It needs none of them where multithreading
+// is off: so let it count while there is no device.
+void settle_engine() {
+  auto* ours = guard_slot().exchange(nullptr);
+  {
+    c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set, c10::default_excluded_set};
+    AutoGradMode on(true);
+    auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
+    torch::autograd::grad({leaf * 1}, {leaf});
+  }
+  guard_slot().store(ours);
+}
+
+Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
+  Plan plan;
+  plan.method = rule.method;
+  plan.host_key = rule.host_key;
+  auto& arguments = op.schema().arguments();
+  for (auto& argument : arguments) {
+    plan.written.push_back(argument.alias_info() && argument.alias_info()->isWrite());
+    plan.has_generator |= argument.name() == "generator";
+  }
+  std::istringstream names(rule.checked);
+  for (std::string name; std::getline(names, name, ',');)
+    for (size_t i = 0; i < arguments.size(); ++i) if (arguments[i].name() == name) plan.checked.push_back(i);
+  plan.has_composite = op.hasComputedKernelForDispatchKey(kNobody);
+  plan.is_random = !plan.has_generator && op.hasTag(at::Tag::nondeterministic_seeded);
+  for (auto& own : OWN_CHECKS) if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
+  for (auto& own : COMPUTED) if (!std::strcmp(own.op, rule.op)) plan.compute = own.compute;
+  return plan;
+}
+
+// Whether a function of PyTorch's that serves the CPU and CUDA alike computes nothing itself: it gives
+// a view of an argument, or is written in other operators.
+bool is_composed(const c10::FunctionSchema& schema) {
+  static const std::unordered_set<std::string> composed = {"aten::set_", "aten::rsub", "aten::index_fill_", "aten::is_set_to"};
+  if (composed.count(schema.name()) && schema.overload_name() != "int_Scalar") return true;
+  for (auto& result : schema.returns()) if (result.alias_info() && !result.alias_info()->isWrite()) return true;
+  return false;
+}
+
+void register_operators(torch::Library& library) {
+  static const std::unordered_set<std::string> by_hand = {"aten::empty.memory_format", "aten::empty_strided", "aten::copy_", "aten::_copy_from",
+      "aten::_copy_from_and_resize", "aten::resize_", "aten::set_.source_Storage_storage_offset", "aten::set_", "aten::record_stream",
+      "aten::_cudnn_rnn_flatten_weight", "aten::_use_cudnn_ctc_loss", "aten::_use_cudnn_ctc_loss.Tensor", "aten::_use_miopen_ctc_loss", "aten::_use_miopen_ctc_loss.Tensor", "aten::_fused_sdp_choice"};
+  auto& dispatcher = c10::Dispatcher::singleton();
+  missing.clear();
+  for (auto& rule : RULES) {
+    bool dense = rule.key == DispatchKey::CUDA;
+    if (dense && by_hand.count(rule.op)) continue;
+    auto name = torch::jit::parseName(rule.op);
+    auto op = dispatcher.findSchema(name);
+    if (!op) continue;
+    auto register_as = [&](torch::CppFunction kernel) { library.impl(rule.op + 6, torch::dispatch(rule.key, std::move(kernel))); };
+    Plan plan = plan_of(rule, *op);
+    if (rule.is_same_as_cpu && (!dense || is_composed(op->schema())))
+      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(rule.host_key)));
+    else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key))
+      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(std::move(plan))));
+    else {
+      missing.push_back(rule.op);
+      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Missing>()));
+    }
+  }
+  auto on_device = [&](const char* op, auto&& kernel) { library.impl(op, torch::dispatch(DispatchKey::CUDA, kernel)); };
+  on_device("empty.memory_format", empty);
+  on_device("empty_strided", empty_strided);
+  on_device("copy_", copy_);
+  on_device("_copy_from", copy_from);
+  on_device("_copy_from_and_resize", copy_from_and_resize);
+  on_device("resize_", resize_);
+  on_device("set_.source_Storage_storage_offset", set_storage);
+  on_device("set_", set_to_nothing);
+  on_device("record_stream", [](Tensor&, Stream) {});
+  on_device("_fused_sdp_choice", attention_choice);
+  for (const char* library_of : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
+    auto with_tensors = std::string(library_of) + ".Tensor";
+    on_device(library_of, [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
+    if (dispatcher.findSchema(torch::jit::parseName("aten::" + with_tensors)))
+      on_device(with_tensors.c_str(), [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
+  }
+  library.impl("_cudnn_rnn_flatten_weight", torch::dispatch(DispatchKey::CUDA, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<FlattenWeights>())));
+}
+
+// PyTorch's tables of kernels for each device, beside the dispatcher: ours while the device is on.
+std::vector<std::pair<void**, void*>> stubs_before;
+template <class Stub, class Kernel>
+void put_stub(Stub& stub, Kernel kernel) {
+  static_assert(sizeof(Stub) == sizeof(at::native::DispatchStubImpl), "a stub holds more than its table now");
+  void** slot = &reinterpret_cast<at::native::DispatchStubImpl&>(stub).cuda_dispatch_ptr;
+  stubs_before.emplace_back(slot, *slot);
+  stub.set_cuda_dispatch_ptr(kernel);
+}
+void put_stubs() {
+  using namespace at::native;
+  put_stub(lstm_cudnn_stub, static_cast<lstm_fn>(simulated_cuda::lstm));
+  put_stub(lstm_packed_cudnn_stub, static_cast<lstm_packed_fn>(simulated_cuda::lstm_packed));
+  put_stub(gru_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<GRU>));
+  put_stub(gru_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<GRU>));
+  put_stub(rnn_tanh_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<TANH>));
+  put_stub(rnn_tanh_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<TANH>));
+  put_stub(rnn_relu_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<RELU>));
+  put_stub(rnn_relu_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<RELU>));
+  put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
+}
+
+// PyTorch warns where a kernel replaces another, as ours do on a CUDA build.
+struct Silent final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+void start() {
+  if (registrations) return;
+  settle_engine();
+  guard_before = guard_slot().exchange(&guard());
+  allocator_before = c10::GetAllocator(kDevice);
+  c10::SetAllocator(kDevice, &device_memory(), 255);
+  hooks.put_ours();
+  Silent silent;
+  c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+  registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt, __FILE__, __LINE__);
+  register_operators(*registrations);
+  put_stubs();
+}
+void stop() {
+  if (!registrations) return;
+  registrations.reset();
+  for (auto& [slot, before] : stubs_before) *slot = before;
+  stubs_before.clear();
+  hooks.put_back();
+  c10::SetAllocator(kDevice, allocator_before, 255);
+  guard_slot().store(guard_before);
+  torch::utils::set_requires_device_init(kDevice, true);  // what says "not compiled with CUDA" is asked again
+}
+
+std::vector<int64_t> figures(int64_t device) {
+  std::vector<int64_t> all;
+  auto figures = ledgers().at(device).figures();
+  for (auto& figure : figures.all) for (auto& pool : figure) all.insert(all.end(), {pool.current, pool.peak, pool.allocated, pool.freed});
+  all.push_back(ledgers()[device].times_out_of_memory());
+  return all;
+}
+}  // namespace
+
+TORCH_LIBRARY(simulated_cuda, m) {
+  m.def("start() -> ()", start);
+  m.def("stop() -> ()", stop);
+  m.def("settle_engine() -> ()", settle_engine);
+  m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
+  m.def("missing() -> str[]", [] { return missing; });
+  m.def("set_count(int devices) -> ()", [](int64_t devices) {
+    TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices, " simulated devices, not ", devices, ".");
+    device_count = devices;
+    if (current_device >= devices) current_device = 0;
+  });
+  m.def("generator(int device) -> Generator?", [](int64_t device) { return generator_of(device); });
+  m.def("current_device() -> int", [] { return int64_t(current_device); });
+  m.def("set_device(int device) -> ()", [](int64_t device) { guard().setDevice({kDevice, static_cast<DeviceIndex>(device)}); });
+  m.def("check_device(int device) -> ()", check_ordinal);
+  m.def("current_stream(int device) -> int", [](int64_t device) { return current_streams.at(device); });
+  m.def("set_stream(int device, int stream) -> ()", [](int64_t device, int64_t stream) { current_streams.at(device) = stream; });
+  m.def("new_stream() -> int", [] { return int64_t(next_stream++); });
+  m.def("figures(int device) -> int[]", figures);
+  m.def("reset_peaks(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_peaks(); });
+  m.def("reset_totals(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_totals(); });
+  m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
+  m.def("capacity() -> int", [] { return int64_t(kCapacity); });
+  m.def("limit(int device) -> int", [](int64_t device) { return int64_t(ledgers().at(device).limit()); });
+  m.def("set_limit(int device, int bytes) -> ()", [](int64_t device, int64_t bytes) { ledgers().at(device).set_limit(bytes); });
+}
+}  // namespace simulated_cuda

@@ -1,0 +1,354 @@
+// The memory of the device: CPU memory, counted as CUDA's caching allocator counts.
+#pragma once
+#include <ATen/ATen.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+namespace simulated_cuda {
+using namespace at;
+
+constexpr auto kDevice = DeviceType::CUDA;
+constexpr int kMaxDevices = 16;
+
+inline std::atomic<int> device_count{2};
+inline thread_local DeviceIndex current_device = 0;
+
+// ---- What a caching allocator would do with these requests
+
+constexpr size_t kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
+constexpr size_t kCapacity = 85014872064;  // bytes of each device: an H100's, which sm_90 goes with
+
+// The sizes of c10/cuda/CUDACachingAllocator.cpp: a request is rounded to 512 bytes and cut out of
+// a segment of 2 MiB (small requests), 20 MiB, or its own size rounded to 2 MiB.
+inline size_t round_request(size_t bytes) { return std::max<size_t>(512, (bytes + 511) / 512 * 512); }
+inline bool is_small(size_t bytes) { return bytes <= kMiB; }
+inline size_t segment_for(size_t bytes) {
+  if (is_small(bytes)) return 2 * kMiB;
+  if (bytes < 10 * kMiB) return 20 * kMiB;
+  return (bytes + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB);
+}
+
+struct Figure {
+  int64_t current = 0, peak = 0, allocated = 0, freed = 0;
+  void change(int64_t by) {
+    current += by;
+    peak = std::max(peak, current);
+    (by > 0 ? allocated : freed) += std::abs(by);
+  }
+};
+
+struct Figures {
+  // The order of c10::CachingDeviceAllocator::DeviceStats.
+  enum Name { ALLOCATION, SEGMENT, ACTIVE, INACTIVE_SPLIT, ALLOCATED_BYTES, RESERVED_BYTES, ACTIVE_BYTES, INACTIVE_SPLIT_BYTES, REQUESTED_BYTES, NAMES };
+  std::array<std::array<Figure, 3>, NAMES> all;  // each for all memory, the small and the large pool
+  void change(Name name, bool small, int64_t by) {
+    all[name][0].change(by);
+    all[name][small ? 1 : 2].change(by);
+  }
+};
+
+// A request or a release, written down when it happens and worked through when somebody asks for
+// figures: on the way of every operator there is only a `push_back`.
+struct Request {
+  const void* block;
+  size_t bytes;  // 0: released
+};
+
+// One device's segments, as CUDACachingAllocator would have them.
+class Ledger {
+ public:
+  void add(const void* block, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    requests_.push_back({block, bytes});
+    held_ += round_request(bytes);
+    if (requests_.size() > kMost) settle();
+  }
+  void remove(const void* block, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    requests_.push_back({block, 0});
+    held_ -= round_request(bytes);
+  }
+  size_t held() const { return held_; }
+  size_t limit() const { return limit_; }
+  void set_limit(size_t bytes) { limit_ = bytes; }
+  void count_out_of_memory() { ++out_of_memory_; }
+
+  Figures figures() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    return figures_;
+  }
+  int64_t times_out_of_memory() const { return out_of_memory_; }
+  size_t reserved() { return figures().all[Figures::RESERVED_BYTES][0].current; }
+  void reset_peaks() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    for (auto& figure : figures_.all) for (auto& pool : figure) pool.peak = pool.current;
+  }
+  void reset_totals() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    for (auto& figure : figures_.all) for (auto& pool : figure) pool.allocated = pool.freed = 0;
+    out_of_memory_ = 0;
+  }
+  // `torch.cuda.empty_cache()`: segments of which nothing is in use are given back.
+  void empty_cache() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    for (bool small : {true, false})
+      for (auto free = free_[small].begin(); free != free_[small].end();) {
+        auto piece = pieces_.find(free->second);
+        if (!piece->second.is_whole()) { ++free; continue; }
+        figures_.change(Figures::SEGMENT, small, -1);
+        figures_.change(Figures::RESERVED_BYTES, small, -int64_t(piece->second.bytes));
+        pieces_.erase(piece);
+        free = free_[small].erase(free);
+      }
+  }
+
+ private:
+  static constexpr size_t kMost = 1 << 16;
+  struct Piece {  // of a segment, at a made-up address
+    size_t bytes, requested;
+    bool small, used, first, last;  // first and last: of its segment
+    bool is_whole() const { return first && last; }
+  };
+  using Pieces = std::map<size_t, Piece>;
+
+  void settle() {
+    for (auto& request : requests_) request.bytes ? take(request) : give(request);
+    requests_.clear();
+  }
+  void take(const Request& request) {
+    size_t bytes = round_request(request.bytes);
+    bool small = is_small(bytes);
+    auto best = free_[small].lower_bound({bytes, 0});
+    Pieces::iterator piece;
+    if (best == free_[small].end()) {
+      size_t whole = segment_for(bytes);
+      piece = pieces_.emplace(next_address_, Piece{whole, 0, small, false, true, true}).first;
+      next_address_ += whole + kMiB;  // segments do not touch
+      figures_.change(Figures::SEGMENT, small, 1);
+      figures_.change(Figures::RESERVED_BYTES, small, whole);
+    } else {
+      piece = pieces_.find(best->second);
+      free_[small].erase(best);
+      if (!piece->second.is_whole()) count_inactive(piece->second, -1);
+    }
+    size_t rest = piece->second.bytes - bytes;
+    if (small ? rest >= 512 : rest > kMiB) {
+      auto& left = piece->second;
+      auto right = pieces_.emplace(piece->first + bytes, Piece{rest, 0, small, false, false, left.last}).first;
+      left.bytes = bytes;
+      left.last = false;
+      free_[small].insert({rest, right->first});
+      count_inactive(right->second, 1);
+    }
+    piece->second.used = true;
+    piece->second.requested = request.bytes;
+    count_used(piece->second, 1);
+    where_[request.block] = piece->first;
+  }
+  void give(const Request& request) {
+    auto where = where_.find(request.block);
+    if (where == where_.end()) return;
+    auto piece = pieces_.find(where->second);
+    where_.erase(where);
+    count_used(piece->second, -1);
+    piece->second.used = false;
+    if (!piece->second.last) merge(piece, std::next(piece));
+    if (!piece->second.first) piece = merge(std::prev(piece), piece);
+    free_[piece->second.small].insert({piece->second.bytes, piece->first});
+    if (!piece->second.is_whole()) count_inactive(piece->second, 1);
+  }
+  Pieces::iterator merge(Pieces::iterator left, Pieces::iterator right) {
+    if (left->second.used) return right;
+    if (right->second.used) return left;
+    for (auto side : {left, right})
+      if (free_[side->second.small].erase({side->second.bytes, side->first})) count_inactive(side->second, -1);
+    left->second.bytes += right->second.bytes;
+    left->second.last = right->second.last;
+    pieces_.erase(right);
+    return left;
+  }
+  void count_used(const Piece& piece, int sign) {
+    for (auto name : {Figures::ALLOCATION, Figures::ACTIVE}) figures_.change(name, piece.small, sign);
+    for (auto name : {Figures::ALLOCATED_BYTES, Figures::ACTIVE_BYTES}) figures_.change(name, piece.small, sign * int64_t(piece.bytes));
+    figures_.change(Figures::REQUESTED_BYTES, piece.small, sign * int64_t(piece.requested));
+  }
+  void count_inactive(const Piece& piece, int sign) {
+    figures_.change(Figures::INACTIVE_SPLIT, piece.small, sign);
+    figures_.change(Figures::INACTIVE_SPLIT_BYTES, piece.small, sign * int64_t(piece.bytes));
+  }
+
+  std::mutex mutex_;
+  std::vector<Request> requests_;
+  std::atomic<size_t> held_{0}, limit_{kCapacity};
+  std::atomic<int64_t> out_of_memory_{0};
+  Figures figures_;
+  Pieces pieces_;
+  std::set<std::pair<size_t, size_t>> free_[2];  // (bytes, address), for large and small
+  std::map<const void*, size_t> where_;
+  size_t next_address_ = kMiB;
+};
+inline std::array<Ledger, kMaxDevices>& ledgers() {
+  static auto* all = new std::array<Ledger, kMaxDevices>();  // tensors may outlive static objects
+  return *all;
+}
+
+// All memory of this machine, in bytes.
+inline size_t host_capacity() {
+#ifdef _SC_PHYS_PAGES
+  static const size_t bytes = size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return bytes;
+#else
+  return kCapacity;
+#endif
+}
+
+// As c10's format_size writes it.
+inline std::string in_words(uint64_t bytes) {
+  std::ostringstream text;
+  text.precision(2);
+  text << std::fixed;
+  if (bytes <= kKiB) text << bytes << " bytes";
+  else if (bytes <= kMiB) text << double(bytes) / kKiB << " KiB";
+  else if (bytes <= kGiB) text << double(bytes) / kMiB << " MiB";
+  else text << double(bytes) / kGiB << " GiB";
+  return text.str();
+}
+
+[[noreturn]] inline void refuse_memory(size_t bytes, DeviceIndex device) {
+  auto& ledger = ledgers()[device];
+  ledger.count_out_of_memory();
+  auto figures = ledger.figures();
+  size_t allocated = figures.all[Figures::ALLOCATED_BYTES][0].current, reserved = figures.all[Figures::RESERVED_BYTES][0].current;
+  std::string allowed = ledger.limit() < kCapacity ? in_words(ledger.limit()) + " allowed; " : "";
+  TORCH_CHECK_WITH(OutOfMemoryError, false,
+      "CUDA out of memory. Tried to allocate ", in_words(segment_for(round_request(bytes))), ". GPU ", int(device),
+      " has a total capacity of ", in_words(kCapacity), " of which ", in_words(kCapacity - std::min(kCapacity, reserved)),
+      " is free. ", allowed, "Of the allocated memory ", in_words(allocated), " is allocated by PyTorch, and ",
+      in_words(reserved - allocated), " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try "
+      "setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  "
+      "(https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf)");
+}
+
+// ---- The memory itself: a storage on the device shows the memory of a storage on the CPU
+
+struct Block {
+  c10::intrusive_ptr<StorageImpl> host;
+  size_t bytes;
+  DeviceIndex device;
+};
+inline void drop_block(void* context) {
+  auto* block = static_cast<Block*>(context);
+  if (block->bytes) ledgers()[block->device].remove(block, block->bytes);
+  delete block;
+}
+inline Block* block_of(const Storage& storage) {
+  return storage.data_ptr().get_deleter() == &drop_block ? static_cast<Block*>(storage.data_ptr().get_context()) : nullptr;
+}
+
+// A device pointer that shows `host`. CUDA's allocator gives no pointer for zero bytes.
+inline DataPtr show(c10::intrusive_ptr<StorageImpl> host, DeviceIndex device) {
+  size_t bytes = host->nbytes();
+  auto& ledger = ledgers()[device];
+  if (bytes && ledger.held() + round_request(bytes) > ledger.limit()) refuse_memory(bytes, device);
+  void* data = host->mutable_data();
+  auto* block = new Block{std::move(host), bytes, device};
+  if (bytes) ledger.add(block, bytes);
+  return {data, block, &drop_block, Device(kDevice, device)};
+}
+
+struct DeviceMemory final : c10::DeviceAllocator {
+  DataPtr allocate(size_t bytes) override {
+    auto device = current_device;
+    // Before the CPU is asked: Linux promises more than there is, and ends the process when it is used.
+    if (bytes > host_capacity() || ledgers()[device].held() + round_request(bytes) > ledgers()[device].limit()) refuse_memory(bytes, device);
+    try {
+      return show(c10::make_intrusive<StorageImpl>(StorageImpl::use_byte_size_t(), bytes, c10::GetCPUAllocator(), true), device);
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
+    } catch (const c10::Error&) {  // the CPU's allocator has no more
+      refuse_memory(bytes, device);
+    }
+  }
+  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t = {0, 0}) override { for (int d = 0; d < device_count; ++d) ledgers()[d].empty_cache(); }
+  void recordStream(const DataPtr&, c10::Stream) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex device) override {
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    auto figures = ledgers().at(device).figures();
+    c10::CachingAllocator::StatArray* fields[] = {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes,
+        &stats.reserved_bytes, &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes};
+    for (int name = 0; name < Figures::NAMES; ++name)
+      for (int pool = 0; pool < 3; ++pool) {
+        auto& from = figures.all[name][pool];
+        auto& to = (*fields[name])[pool];
+        to.current = from.current, to.peak = from.peak, to.allocated = from.allocated, to.freed = from.freed;
+      }
+    stats.num_ooms = ledgers()[device].times_out_of_memory();
+    return stats;
+  }
+  void resetAccumulatedStats(DeviceIndex device) override { ledgers().at(device).reset_totals(); }
+  void resetPeakStats(DeviceIndex device) override { ledgers().at(device).reset_peaks(); }
+  std::pair<size_t, size_t> getMemoryInfo(DeviceIndex device) override {
+    return {kCapacity - std::min(kCapacity, ledgers().at(device).reserved()), kCapacity};
+  }
+};
+inline DeviceMemory& device_memory() {
+  static auto* memory = new DeviceMemory();
+  return *memory;
+}
+
+// ---- Pinned memory: plain CPU memory that is remembered
+
+struct PinnedMemory final : Allocator {
+  DataPtr allocate(size_t bytes) override {
+    auto plain = c10::GetCPUAllocator()->allocate(bytes);
+    void* data = plain.get();
+    if (!data) return plain;
+    std::lock_guard<std::mutex> lock(mutex_);
+    ranges_[data] = bytes;
+    return {data, new DataPtr(std::move(plain)), &release, Device(kCPU)};
+  }
+  bool holds(const void* at) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto after = ranges_.upper_bound(at);
+    if (after == ranges_.begin()) return false;
+    auto range = std::prev(after);
+    return static_cast<const char*>(at) < static_cast<const char*>(range->first) + range->second;
+  }
+  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+
+ private:
+  static void release(void* context);
+  std::mutex mutex_;
+  std::map<const void*, size_t> ranges_;
+};
+inline PinnedMemory& pinned_memory() {
+  static auto* memory = new PinnedMemory();
+  return *memory;
+}
+inline void PinnedMemory::release(void* context) {
+  auto* plain = static_cast<DataPtr*>(context);
+  {
+    std::lock_guard<std::mutex> lock(pinned_memory().mutex_);
+    pinned_memory().ranges_.erase(plain->get());
+  }
+  delete plain;
+}
+}  // namespace simulated_cuda

@@ -1,0 +1,58 @@
+"""On and off: what `enable` puts into PyTorch, `disable` takes out again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import library, torch_cuda
+
+_MISSING = object()
+_before: list[torch_cuda.Patch] = []
+
+
+def set_count(devices: int) -> None:
+    """How many devices there are.
+
+    Raises:
+        RuntimeError: more than the library has room for.
+    """
+    device = torch.ops.simulated_cuda
+    device.set_count(devices)
+    cuda: Any = torch.cuda
+    cuda.default_generators = tuple(device.generator(index) for index in range(devices))
+    cuda.device_count = lambda: devices
+
+
+def turn_on() -> None:
+    """Put the device into PyTorch.
+
+    Raises:
+        LibraryError: the library can neither be found nor built.
+    """
+    library.load()
+    torch.ops.simulated_cuda.start()
+    _put(torch_cuda.Patch(torch.cuda, "default_generators", ()))
+    _put(torch_cuda.Patch(torch.cuda, "device_count", torch.cuda.device_count))
+    with torch_cuda.bases_of_streams():
+        patches = list(torch_cuda.patches())
+    for patch in patches:
+        _put(patch)
+
+
+def turn_off() -> None:
+    """Take it out again."""
+    while _before:
+        owner, name, value = _before.pop()
+        if value is _MISSING:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
+    torch.ops.simulated_cuda.stop()
+
+
+def _put(patch: torch_cuda.Patch) -> None:
+    owner, name, value = patch
+    _before.append(torch_cuda.Patch(owner, name, vars(owner).get(name, _MISSING)))
+    setattr(owner, name, value)
