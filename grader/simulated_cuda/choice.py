@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal, get_args
@@ -13,22 +14,34 @@ VARIABLE = "SIMULATED_CUDA_IMPLEMENTATION"
 
 @cache
 def implementation() -> Implementation:
-    """`native`, or `python` where no native library can be had.
+    """`native`, or `python` where no native library is there and none can be built.
 
     Set `SIMULATED_CUDA_IMPLEMENTATION` to one of the two before the first use to choose.
 
     Raises:
         ValueError: the variable names something else.
+        LibraryError: it asks for `native`, which cannot be had.
     """
-    wanted = os.environ.get(VARIABLE, "python")
-    for name in get_args(Implementation):
-        if name == wanted:
-            return name  # type: ignore[no-any-return]
-    raise ValueError(f"{VARIABLE} is {wanted!r}. Set it to native or python, or leave it unset.")
+    asked = os.environ.get(VARIABLE)
+    if asked and asked not in get_args(Implementation):
+        raise ValueError(f"{VARIABLE} is {asked!r}. Set it to native or python, or leave it unset.")
+    if asked == "python":
+        return "python"
+    from .native import build
+
+    try:
+        build.find_or_build()
+    except build.LibraryError as error:
+        if asked == "native":
+            raise
+        if build.compiler():  # that there is no compiler is no news each time
+            warnings.warn(f"{error} The slower Python device stands in.", stacklevel=2)
+        return "python"
+    return "native"
 
 
 @cache
 def load() -> Any:
     """The package that implements the device: `turn_on`, `set_count`, `turn_off`."""
-    packages = {"native": ".native", "python": ".python_device"}
+    packages = {"native": ".native.switch", "python": ".python_device.switch"}
     return import_module(packages[implementation()], __package__)

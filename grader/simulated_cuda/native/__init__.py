@@ -15,9 +15,3 @@ registered for every operator that CUDA has: it checks the devices as PyTorch's 
 does, shows the arguments as CPU tensors over the same memory, runs the CPU's kernel, and shows the
 results as tensors of the device. All else is PyTorch's own.
 """
-
-from __future__ import annotations
-
-from .switch import set_count, turn_off, turn_on
-
-__all__ = ["set_count", "turn_off", "turn_on"]

@@ -1,4 +1,4 @@
-"""Write rules.h: which operators CUDA has, and what their wrappers check, for the PyTorch installed.
+"""Write rules.h: which operators CUDA has, and what PyTorch's wrappers around them check.
 
     python generate_rules.py OUT.h
 
@@ -19,13 +19,11 @@ from typing import Any
 import torchgen
 from torchgen import dest
 from torchgen.gen import get_grouped_native_functions, parse_native_yaml
-from torchgen.model import DispatchKey
+from torchgen.model import DispatchKey, NativeFunctionsGroup
 from torchgen.selective_build.selector import SelectiveBuilder
 from torchgen.utils import Target
 
-CHECK = re.compile(
-    r'check_and_update_common_device\(common_device, \w+, "(\w+)", "(\w+)"\)'
-)
+CHECK = re.compile(r'check_and_update_common_device\(common_device, \w+, "(\w+)", "(\w+)"\)')
 REGISTRATION = re.compile(r'm\.impl\("([\w.]+)",\s*TORCH_FN\((\w+)\)')
 # Each with the one whose kernels run in its place.
 BACKENDS = {
@@ -43,6 +41,7 @@ struct Rule {
   const char* method;   // CUDA's wrapper
   const char* checked;  // the arguments that it wants on one device
   bool is_same_as_cpu;  // PyTorch has one function for both
+  bool is_plain_structured;  // structured, and not over a TensorIterator
   c10::DispatchKey key, host_key;
 };
 static const Rule RULES[] = {
@@ -75,11 +74,19 @@ def rules(parsed: Any, key: DispatchKey, host: DispatchKey) -> Iterator[str]:
             methods.update(REGISTRATION.findall(text))
     kernels = {str(name): metadata.kernel for name, metadata in index.index.items()}
     on_host = {str(name): metadata.kernel for name, metadata in host_index.index.items()}
+    plain = {
+        str(group.out.func.name)
+        for group in get_grouped_native_functions(parsed.native_functions)
+        if isinstance(group, NativeFunctionsGroup)
+        and group.structured
+        and group.out.structured_inherits is None
+    }
     for op, method in sorted(methods.items()):
         same = str(op in kernels and kernels[op] == on_host.get(op)).lower()
+        is_plain = str(op in plain).lower()
         arguments = ",".join(checked.get(method, []))
         keys = f"c10::DispatchKey::{key.name}, c10::DispatchKey::{host.name}"
-        yield f'  {{"aten::{op}", "{method}", "{arguments}", {same}, {keys}}},'
+        yield f'  {{"aten::{op}", "{method}", "{arguments}", {same}, {is_plain}, {keys}}},'
 
 
 def main(out: Path) -> None:

@@ -34,20 +34,24 @@ def scatter(
     tensor: Tensor, devices: Sequence[int], sizes: Any = None, dim: int = 0, *_: Any
 ) -> list[Tensor]:
     """One chunk for every device."""
-    chunks = tensor.split(sizes, dim) if sizes else tensor.chunk(len(devices), dim)
+    chunks = torch.split(tensor, sizes, dim) if sizes else tensor.chunk(len(devices), dim)
     return [_on(chunk, index) for chunk, index in zip(chunks, devices, strict=False)]
 
 
-def scatter_out(
-    tensor: Tensor, outputs: Sequence[Tensor], dim: int = 0, *_: Any
-) -> list[Tensor]:
+def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int = 0, *_: Any) -> list[Tensor]:
     """One chunk into every output."""
-    chunks = tensor.split([output.size(dim) for output in outputs], dim)
+    chunks = torch.split(tensor, [output.size(dim) for output in outputs], dim)
     return [output.copy_(chunk) for output, chunk in zip(outputs, chunks, strict=True)]
 
 
 def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) -> Tensor:
     """All in one, on the destination; -1 is the CPU."""
+    for index, tensor in enumerate(tensors):
+        if not tensor.is_cuda:
+            raise RuntimeError(
+                "Expected all input tensors to be CUDA tensors, but tensor at index "
+                f"{index} has device {tensor.device}"
+            )
     if destination == -1:
         return torch.cat([tensor.cpu() for tensor in tensors], dim)
     index = torch.cuda.current_device() if destination is None else destination

@@ -17,6 +17,7 @@ class StreamBase(torch.Stream):
     """`torch._C._CudaStreamBase`: what the class `torch.cuda.Stream` is made from."""
 
     def __new__(cls, priority: int = 0, **given: Any) -> Any:
+        """A stream of the current device, or another object for one that exists."""
         device = torch.device("cuda", torch.ops.simulated_cuda.current_device())
         if given:  # of a stream that exists
             index, kind = given["device_index"], given["device_type"]
@@ -69,6 +70,7 @@ class EventBase(torch.Event):
         interprocess: bool = False,
         external: bool = False,
     ) -> Any:
+        """An event that is not recorded yet."""
         event = super().__new__(cls, torch.device("cuda"), enable_timing=enable_timing)
         event._moment, event._timing = None, enable_timing
         return event
@@ -112,7 +114,8 @@ def module() -> ModuleType:
     """`torch/cuda/streams.py` once more, over these bases: PyTorch's own `Stream` and `Event`."""
     path = torch.cuda.streams.__file__
     spec = importlib.util.spec_from_file_location("torch.cuda.streams", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     again = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(again)
     return again

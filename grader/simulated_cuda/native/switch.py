@@ -7,9 +7,10 @@ from typing import Any
 import torch
 
 from . import library, torch_cuda
+from .patch import Patch
 
 _MISSING = object()
-_before: list[torch_cuda.Patch] = []
+_before: list[Patch] = []
 
 
 def set_count(devices: int) -> None:
@@ -33,8 +34,8 @@ def turn_on() -> None:
     """
     library.load()
     torch.ops.simulated_cuda.start()
-    _put(torch_cuda.Patch(torch.cuda, "default_generators", ()))
-    _put(torch_cuda.Patch(torch.cuda, "device_count", torch.cuda.device_count))
+    _put(Patch(torch.cuda, "default_generators", ()))
+    _put(Patch(torch.cuda, "device_count", torch.cuda.device_count))
     with torch_cuda.bases_of_streams():
         patches = list(torch_cuda.patches())
     for patch in patches:
@@ -52,7 +53,7 @@ def turn_off() -> None:
     torch.ops.simulated_cuda.stop()
 
 
-def _put(patch: torch_cuda.Patch) -> None:
+def _put(patch: Patch) -> None:
     owner, name, value = patch
-    _before.append(torch_cuda.Patch(owner, name, vars(owner).get(name, _MISSING)))
+    _before.append(Patch(owner, name, vars(owner).get(name, _MISSING)))
     setattr(owner, name, value)

@@ -12,11 +12,12 @@ import time
 import warnings
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
-from . import parallel, streams
+from . import legacy_types, parallel, streams
+from .patch import Patch
 
 NAME = "Simulated CUDA device"
 CAPABILITY = (9, 0)  # of an H100: what PyTorch chooses by it, it chooses as there
@@ -29,14 +30,6 @@ FIGURES = (
 )  # fmt: skip
 COUNTERS = ("current", "peak", "allocated", "freed")
 ZEROS = dict.fromkeys(COUNTERS, 0)
-
-
-class Patch(NamedTuple):
-    """One name that has another value while the device is on."""
-
-    owner: Any
-    name: str
-    value: Any
 
 
 class _Fork:
@@ -133,6 +126,14 @@ def _known(device: int) -> int:
     return device
 
 
+def _in_range(device: int) -> int:
+    """The number of a device, as c10's streams take it."""
+    count = torch.cuda.device_count()
+    if not 0 <= device < count:
+        raise RuntimeError(f"Device index value {device} is out of index range [0, {count})")
+    return device
+
+
 def _exchange(index: int) -> int:
     before: int = torch.ops.simulated_cuda.current_device()
     if index >= 0:
@@ -174,6 +175,51 @@ def identity_compile(model: Any = None, **options: Any) -> Any:
     return (lambda function: function) if model is None else model
 
 
+def _memory_left(device: int) -> tuple[int, int]:
+    """Free and total bytes of a device."""
+    torch.ops.simulated_cuda.check_device(device)
+    total = torch.ops.simulated_cuda.capacity()
+    return total - memory_stats(device)["reserved_bytes"]["all"]["current"], total
+
+
+def _snapshot(*_: Any) -> dict[str, Any]:
+    """`torch._C._cuda_memorySnapshot`: every segment with its blocks."""
+    segments: list[dict[str, Any]] = []
+    for device in range(torch.cuda.device_count()):
+        numbers = iter(torch.ops.simulated_cuda.segments(device))
+        for address, size, requested, small, used, first in zip(*[numbers] * 6, strict=True):
+            if first:
+                empty = dict.fromkeys(("total_size", "allocated_size", "requested_size"), 0)
+                kind = "small" if small else "large"
+                segments.append(
+                    {"device": device, "address": address, "stream": 0, "segment_type": kind}
+                    | {"segment_pool_id": (0, 0), "is_expandable": False, "frames": []}
+                    | {"active_size": 0, **empty, "blocks": []}
+                )
+            segment = segments[-1]
+            segment["total_size"] += size
+            for name, bytes_used in (
+                ("allocated", size),
+                ("active", size),
+                ("requested", requested),
+            ):
+                segment[f"{name}_size"] += bytes_used if used else 0
+            state = "active_allocated" if used else "inactive"
+            block = {"address": address, "size": size, "requested_size": requested, "state": state}
+            segment["blocks"].append({**block, "frames": []})
+    return {"segments": segments, "device_traces": [], "allocator_settings": {}}
+
+
+_raw: dict[int, Any] = {}
+
+
+def _allocate(size: int, stream: int) -> int:
+    """`caching_allocator_alloc`: the address of that many bytes, held until they are deleted."""
+    tensor = torch.empty(size, dtype=torch.uint8, device="cuda")
+    _raw[tensor.data_ptr()] = tensor
+    return tensor.data_ptr()
+
+
 def _cudart() -> ModuleType:
     """`torch._C._cudart`."""
     module = ModuleType("torch._C._cudart")
@@ -185,11 +231,7 @@ def _cudart() -> ModuleType:
         cudaProfilerStop=lambda: 0,
         cudaHostRegister=lambda *_: 0,
         cudaHostUnregister=lambda *_: 0,
-        cudaMemGetInfo=lambda device: (
-            torch.ops.simulated_cuda.capacity()
-            - memory_stats(_known(device))["reserved_bytes"]["all"]["current"],
-            torch.ops.simulated_cuda.capacity(),
-        ),
+        cudaMemGetInfo=_memory_left,
     )
     return module
 
@@ -231,7 +273,7 @@ def _c_names() -> dict[str, Any]:
         "canDeviceAccessPeer": lambda one, other: one != other,
         "getArchFlags": lambda: f"sm_{CAPABILITY[0]}{CAPABILITY[1]}",
         "getCompiledVersion": lambda: 13000,
-        "getCurrentStream": lambda index: (device.current_stream(index), index, 1),
+        "getCurrentStream": lambda index: (device.current_stream(_in_range(index)), index, 1),
         "getDefaultStream": lambda index: (0, index, 1),
         "getCurrentRawStream": device.current_stream,
         "setStream": _set_stream,
@@ -241,7 +283,9 @@ def _c_names() -> dict[str, Any]:
         "resetPeakMemoryStats": lambda index: device.reset_peaks(_known(index)),
         "resetAccumulatedMemoryStats": lambda index: device.reset_totals(_known(index)),
         "hostMemoryStats": dict,
-        "memorySnapshot": lambda *_: {"segments": [], "device_traces": [], "allocator_settings": {}},
+        "memorySnapshot": _snapshot,
+        "cudaCachingAllocator_raw_alloc": _allocate,
+        "cudaCachingAllocator_raw_delete": _raw.pop,
         "isHistoryEnabled": lambda: False,
         "record_memory_history": _nothing,
         "setMemoryFraction": _set_fraction,
@@ -254,9 +298,9 @@ def _c_names() -> dict[str, Any]:
     }
 
 
-def _in_another_storage() -> Any:
+def _new_storage() -> Any:
     """`torch.UntypedStorage.__new__` that knows the device."""
-    before = torch.UntypedStorage.__new__
+    before: Any = torch.UntypedStorage.__new__
 
     def new(cls: Any, *args: Any, device: Any = None, **named: Any) -> Any:
         if device is None:
@@ -271,9 +315,25 @@ def _in_another_storage() -> Any:
     return staticmethod(new)
 
 
+def _resize_storage() -> Any:
+    """`torch.UntypedStorage.resize_` that knows the device."""
+    before = torch.UntypedStorage.resize_
+
+    def resize_(storage: Any, size: int) -> Any:
+        if storage.device.type != "cuda":
+            return before(storage, size)
+        with torch.no_grad():
+            tensor = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
+        torch.ops.simulated_cuda.resize_storage(tensor, size)
+        return storage
+
+    return resize_
+
+
 def patches() -> Iterator[Patch]:
     """All names, with the values that they have while the device is on."""
     cuda: Any = torch.cuda
+    cudnn: Any = torch.backends.cudnn
     again = streams.module()
     for name, value in _c_names().items():
         yield Patch(torch._C, f"_cuda_{name}", value)
@@ -282,8 +342,8 @@ def patches() -> Iterator[Patch]:
     yield Patch(torch._C, "_has_cuda", True)
     yield Patch(torch._C, "_has_cudnn", True)
     yield Patch(torch.version, "cuda", CUDA_VERSION)
-    yield Patch(torch.backends.cudnn.m, "_init", lambda: True)
-    yield Patch(torch.backends.cudnn.m, "__cudnn_version", CUDNN_VERSION)
+    yield Patch(cudnn.m, "_init", lambda: True)
+    yield Patch(cudnn.m, "__cudnn_version", CUDNN_VERSION)
     yield Patch(cuda, "_is_in_bad_fork", lambda: _Fork.is_bad)
     yield Patch(cuda, "_cudart", _cudart())
     yield Patch(cuda, "_queued_calls", [])
@@ -292,7 +352,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(cuda, "_exchange_device", _exchange)
     yield Patch(cuda, "_maybe_exchange_device", _exchange)
     modes = SimpleNamespace(rnn_relu=0, rnn_tanh=1, lstm=2, gru=3)
-    yield Patch(torch.backends.cudnn.rnn.m, "_cudnn", SimpleNamespace(RNNMode=modes))
+    yield Patch(cudnn.rnn.m, "_cudnn", SimpleNamespace(RNNMode=modes))
     yield Patch(cuda, "is_available", lambda: torch.cuda.device_count() > 0)
     yield Patch(cuda, "_get_device_properties", properties)
     yield Patch(cuda, "_CudaDeviceProperties", _DeviceProperties)
@@ -306,7 +366,9 @@ def patches() -> Iterator[Patch]:
     yield Patch(cuda, "graph", type("graph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "make_graphed_callables", refuse("CUDA graphs"))
     yield Patch(torch, "compile", identity_compile)
-    yield Patch(torch.UntypedStorage, "__new__", _in_another_storage())
+    yield Patch(torch.UntypedStorage, "__new__", _new_storage())
+    yield Patch(torch.UntypedStorage, "resize_", _resize_storage())
+    yield from legacy_types.patches()
     yield from _backward()
 
 

@@ -24,9 +24,3 @@ PyTorch is in `backend`; what `switch` replaces by name is put back by name.
 
 Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
 """
-
-from __future__ import annotations
-
-from .switch import set_count, turn_off, turn_on
-
-__all__ = ["set_count", "turn_off", "turn_on"]

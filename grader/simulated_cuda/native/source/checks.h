@@ -7,6 +7,7 @@
 #include <ATen/native/RNN.h>
 
 #include "host_view.h"
+#include "kernel_tables.h"
 #include "rules.h"  // made by generate_rules.py
 
 namespace simulated_cuda {
@@ -18,7 +19,13 @@ struct Plan {
   std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
   std::vector<uint8_t> written;      // whether each argument is written to
   void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
+  const Refusal* refusal = nullptr;  // of dtypes
+  const char* alert = nullptr;       // where deterministic algorithms are asked for
+  void (*always)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // a check also of tensors that are together
+  bool has_condition = false;  // any of these three
   bool has_generator = false;
+  bool is_sparse = false;
+  bool is_plain_structured = false;  // its out variant has no TensorIterator to check the out tensor
   bool has_composite = false;        // PyTorch has a version of it written in other operators
   bool is_random = false;            // it draws numbers, and has no argument for the generator
   void (*compute)(const c10::OperatorHandle&, torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
@@ -115,29 +122,67 @@ inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& sche
   TORCH_CHECK(sorted == boundary, "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter tensor device type ",
       sorted, " and input value tensor device type ", boundary);
 }
+inline void check_pair(const Tensor& output_like, const Tensor& one, const Tensor& other, bool numbers) {
+  TensorIteratorConfig config;
+  config.add_owned_output(at::empty_like(output_like)).add_owned_const_input(one).add_owned_const_input(other).allow_cpu_scalars(numbers).build();
+}
 // aten/src/ATen/native/cuda/Loss.cu: an iterator that takes no number from the CPU, then the weight.
 inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, Values values) {
   auto &input = values[0].toTensor(), &target = values[1].toTensor();
-  TensorIteratorConfig config;
-  config.add_owned_output(at::empty_like(input)).add_owned_const_input(input).add_owned_const_input(target).build();
+  check_pair(input, input, target, false);
   TORCH_INTERNAL_ASSERT(input.is_cuda(), "argument 0: expected a CUDA device but found ", input.device());
+  if (values[2].isTensor() && values[2].toTensor().defined()) check_pair(input, input, values[2].toTensor(), true);
 }
 // aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss does not take a number from the CPU.
 inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
-  for (auto& value : values) for_each_tensor(value, [&](const Tensor& t) { TORCH_INTERNAL_ASSERT(t.is_cuda(), "expected a CUDA device but found ", t.device()); });
+  for (int i : {0, 1}) TORCH_INTERNAL_ASSERT(values[i].toTensor().is_cuda(), "expected a CUDA device but found ", values[i].toTensor().device());
 }
-// aten/src/ATen/native/BinaryOps.cpp, mse_loss: the mean goes where the input is.
+// The same file: nor does mse_loss, which says so in other words.
 inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
-  auto &self = values[0].toTensor(), &target = values[1].toTensor();
-  TORCH_CHECK(values[2].toInt() == 0 || self.is_cuda() || !target.is_cuda(),
-      "Expected all tensors to be on the same device, but found at least two devices, ", self.device(), " and ", target.device(), "!");
+  auto one = values[0].toTensor().device(), other = values[1].toTensor().device();
+  TORCH_CHECK(one == other, "Expected all tensors to be on the same device, but found at least two devices, ", one, " and ", other, "!");
+}
+// Structured operators without an iterator give the out tensor to the code that torchgen writes for
+// all of them (resize_out in RegisterCUDA.cpp).
+inline void check_out(const Plan& plan, Values values) {
+  auto expected = values[0].toTensor().device();
+  for (size_t i = 1; i < values.size(); ++i)
+    if (plan.written[i])
+      for_each_tensor(values[i], [&](const Tensor& t) {
+        TORCH_CHECK(t.device() == expected, "Expected out tensor to have device ", expected, ", but got ", t.device(), " instead");
+      });
+}
+// aten/src/ATen/native/sparse/cuda/SparseCUDATensorMath.cu
+inline void check_sparse(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto operation = schema.name().substr(6);
+  if (operation.back() == '_') operation.pop_back();
+  for (size_t i = 0; i < values.size(); ++i)
+    for_each_tensor(values[i], [&](const Tensor& t) {
+      TORCH_CHECK(t.is_cuda(), operation, ": expected '", schema.arguments()[i].name(), "' to be CUDA, but got CPU");
+    });
 }
 
+// aten/src/ATen/native/cuda/Blas.cpp, addmm_out_cuda_impl
+inline void check_factors(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &one = values[0].toTensor(), &other = values[1].toTensor();
+  TORCH_CHECK(one.dtype() == other.dtype(), "expected mat1 and mat2 to have the same dtype, but got: ", one.dtype(), " != ", other.dtype());
+}
+// cuDNN's own (aten/src/ATen/cudnn/Descriptors.cpp)
+inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto dtype = values[0].toTensor().scalar_type();
+  TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ", toString(dtype));
+}
 struct OwnCheck {
   const char* op;
   void (*check)(const Plan&, const c10::FunctionSchema&, Values);
+};
+constexpr OwnCheck ALWAYS[] = {
+    {"aten::mm", check_factors},
+    {"aten::mm.out", check_factors},
+    {"aten::cudnn_convolution", check_cudnn_dtype},
+    {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
 };
 constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::index.Tensor", check_index},

@@ -18,7 +18,7 @@ struct Hooks final : CUDAHooksInterface {
   bool isAvailable() const override { return device_count > 0; }
   bool hasPrimaryContext(DeviceIndex) const override { return true; }
   const Generator& getDefaultGenerator(DeviceIndex index) const override { return generator_of(index); }
-  Generator getNewGenerator(DeviceIndex index) const override { return make_generator<Random>(or_current(index)); }
+  Generator getNewGenerator(DeviceIndex index) const override { return make_generator<Random>(index); }
   Device getDeviceFromPtr(void*) const override { return {kDevice, simulated_cuda::current_device}; }
   bool isPinnedPtr(const void* data) const override { return pinned_memory().holds(data); }
   Allocator* getPinnedMemoryAllocator() const override { return &pinned_memory(); }

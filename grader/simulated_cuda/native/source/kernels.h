@@ -300,6 +300,23 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
   c.returns(wanted[0] ? gx.to(x.scalar_type()) : Tensor(), weight && wanted[1] ? (grad * normal).sum_to_size(shape).to(weight->scalar_type()) : Tensor());
 }
 
+// ---- Softmax that widens half precision in one step (aten/src/ATen/native/cuda/SoftMax.cu)
+
+template <Tensor (*softmax)(const Tensor&, int64_t, bool)>
+void widening(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto x = c.tensor("self");
+  bool widen = c.flag("half_to_float");
+  TORCH_CHECK(!widen || x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
+  c.returns(softmax(widen ? x.to(kFloat) : x, c.integer("dim"), false));
+}
+template <Tensor (*backward)(const Tensor&, const Tensor&, int64_t, ScalarType)>
+void narrowing(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto grad = c.tensor("grad_output");
+  c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type()).to(c["input_dtype"].toScalarType()));
+}
+
 // ---- Attention in one kernel (aten/src/ATen/native/transformers/cuda/attention.cu)
 
 inline Tensor plain_attention(const Call& c, const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask) {
@@ -417,6 +434,10 @@ constexpr Computed COMPUTED[] = {
     {"aten::_thnn_fused_gru_cell_backward", gru_cell_backward},
     {"aten::_fused_rms_norm", rms_norm},
     {"aten::_fused_rms_norm_backward", rms_norm_backward},
+    {"aten::_softmax", widening<at::_softmax>},
+    {"aten::_log_softmax", widening<at::_log_softmax>},
+    {"aten::_softmax_backward_data", narrowing<at::_softmax_backward_data>},
+    {"aten::_log_softmax_backward_data", narrowing<at::_log_softmax_backward_data>},
     {"aten::_scaled_dot_product_efficient_attention", efficient_attention},
     {"aten::_scaled_dot_product_efficient_attention_backward", efficient_attention_backward},
 };

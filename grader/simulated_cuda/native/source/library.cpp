@@ -42,9 +42,15 @@ Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
   std::istringstream names(rule.checked);
   for (std::string name; std::getline(names, name, ',');)
     for (size_t i = 0; i < arguments.size(); ++i) if (arguments[i].name() == name) plan.checked.push_back(i);
+  plan.is_sparse = rule.key != DispatchKey::CUDA;
+  plan.is_plain_structured = rule.is_plain_structured;
   plan.has_composite = op.hasComputedKernelForDispatchKey(kNobody);
   plan.is_random = !plan.has_generator && op.hasTag(at::Tag::nondeterministic_seeded);
   for (auto& own : OWN_CHECKS) if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
+  for (auto& own : ALWAYS) if (!std::strcmp(own.op, rule.op)) plan.always = own.check;
+  plan.refusal = refusal_of(rule.op);
+  plan.alert = alert_of(rule.op);
+  plan.has_condition = plan.always || plan.refusal || plan.alert;
   for (auto& own : COMPUTED) if (!std::strcmp(own.op, rule.op)) plan.compute = own.compute;
   return plan;
 }
@@ -72,8 +78,8 @@ void register_operators(torch::Library& library) {
     if (!op) continue;
     auto register_as = [&](torch::CppFunction kernel) { library.impl(rule.op + 6, torch::dispatch(rule.key, std::move(kernel))); };
     Plan plan = plan_of(rule, *op);
-    if (rule.is_same_as_cpu && (!dense || is_composed(op->schema())))
-      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(rule.host_key)));
+    if (rule.is_same_as_cpu && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
+      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(std::move(plan))));
     else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key))
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(std::move(plan))));
     else {
@@ -183,6 +189,11 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("reset_peaks(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_peaks(); });
   m.def("reset_totals(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_totals(); });
   m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
+  m.def("resize_storage(Tensor tensor, int bytes) -> ()", [](const Tensor& tensor, int64_t bytes) {
+    c10::OptionalDeviceGuard there(tensor.device());
+    at::native::resize_bytes_cpu(tensor.storage().unsafeGetStorageImpl(), bytes);
+  });
+  m.def("segments(int device) -> int[]", [](int64_t device) { return ledgers().at(device).segments(); });
   m.def("capacity() -> int", [] { return int64_t(kCapacity); });
   m.def("limit(int device) -> int", [](int64_t device) { return int64_t(ledgers().at(device).limit()); });
   m.def("set_limit(int device, int bytes) -> ()", [](int64_t device, int64_t bytes) { ledgers().at(device).set_limit(bytes); });

@@ -103,6 +103,15 @@ class Ledger {
     for (auto& figure : figures_.all) for (auto& pool : figure) pool.allocated = pool.freed = 0;
     out_of_memory_ = 0;
   }
+  // (address, bytes, requested bytes, is it small, is it used, is it the first of a segment) of each piece.
+  std::vector<int64_t> segments() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    std::vector<int64_t> all;
+    for (auto& [address, piece] : pieces_)
+      all.insert(all.end(), {int64_t(address), int64_t(piece.bytes), int64_t(piece.requested), piece.small, piece.used, piece.first});
+    return all;
+  }
   // `torch.cuda.empty_cache()`: segments of which nothing is in use are given back.
   void empty_cache() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -235,6 +244,8 @@ inline std::string in_words(uint64_t bytes) {
   ledger.count_out_of_memory();
   auto figures = ledger.figures();
   size_t allocated = figures.all[Figures::ALLOCATED_BYTES][0].current, reserved = figures.all[Figures::RESERVED_BYTES][0].current;
+  constexpr size_t exabyte = size_t(1) << 60;
+  TORCH_CHECK_WITH(OutOfMemoryError, bytes < exabyte, "CUDA out of memory. Tried to allocate more than 1EB memory.");
   std::string allowed = ledger.limit() < kCapacity ? in_words(ledger.limit()) + " allowed; " : "";
   TORCH_CHECK_WITH(OutOfMemoryError, false,
       "CUDA out of memory. Tried to allocate ", in_words(segment_for(round_request(bytes))), ". GPU ", int(device),

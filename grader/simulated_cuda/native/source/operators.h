@@ -1,5 +1,6 @@
 // One boxed kernel for every operator that CUDA has: check the devices, compute on the CPU.
 #pragma once
+#include <ATen/native/Resize.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
@@ -48,6 +49,53 @@ inline Places places_of(Values values) {
   return found;
 }
 
+// ---- Half precision that CUDA computes and the CPU refuses: computed in float, and rounded
+
+inline bool is_half(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16 || dtype == kComplexHalf; }
+inline bool has_half(Values values) {
+  bool found = false;
+  for (auto& value : values) if (value.isTensor() || value.isList()) for_each_tensor(value, [&](const Tensor& t) { found |= is_half(t.scalar_type()); });
+  return found;
+}
+inline ScalarType wider(ScalarType dtype) { return dtype == kComplexHalf ? kComplexFloat : kFloat; }
+inline ScalarType narrower(ScalarType dtype, ScalarType half) {
+  if (dtype == kFloat) return half == kComplexHalf ? kHalf : half;
+  return dtype == kComplexFloat ? kComplexHalf : dtype;
+}
+// Whether the CPU's error says that it has no kernel for half precision.
+inline bool refuses_half(const std::string& message) {
+  for (auto* text : {"not implemented for 'Half'", "not implemented for 'BFloat16'", "not implemented for 'ComplexHalf'", "doesn't support tensors of type: "})
+    if (message.find(text) != std::string::npos) return true;
+  return false;
+}
+inline void compute_half(const c10::OperatorHandle& op, Stack* stack, const Plan& plan) {
+  auto count = op.schema().arguments().size(), rest = stack->size() - count;
+  std::vector<IValue> values(stack->end() - count, stack->end());
+  try {
+    return op.redispatchBoxed(DispatchKeySet(plan.host_key), stack);
+  } catch (const c10::Error& error) {
+    if (!refuses_half(error.what_without_backtrace())) throw;
+  }
+  stack->resize(rest);
+  ScalarType half = kHalf;
+  std::vector<std::pair<Tensor, Tensor>> written;
+  for (size_t i = 0; i < count; ++i)
+    stack->push_back(with_tensors(values[i], [&](const Tensor& t) {
+      if (!t.defined() || !is_half(t.scalar_type())) return t;
+      half = t.scalar_type();
+      auto wide = t.to(wider(half));
+      if (plan.written[i]) written.emplace_back(t, wide);
+      return wide;
+    }));
+  op.redispatchBoxed(DispatchKeySet(plan.host_key), stack);
+  for (auto& [narrow, wide] : written) at::native::resize_output(narrow, wide.sizes()), narrow.copy_(wide);
+  for (size_t i = rest; i < stack->size(); ++i)
+    (*stack)[i] = with_tensors((*stack)[i], [&](const Tensor& t) {
+      for (auto& [narrow, wide] : written) if (wide.is_same(t)) return narrow;
+      return t.defined() ? t.to(narrower(t.scalar_type(), half)) : t;
+    });
+}
+
 class OnHost final : public c10::OperatorKernel {
  public:
   explicit OnHost(Plan plan) : plan_(std::move(plan)) {}
@@ -61,14 +109,23 @@ class OnHost final : public c10::OperatorKernel {
       if (plan_.check) plan_.check(plan_, schema, values);
       else if (!plan_.checked.empty()) check_same_device(plan_, schema, values);
       else if (plan_.has_composite) return op.redispatchBoxed(DispatchKeySet(kNobody), stack);
+      else if (plan_.is_sparse) check_sparse(plan_, schema, values);
+      else if (plan_.is_plain_structured) check_out(plan_, values);
       else check_by_iterator(plan_, schema, values);
     }
-    // A generator of the device brings a call here whose tensors are the CPU's: its kernel minds that.
-    if (places.any && !places.cuda) return op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
+    if (plan_.has_condition) check_kernel(schema, values);
+    // A generator of the device brings a call here whose tensors are the CPU's.
+    TORCH_CHECK(!places.any || places.cuda || !plan_.has_generator, "Expected a 'cpu' device type for generator but found 'cuda'");
     run(op, stack, count, places.cuda ? places.cuda->index() : current_device);
   }
 
  private:
+  void check_kernel(const c10::FunctionSchema& schema, Values values) {
+    if (plan_.always) plan_.always(plan_, schema, values);
+    if (plan_.alert) globalContext().alertNotDeterministic(plan_.alert);
+    if (!plan_.refusal) return;
+    for (auto& value : values) if (value.isTensor() && value.toTensor().defined()) return refuse_dtype(*plan_.refusal, value.toTensor().scalar_type());
+  }
   void run(const c10::OperatorHandle& op, Stack* stack, size_t count, DeviceIndex index) {
     auto& schema = op.schema();
     auto base = stack->size() - count;
@@ -79,6 +136,7 @@ class OnHost final : public c10::OperatorKernel {
       std::optional<SeededCpu> seeded;
       if (plan_.is_random) seeded.emplace(index);
       if (plan_.compute) plan_.compute(op, stack);
+      else if (has_half(Values(*stack).slice(base))) compute_half(op, stack, plan_);
       else op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
     }
     for (auto& argument : arguments) if (argument.written) follow(argument);
@@ -113,11 +171,14 @@ class OnHost final : public c10::OperatorKernel {
 // The kernel of the CPU, run on the device's tensors as they are: it is written in other operators.
 class AsOnCpu final : public c10::OperatorKernel {
  public:
-  explicit AsOnCpu(DispatchKey key) : key_(key) {}
-  void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) { op.redispatchBoxed(DispatchKeySet(key_), stack); }
+  explicit AsOnCpu(Plan plan) : plan_(std::move(plan)) {}
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
+    if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), Values(*stack).slice(stack->size() - op.schema().arguments().size()));
+    op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
+  }
 
  private:
-  DispatchKey key_;
+  Plan plan_;
 };
 
 // An operator of CUDA's that neither the CPU nor we have.

@@ -1,0 +1,150 @@
+"""Compile the device for the PyTorch installed: `python -m grader.simulated_cuda.native.build`.
+
+PyTorch's C++ interface changes with each release, so a library serves one PyTorch. Its name tells
+which: the version, and a hash of our source, PyTorch's commit and the platform. A library with
+another name is never loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCES = sorted((HERE / "source").iterdir())
+RULES = HERE / "generate_rules.py"
+PACKAGED = HERE / "built"  # where a wheel of ours carries libraries
+SUFFIX = {"Windows": ".dll", "Darwin": ".dylib"}.get(platform.system(), ".so")
+
+
+class LibraryError(RuntimeError):
+    """There is no library for this PyTorch, and none can be built here."""
+
+
+@cache
+def name() -> str:
+    """The library's file name, for this source, PyTorch and platform."""
+    import torch
+
+    digest = hashlib.sha256()
+    for part in (torch.__version__, torch.version.git_version, sysconfig.get_platform()):
+        digest.update(str(part).encode() + b"\0")
+    for path in (*SOURCES, RULES):
+        digest.update(path.read_bytes())
+    release = str(torch.__version__).replace("+", "-")
+    return f"simulated_cuda-torch-{release}-{digest.hexdigest()[:12]}{SUFFIX}"
+
+
+def cache_folder() -> Path:
+    """Where built libraries are kept: `SIMULATED_CUDA_CACHE`, or the user's own cache."""
+    from platformdirs import user_cache_path
+
+    chosen = os.environ.get("SIMULATED_CUDA_CACHE")
+    return Path(chosen) if chosen else user_cache_path("wheres-my-tensor") / "simulated_cuda"
+
+
+def built() -> Path | None:
+    """The library, if it is there already."""
+    return next((p for p in (PACKAGED / name(), cache_folder() / name()) if p.exists()), None)
+
+
+def compiler() -> str | None:
+    """The C++ compiler: `CXX`, or the system's."""
+    asked = os.environ.get("CXX")
+    return next(
+        filter(None, map(shutil.which, [asked] if asked else ["c++", "g++", "clang++"])), None
+    )
+
+
+def log_of_failure() -> Path:
+    """What the compiler said, if it failed for this library."""
+    return (cache_folder() / name()).with_suffix(".log")
+
+
+def find_or_build() -> Path:
+    """The library; it is compiled if need be, which takes some ten seconds, once.
+
+    Raises:
+        LibraryError: there is no compiler, or it failed.
+    """
+    from filelock import FileLock
+
+    if there := built():
+        return there
+    if log_of_failure().exists():
+        raise LibraryError(_failed())
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / f"{name()}.lock"):
+        return built() or build(folder / name())
+
+
+def build(out: Path) -> Path:
+    """Compile to `out`, which appears whole or not at all.
+
+    Raises:
+        LibraryError: there is no compiler, or it failed.
+    """
+    program = compiler()
+    if program is None:
+        raise LibraryError(
+            "No C++ compiler was found (c++, g++ or clang++). Install one, such as Debian's g++ or "
+            "Apple's command line tools, or set CXX."
+        )
+    with tempfile.TemporaryDirectory(dir=out.parent) as folder:
+        made = Path(folder) / out.name
+        rules = [sys.executable, "-P", str(RULES), str(Path(folder) / "rules.h")]
+        for command in (rules, command_line(program, made, Path(folder))):
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            if run.returncode:
+                log_of_failure().write_text(f"{' '.join(command)}\n\n{run.stdout}{run.stderr}")
+                raise LibraryError(_failed())
+        made.replace(out)
+    log_of_failure().unlink(missing_ok=True)
+    return out
+
+
+def command_line(program: str, out: Path, rules: Path, *more: str) -> list[str]:
+    """The compiler's arguments; `rules` is the folder of rules.h."""
+    import torch
+
+    home = Path(torch.__file__).parent
+    includes = (rules, home / "include", home / "include/torch/csrc/api/include")
+    abi = int(torch.compiled_with_cxx11_abi())
+    return [
+        *(program, "-std=c++20", "-O2", "-shared", "-fPIC", f"-D_GLIBCXX_USE_CXX11_ABI={abi}"),
+        *("-fvisibility=hidden", *more),
+        *(f"-I{path}" for path in includes),
+        *(str(HERE / "source" / "library.cpp"), "-o", str(out)),
+        *(f"-L{home / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
+    ]
+
+
+def _failed() -> str:
+    return (
+        f"The simulated CUDA device could not be compiled. The compiler's words are in "
+        f"{log_of_failure()}; delete that file to try again."
+    )
+
+
+def main() -> int:
+    """Build, and say where; for `make`."""
+    log_of_failure().unlink(missing_ok=True)
+    try:
+        print(find_or_build())
+    except LibraryError as error:
+        print(f"{error}\nThe slower Python device stands in.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""`torch.cuda.FloatTensor` and its like, which a build without CUDA has, but refuses to use."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .patch import Patch
+
+DTYPES = {
+    "Byte": torch.uint8,
+    "Char": torch.int8,
+    "Short": torch.int16,
+    "Int": torch.int32,
+    "Long": torch.int64,
+    "Half": torch.float16,
+    "BFloat16": torch.bfloat16,
+    "Float": torch.float32,
+    "Double": torch.float64,
+    "Bool": torch.bool,
+}
+OLD = (
+    "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "
+    "such as torch.tensor(data, dtype=*, device='cuda') to create tensors."
+)
+_heard: list[bool] = []
+
+
+class _LegacyType(type):
+    """Makes such tensors, and recognises them."""
+
+    dtype: torch.dtype
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, torch.Tensor) and value.is_cuda and value.dtype is cls.dtype
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        if not _heard:
+            _heard.append(True)
+            warnings.warn(OLD, stacklevel=2)
+        if args and isinstance(args[0], torch.Tensor) and not args[0].is_cuda:
+            raise TypeError(
+                "expected TensorOptions(dtype=float, device=cuda, layout=Strided, "
+                "requires_grad=false (default), pinned_memory=false (default), "
+                "memory_format=(nullopt)) (got TensorOptions(dtype=float, device=cpu, "
+                "layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
+                "memory_format=(nullopt)))"
+            )
+        if len(args) == 1 and isinstance(args[0], (list, tuple)):
+            return torch.tensor(args[0], dtype=cls.dtype, device="cuda")
+        if len(args) == 1 and isinstance(args[0], torch.Tensor):
+            return args[0].detach()
+        return torch.empty(*(args or (0,)), dtype=cls.dtype, device="cuda", **named)
+
+
+def _classes() -> dict[str, Any]:
+    # PyTorch reads the class's full name where it is given in place of a dtype.
+    return {
+        f"{name}Tensor": _LegacyType(f"torch.cuda.{name}Tensor", (), {"dtype": dtype})
+        for name, dtype in DTYPES.items()
+    }
+
+
+def _set_default_tensor_type(classes: dict[str, Any]) -> Any:
+    """`torch.set_default_tensor_type`: its two halves are the default dtype and device."""
+    before = torch._C._set_default_tensor_type
+
+    def run(kind: Any) -> None:
+        name = kind.__name__ if isinstance(kind, type) else str(kind)
+        if not isinstance(kind, str) and kind not in classes.values():
+            name = ""
+        if name.startswith("torch.cuda."):
+            torch.set_default_dtype(classes[name.rpartition(".")[2]].dtype)
+            torch.set_default_device("cuda")
+            return
+        torch.set_default_device(None)
+        before(kind)
+
+    return run
+
+
+def patches() -> Iterator[Patch]:
+    """Nothing on a CUDA build, whose own classes work."""
+    if torch.version.cuda is not None:
+        return
+    classes = _classes()
+    for name, value in classes.items():
+        yield Patch(torch.cuda, name, value)
+    yield Patch(torch._C, "_set_default_tensor_type", _set_default_tensor_type(classes))
