@@ -28,6 +28,8 @@ def mixed(simulated: bool, shard: str = "0/1") -> dict[str, str]:
         quiet()
         mixing.lists()
         with device(simulated):
+            if not simulated and "no gpu" in torch.cuda.get_device_name(0).lower():
+                _limit_memory()
             yield from mixing.tasks(shard)
 
     return isolation.run(tasks)
@@ -69,16 +71,14 @@ def about(simulated: bool) -> dict[str, str]:
 
 @contextlib.contextmanager
 def device(simulated: bool) -> Iterator[None]:
-    """The simulated device, or the CUDA device of this machine."""
+    """The simulated device, or the CUDA device of this machine, which nothing has used yet."""
     if simulated:
         from grader.simulated_cuda import simulated_cuda
 
         with simulated_cuda(devices=2):
             yield
-        return
-    if "no gpu" in torch.cuda.get_device_name(0).lower():
-        _limit_memory()
-    yield
+    else:
+        yield
 
 
 def quiet() -> None:
