@@ -30,7 +30,9 @@ __all__ = [
     "enable",
     "implementation",
     "is_enabled",
+    "prepare_short_process",
     "simulated_cuda",
+    "tensor_classes",
 ]
 
 _counts: list[int] = []  # of the calls of `enable` that are not undone yet
@@ -86,6 +88,25 @@ def simulated_cuda(devices: int = 2) -> Iterator[None]:
         yield
     finally:
         disable()
+
+
+def prepare_short_process() -> None:
+    """Spare this process PyTorch's slow imports. Only for one that ends after one short task.
+
+    It may enable the device for a moment, so only a process that simulates CUDA calls it.
+    """
+    from . import choice
+
+    getattr(choice.load(), "prepare_short_process", lambda: None)()
+
+
+def tensor_classes() -> tuple[type, ...]:
+    """The classes of the device's tensors that are not `torch.Tensor`.
+
+    None before the first `enable`, and none of the native device: this loads nothing.
+    """
+    loaded = sys.modules.get(f"{__name__}.python_device")
+    return getattr(loaded, "TENSOR_CLASSES", ())
 
 
 class _Callable(ModuleType):
