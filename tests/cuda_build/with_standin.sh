@@ -4,7 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 shift
-export LD_PRELOAD="$build/libcudastandin.so"
+export LD_PRELOAD="$build/libcudastandin.so:$build/libcuda.so.1:$build/libnvrtc.so.13"
 export LD_LIBRARY_PATH="$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export PYTHONPATH="$here/site-packages${PYTHONPATH:+:$PYTHONPATH}"
 export USE_PYTORCH_KERNEL_CACHE=0        # PyTorch would keep what it compiled in the user's cache

@@ -43,7 +43,9 @@ extern void *standin_bytes(const void *);
 
 def main() -> None:
     site, objects = Path(sys.argv[1]), map(Path, sys.argv[2:])
-    missing = set().union(*(symbols(site / "torch/lib" / name, "--undefined-only") for name in PYTORCH))
+    missing = set().union(
+        *(symbols(site / "torch/lib" / name, "--undefined-only") for name in PYTORCH)
+    )
     missing -= set().union(*(symbols(path, "--defined-only") for path in objects))
     names = [name for name in sorted(missing) if CUDAS.match(name) and not NOT_NEEDED.match(name)]
     declarations = preprocessed_headers(site)
@@ -82,7 +84,13 @@ def stub(name: str, declarations: str) -> str:
     pairs = [parameter(text, number, creates) for number, text in enumerate(given)]
     parameters = ", ".join(declared for declared, _ in pairs) or "void"
     body = " ".join(filter(None, (answer for _, answer in pairs)))
-    result = "" if returns == "void" else "return TEXT;" if "char" in returns else f"return ({returns})0;"
+    result = (
+        ""
+        if returns == "void"
+        else "return TEXT;"
+        if "char" in returns
+        else f"return ({returns})0;"
+    )
     return f"{returns} {name}({parameters}) {{ {body} {result} }}"
 
 

@@ -108,7 +108,7 @@ static Block *new_block(Arena *arena, int n, int order) {
 }
 
 static void *take(int n, size_t size) {
-    int order = 9; /* 512 bytes, as the driver aligns */
+    int order = 12; /* whole pages, which can be given back to the system */
     while ((1ULL << order) < size) order++;
     pthread_mutex_lock(&lock);
     wake();
@@ -141,7 +141,7 @@ static cudaError_t give_back(void *address) {
         block->next = arena->free[block->order];
         arena->free[block->order] = block;
         arena->used -= block->size;
-        madvise(standin_bytes(address), 1ULL << block->order, MADV_REMOVE); /* back to the system */
+        madvise(standin_bytes(address), 1ULL << block->order, MADV_REMOVE); /* reads as zeros again */
     }
     pthread_mutex_unlock(&lock);
     return block ? cudaSuccess : cudaErrorInvalidValue;
