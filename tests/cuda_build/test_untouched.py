@@ -94,7 +94,9 @@ USES = {
 
 
 def run(code: str) -> Any:
-    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return json.loads(ran.stdout.splitlines()[-1])
 
