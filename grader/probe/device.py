@@ -83,9 +83,12 @@ def why_no_cuda() -> str:
 @contextmanager
 def _exact_convolutions() -> Iterator[None]:
     """Convolutions in float32: TF32, the default, is wrong in the fourth digit."""
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
-    try:
+    cudnn = torch.backends.cudnn
+    # PyTorch's testing tools forbid to assign `cudnn.allow_tf32`, but not this.
+    with cudnn.flags(
+        enabled=cudnn.enabled,
+        benchmark=cudnn.benchmark,
+        deterministic=cudnn.deterministic,
+        allow_tf32=False,
+    ):
         yield
-    finally:
-        torch.backends.cudnn.allow_tf32 = before
