@@ -8,12 +8,14 @@ The seed is the same each time, so two devices can be compared number for number
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "audit")]
@@ -57,12 +59,21 @@ def audits(device: Any) -> Iterator[tuple[str, Report]]:
             yield f"variation {pair.wrong.__name__} {kind}", report
 
 
+def seed() -> int:
+    """The seed of a probe; the solution draws its own parameters where an answer has none."""
+    torch.default_generator.manual_seed(SEED)
+    return SEED
+
+
 def main() -> None:
     device, path = sys.argv[1:]
-    grading.fresh_seed = auditing.fresh_seed = lambda: SEED
+    grading.fresh_seed = auditing.fresh_seed = seed
     reports = {**dict(course(device)), **dict(audits(device))}
     labels = {report.device for report in reports.values()} - {"none"}
-    facts = {name: msgspec.to_builtins(report) for name, report in reports.items()}
+    text = msgspec.json.encode(reports).decode()
+    # PyTorch lists every backend that is registered, and where.
+    text = re.sub(r" is only available for these backends: (?:[^\"\\\\]|\\\\.)*", "", text)
+    facts = json.loads(text)
     for each in facts.values():
         del each["device"]
     Path(path).write_text(json.dumps({"labels": sorted(labels), "reports": facts}, indent=1))

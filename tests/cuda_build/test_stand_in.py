@@ -18,7 +18,6 @@ HERE = Path(__file__).parent
 DIFFERENT = {
     "clean quantised_dynamic": "CUDA has no quantized::linear_dynamic",
     "03_member_tensors AssignedTwice": "Python names the type of the Python device's tensors",
-    "05b_parameter_containers MovedInForward": "another pairing of the parameters is shown last",
 }
 
 
