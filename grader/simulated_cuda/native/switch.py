@@ -8,6 +8,9 @@ import torch
 
 from . import library, torch_cuda
 from .patch import Patch
+from .torch_cuda import adopt_fork
+
+__all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
 
 _MISSING = object()
 _before: list[Patch] = []
