@@ -87,8 +87,17 @@ def probe_in_child(
     try:
         return _probe_in(how_to_start(), task, limits, walls)
     except UnfitError:
-        with _no_main_module():
-            return _probe_in(multiprocessing.get_context("spawn"), task, limits, walls)
+        pass
+    if task.device == "auto" and not torch.cuda.is_available():
+        # A CUDA build without a GPU: this process has asked for one before, so asking changes
+        # nothing, and a child that need not ask can be a copy.
+        with suppress(UnfitError):
+            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, walls)
+    from multiprocessing import resource_tracker  # which Windows has not
+
+    resource_tracker.ensure_running()  # before the probe: what it leaves running is ended
+    with _no_main_module():
+        return _probe_in(multiprocessing.get_context("spawn"), task, limits, walls)
 
 
 def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> Evidence:
