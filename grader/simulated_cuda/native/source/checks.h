@@ -19,7 +19,8 @@ struct Plan {
   std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
   std::vector<uint8_t> written;      // whether each argument is written to
   void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
-  const Refusal* refusal = nullptr;  // of dtypes
+  const Refusal* refusal = nullptr;
+  uint64_t refused = 0;              // its dtypes, a bit for each
   const char* alert = nullptr;       // where deterministic algorithms are asked for
   void (*always)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // a check also of tensors that are together
   bool has_condition = false;  // any of these three

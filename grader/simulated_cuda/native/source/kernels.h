@@ -3,7 +3,10 @@
 #include <ATen/native/RNN.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/resize_native.h>
+#include <ATen/ops/view_native.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -317,14 +320,16 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
 
 template <Tensor (*softmax)(const Tensor&, int64_t, bool)>
 void widening(const c10::OperatorHandle& op, Stack* stack) {
+  if (!stack->back().toBool()) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto x = c.tensor("self");
-  bool widen = c.flag("half_to_float");
-  TORCH_CHECK(!widen || x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
-  c.returns(softmax(widen ? x.to(kFloat) : x, c.integer("dim"), false));
+  TORCH_CHECK(x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
+  c.returns(softmax(x.to(kFloat), c.integer("dim"), false));
 }
 template <Tensor (*backward)(const Tensor&, const Tensor&, int64_t, ScalarType)>
 void narrowing(const c10::OperatorHandle& op, Stack* stack) {
+  auto dtype = (stack->end() - op.schema().arguments().size())->toTensor().scalar_type();
+  if (stack->back().toScalarType() == dtype) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto grad = c.tensor("grad_output");
   c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type()).to(c["input_dtype"].toScalarType()));
