@@ -4,11 +4,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# PyTorch's CUDA build, to test on; PyPI's default on Linux x86-64.
+CUDA_TORCH ?= 2.14.1
+CUDA_VENV := .venv-cuda
+CUDA_READY := $(CUDA_VENV)/.ready-$(CUDA_TORCH)
 READY := $(VENV)/.ready
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean
+.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +38,11 @@ lint: $(READY) ## Check style, types, and which part may import which
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over a stand-in for a GPU
+
+test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
+	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
+
 check: lint test-all ## Everything CI runs
 
 site: $(READY) ## Build the site into build/site; it needs no network
@@ -55,7 +64,7 @@ constraints: ## For authors: pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py
 
 clean: ## Remove the .venv and the caches; your exercises stay
-	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) $(CUDA_VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # Installs over what is there, so a changed pin costs seconds and an interrupted set-up is finished.
 $(READY): pyproject.toml constraints.txt
@@ -65,3 +74,15 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[notebooks,site,tests]'
 	@touch $(READY)
+
+# The course's own pin of torch is left out; NVIDIA's two packages of headers are what gcc needs.
+$(CUDA_READY): pyproject.toml constraints.txt tests/cuda_build/standin/*
+	@command -v gcc >/dev/null || { echo "No 'gcc' here, which compiles the stand-in: install it." >&2; exit 1; }
+	@echo "Setting up $(CUDA_VENV): this downloads PyTorch's CUDA build, about 3 GB, once."
+	@$(PYTHON) -m venv $(CUDA_VENV)
+	@grep -v '^torch==' constraints.txt > $(CUDA_VENV)/constraints.txt
+	@$(CUDA_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CUDA_VENV)/constraints.txt \
+		torch==$(CUDA_TORCH) 'nvidia-cuda-crt==13.0.*' 'nvidia-cuda-cccl==13.0.*' -e '.[notebooks,tests]'
+	@$(CUDA_VENV)/bin/python -c 'import sys, torch; sys.exit(None if torch.version.cuda else f"{torch.__version__} is no CUDA build: remove $(CUDA_VENV), and look at what pip is told to install from")'
+	@sh tests/cuda_build/standin/build.sh $(CUDA_VENV) $(CUDA_VENV)/standin
+	@rm -f $(CUDA_VENV)/.ready-* && touch $(CUDA_READY)

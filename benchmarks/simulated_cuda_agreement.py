@@ -17,12 +17,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulated_cuda")]
 
+import checks  # noqa: E402
 import torch  # noqa: E402
-from recording import compare, files, record  # noqa: E402
+from operators import full_name  # noqa: E402
+from recording import compare, files, mixing, record  # noqa: E402
+from test_operators import CUDA_ONLY, run  # noqa: E402
 
 from grader.simulated_cuda import implementation  # noqa: E402
 
-PARTS = ("mixing", "situations")
+PARTS = ("mixing", "situations", "checks", "operators")
 
 
 def table(title: str, entries: list[compare.Entry]) -> None:
@@ -41,6 +44,20 @@ def show(entries: list[compare.Entry]) -> None:
     for entry in sorted(entries, key=lambda e: (e.kind, str(e.cuda), str(e.ours), e.key)):
         if entry.kind != "equal":
             print(f"\n{entry.kind}: {entry.key}\n  CUDA {entry.cuda}\n  ours {entry.ours}")
+
+
+def operators(differences: bool) -> None:
+    """Print how many of PyTorch's operators give the CPU's values, forward and backward."""
+    real = [op for op in mixing.lists()[0] if torch.float32 in op.supported_dtypes("cpu")]
+    names = {full_name(op) for op in real} - CUDA_ONLY
+    results = {n: " ".join(found) for n, found in run().items() if n in names}
+    with_grad = {full_name(op) for op in real if op.supports_autograd} & names
+    backward = {n for n in with_grad if "backward: " in results[n]}
+    forward = {n for n, text in results.items() if text} - backward
+    print(f"\noperators, forward: {len(results) - len(forward)} of {len(results)} as on the CPU")
+    print(f"operators, backward: {len(with_grad - backward)} of {len(with_grad)}")
+    if differences:
+        print(*(f"  {n}: {text}" for n, text in results.items() if text), sep="\n")
 
 
 def main() -> None:
@@ -66,6 +83,14 @@ def main() -> None:
         table(f"situations, torch {header['torch']}", entries)
         if options.differences:
             show(entries)
+    if "checks" in parts:
+        results = checks.run()
+        good = sum(result == "ok" for result in results.values())
+        print(f"\nsmall differences: {good} of {len(results)} as on CUDA")
+        if options.differences:
+            print(*(f"  {k}: {v}" for k, v in results.items() if v != "ok"), sep="\n")
+    if "operators" in parts:
+        operators(options.differences)
 
 
 if __name__ == "__main__":

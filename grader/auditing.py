@@ -155,6 +155,6 @@ def _source_of(origin: Any) -> str:
     """The file it was written in, if it is one: a notebook's cell is not."""
     try:
         path = Path(inspect.getsourcefile(origin) or "")
-    except TypeError:  # neither a class nor a function
+    except (TypeError, OSError):  # neither a class nor a function, or a class of `python -c`
         return ""
     return str(shortest(path)) if path.is_file() else ""

@@ -17,7 +17,7 @@ from grader.evidence import Evidence, Output, State, Values
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
 from grader.probe.stages import recipe_inputs
-from grader.probe.subject import Inputs, seed_generators
+from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric
 
@@ -67,7 +67,7 @@ def _run(
 ) -> tuple[Output, ...]:
     set_state(module, state)
     module.eval()
-    seed_generators(seed)
+    torch.default_generator.manual_seed(seed)  # `torch.manual_seed` concerns CUDA too
     with torch.no_grad():
         return outputs_of(module(*inputs.args))
 

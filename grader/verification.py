@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.catalog import course_root, exercise_file, solution_file, starter
 from grader.grading import grade_file
@@ -11,36 +12,39 @@ from grader.judge.report import Report
 from grader.loading import execute, read_source
 from grader.rubrics import Rubric
 
+if TYPE_CHECKING:
+    from grader.probe.device import Choice
+
 FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
 
 
-def verify_exercise(rubric: Rubric) -> Iterator[tuple[str, bool]]:
+def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[str, bool]]:
     """One line for each thing verified, and whether it is as declared."""
+
+    def grade(path: Path, class_name: str = "") -> Report:
+        return grade_file(rubric, path, device, class_name)
+
     stem = rubric.stem
     yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
-    yield _line(stem, "starter", _wrong_starter(rubric))
-    yield _line(stem, "solution", _not_passed(grade_file(rubric, solution_file(stem))))
+    yield _line(stem, "starter", _wrong_starter(rubric, grade))
+    yield _line(stem, "solution", _not_passed(grade(solution_file(stem))))
     variants = course_root() / "tests" / "variants" / f"{stem}.py"
     declared = vars(execute(read_source(variants), variants))
     accepted, mistakes = declared["ACCEPTED"], declared["MISTAKES"]
     yield _line(stem, "accepted answers", _enough(len(accepted), FEWEST_ACCEPTED))
     yield _line(stem, "mistakes", _enough(len(mistakes), FEWEST_MISTAKES))
     for name in accepted:
-        yield _line(stem, f"accepted {name}", _not_passed(_grade(rubric, variants, name)))
+        yield _line(stem, f"accepted {name}", _not_passed(grade(variants, name)))
     for name, wanted in mistakes.items():
-        problem = _not_failed_with(wanted, _grade(rubric, variants, name))
+        problem = _not_failed_with(wanted, grade(variants, name))
         yield _line(stem, f"mistake {name}: {wanted}", problem)
 
 
-def _grade(rubric: Rubric, path: Path, class_name: str) -> Report:
-    return grade_file(rubric, path, class_name=class_name)
-
-
-def _wrong_starter(rubric: Rubric) -> str:
+def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:
     path = exercise_file(rubric.stem)
     if path.read_text(encoding="utf-8") != starter(rubric.stem):
         return "exercises/ and starters.json differ: `make starters`, or `grader reset`"
-    report = grade_file(rubric, path)
+    report = grade(path)
     if report.verdict != "not_attempted":
         return f"its verdict is {report.verdict}"
     return _lacks_finding(rubric.finding, report)

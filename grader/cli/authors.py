@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 from grader.catalog import find, rubrics
+from grader.cli import options
 
 
 @click.command()
@@ -29,13 +31,14 @@ def new(stem: str) -> None:
 
 @click.command()
 @click.argument("exercises", metavar="[NN]...", nargs=-1)
-def verify(exercises: tuple[str, ...]) -> None:
+@options.device
+def verify(exercises: tuple[str, ...], device: Any) -> None:
     """For authors: every starter, solution, accepted answer and mistake behaves as declared."""
     from grader.verification import verify_exercise
 
     problems = 0
     for rubric in map(find, exercises) if exercises else rubrics():
-        for line, is_right in verify_exercise(rubric):
+        for line, is_right in verify_exercise(rubric, device):
             problems += not is_right
             click.echo(line)
     told = f"{problems} problem{'s' * (problems > 1)}"

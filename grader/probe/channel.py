@@ -35,12 +35,17 @@ class ForgedError(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """What the child sends: the evidence so far, whether that is all, or why there is no more."""
+    """What the child sends: the evidence so far, whether that is all, or why there is no more.
+
+    Attributes:
+        unfit: CUDA or autograd does not work in a copy of the parent. Nothing of the learner's ran.
+    """
 
     evidence: Evidence | None = None
     done: bool = False
     refused: str = ""
     tampered: str = ""
+    unfit: bool = False
 
 
 class Sender:

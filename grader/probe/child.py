@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any, Protocol
 
 import torch
@@ -25,7 +26,7 @@ import torch
 from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
-from grader.probe.device import NoCudaDeviceError, cuda_device
+from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
 from grader.probe.guard import TamperedError, renew_seal
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -34,7 +35,7 @@ from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
 from grader.probe.tasks import Task
 from grader.probe.watched import Watched, silence_commands
-from grader.simulated_cuda.python_device.dtensor import answer_without_importing
+from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 
 A_MOMENT = 0.5
 ELSEWHERE = Raised(
@@ -52,6 +53,10 @@ class RefusedError(Exception):
 
 class SupersededError(Exception):
     """Nobody waits for this evidence any longer."""
+
+
+class UnfitError(Exception):
+    """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
 
 
 class Walls(Protocol):
@@ -78,8 +83,24 @@ def probe_in_child(
         RefusedError: nothing can be said about the learner's code.
     """
     limits = limits or task.limits
-    context = how_to_start()
     renew_seal()
+    try:
+        return _probe_in(how_to_start(), task, limits, walls)
+    except UnfitError:
+        pass
+    if task.device == "auto" and not torch.cuda.is_available():
+        # A CUDA build without a GPU: this process has asked for one before, so asking changes
+        # nothing, and a child that need not ask can be a copy.
+        with suppress(UnfitError):
+            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, walls)
+    from multiprocessing import resource_tracker  # which Windows has not
+
+    resource_tracker.ensure_running()  # before the probe: what it leaves running is ended
+    with _no_main_module():
+        return _probe_in(multiprocessing.get_context("spawn"), task, limits, walls)
+
+
+def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> Evidence:
     receiver, sender = channel(context)
     with nothing_left_over():
         child = context.Process(target=_main, args=(task, sender, limits, walls), daemon=True)
@@ -101,6 +122,21 @@ def how_to_start() -> Any:
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Keep a new process from running the script that called us, as it would to find its classes.
+
+    The probe needs none of them, and a script without `if __name__ == "__main__":` would call us
+    again.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
 def receive(
     receiver: Receiver,
     child: BaseProcess,
@@ -120,6 +156,7 @@ def receive(
     Raises:
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
+        UnfitError: only a process that is no copy of this one can do the task.
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
@@ -128,8 +165,7 @@ def receive(
             for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
                 if message is None:
                     return replace(evidence, ending="timeout")
-                if message.refused:
-                    raise RefusedError(message.refused)
+                _raise_where_none(message)
                 if message.tampered:
                     return replace(evidence, ending="tampered", detail=message.tampered)
                 evidence = message.evidence or evidence
@@ -146,6 +182,14 @@ def receive(
     if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
         return replace(evidence, ending="timeout", detail="the processor's time was up")
     return _after_death(evidence, child.exitcode or 0)
+
+
+def _raise_where_none(message: Message) -> None:
+    """Raise what says why there will be no evidence."""
+    if message.unfit:
+        raise UnfitError
+    if message.refused:
+        raise RefusedError(message.refused)
 
 
 def _cpu_seconds_of_children() -> float:
@@ -190,7 +234,6 @@ def settle() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(1)  # threads do not survive a fork
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
-    answer_without_importing()
 
 
 def run_task(
@@ -209,7 +252,15 @@ def run_task(
             walls.outside()
         if task.is_graded:
             drop_privileges()
+        adopt_fork()
+        if task.device == "simulated":
+            hide_gpus()
+        if not survived_the_fork(task.device):
+            sender.send(Message(unfit=True))
+            return
         with cuda_device(task.device) as device:  # a real one wakes with its files open to it
+            if is_enabled():
+                prepare_short_process()
             limits.apply(on_cuda="simulated" not in device)
             if walls:
                 walls.inside()

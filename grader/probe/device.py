@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, get_args
@@ -26,11 +27,11 @@ def cuda_device(choice: Choice) -> Iterator[str]:
     Raises:
         NoCudaDeviceError: `choice` is `cuda` and PyTorch finds no CUDA device.
     """
-    already = is_enabled()
-    has_cuda = not already and torch.cuda.is_available()
+    may_be_real = choice != "simulated" and not is_enabled()
+    has_cuda = may_be_real and torch.cuda.is_available()
     if choice == "cuda" and not has_cuda:
         raise NoCudaDeviceError(why_no_cuda())
-    if has_cuda and choice != "simulated":
+    if has_cuda:
         with _exact_convolutions():
             yield f"cuda:0 ({torch.cuda.get_device_name(0)})"
         return
@@ -39,6 +40,31 @@ def cuda_device(choice: Choice) -> Iterator[str]:
         yield "cuda:0 (simulated)"
     finally:
         disable()
+
+
+def hide_gpus() -> None:
+    """Let this process and its children find no GPU: for those that only ever simulate one.
+
+    Autograd's first backward starts a thread for each GPU that the driver counts, and after that no
+    forked child can run a backward. It must be called before CUDA is asked for anything.
+    """
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+
+
+def survived_the_fork(choice: Choice) -> bool:
+    """Whether CUDA and autograd work here, as they do in any process that was not forked.
+
+    CUDA does not work in a child of a process that has asked it for anything, and autograd does not
+    where a backward has started a thread for each GPU. PyTorch tells only the child.
+    """
+    cuda_is_lost = getattr(torch._C, "_cuda_isInBadFork", lambda: False)
+    if choice != "simulated" and cuda_is_lost():
+        return False
+    try:
+        torch.ones((), requires_grad=True).backward()  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        return False
+    return True
 
 
 def why_no_cuda() -> str:
@@ -57,9 +83,12 @@ def why_no_cuda() -> str:
 @contextmanager
 def _exact_convolutions() -> Iterator[None]:
     """Convolutions in float32: TF32, the default, is wrong in the fourth digit."""
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
-    try:
+    cudnn = torch.backends.cudnn
+    # PyTorch's testing tools forbid to assign `cudnn.allow_tf32`, but not this.
+    with cudnn.flags(
+        enabled=cudnn.enabled,
+        benchmark=cudnn.benchmark,
+        deterministic=cudnn.deterministic,
+        allow_tf32=False,
+    ):
         yield
-    finally:
-        torch.backends.cudnn.allow_tf32 = before

@@ -18,20 +18,22 @@ from grader.probe.channel import Message, Sender, channel
 from grader.probe.child import (
     RefusedError,
     SupersededError,
+    UnfitError,
     cut_off,
     how_to_start,
+    probe_in_child,
     receive,
     run_task,
     settle,
 )
-from grader.probe.device import SIMULATED_DEVICES, cuda_device
+from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.guard import take_seal
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
 from grader.probe.watched import silence_commands
-from grader.simulated_cuda import enable
+from grader.simulated_cuda import enable, is_enabled, prepare_short_process
 
 
 class Standby:
@@ -62,6 +64,8 @@ class Standby:
             limits = limits or task.limits
             self._tasks.send((task, limits))
             return receive(self._evidence, self._child, task, limits, interrupt)
+        except UnfitError:
+            return probe_in_child(task, limits)
         finally:
             self._restart()
 
@@ -107,6 +111,8 @@ def warm_up(rehearsal: Task) -> None:
     """
     settle()
     silence_commands()
+    if rehearsal.device == "simulated":
+        hide_gpus()
     rehearse(rehearsal)
     if rehearsal.device == "simulated" or not torch.cuda.is_available():
         enable(SIMULATED_DEVICES)
@@ -116,6 +122,8 @@ def warm_up(rehearsal: Task) -> None:
 def rehearse(rehearsal: Task) -> None:
     """Probe an answer of ours, send and receive: for no other reason than to have done so."""
     with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
+        if is_enabled():
+            prepare_short_process()
         subject, stages = rehearsal.prepare()
         message = Message(run_probe(subject, device, stages))
         msgspec.json.decode(msgspec.json.encode(message), type=Message)

@@ -26,11 +26,14 @@ from .choice import Implementation, implementation
 
 __all__ = [
     "Implementation",
+    "adopt_fork",
     "disable",
     "enable",
     "implementation",
     "is_enabled",
+    "prepare_short_process",
     "simulated_cuda",
+    "tensor_classes",
 ]
 
 _counts: list[int] = []  # of the calls of `enable` that are not undone yet
@@ -86,6 +89,37 @@ def simulated_cuda(devices: int = 2) -> Iterator[None]:
         yield
     finally:
         disable()
+
+
+def adopt_fork() -> None:
+    """Let this forked child go on with the device that its parent had on.
+
+    Without this the native device fails in a child as CUDA does: `Cannot re-initialize CUDA in
+    forked subprocess`.
+    """
+    from . import choice
+
+    if _counts:
+        getattr(choice.load(), "adopt_fork", lambda: None)()
+
+
+def prepare_short_process() -> None:
+    """Spare this process PyTorch's slow imports. Only for one that ends after one short task.
+
+    It may enable the device for a moment, so only a process that simulates CUDA calls it.
+    """
+    from . import choice
+
+    getattr(choice.load(), "prepare_short_process", lambda: None)()
+
+
+def tensor_classes() -> tuple[type, ...]:
+    """The classes of the device's tensors that are not `torch.Tensor`.
+
+    None before the first `enable`, and none of the native device: this loads nothing.
+    """
+    loaded = sys.modules.get(f"{__name__}.python_device")
+    return getattr(loaded, "TENSOR_CLASSES", ())
 
 
 class _Callable(ModuleType):

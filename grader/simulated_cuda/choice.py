@@ -43,5 +43,5 @@ def implementation() -> Implementation:
 @cache
 def load() -> Any:
     """The package that implements the device: `turn_on`, `set_count`, `turn_off`."""
-    packages = {"native": ".native.switch", "python": ".python_device.switch"}
+    packages = {"native": ".native.switch", "python": ".python_device"}
     return import_module(packages[implementation()], __package__)

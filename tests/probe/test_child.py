@@ -183,3 +183,26 @@ def test_what_the_learners_code_does_to_modules_stays_in_its_process(ended):
     assert evidence.ending == "tampered"
     assert torch.nn.Linear is not None
     assert torch.equal(torch.ones(2) * 2, torch.full((2,), 2.0))
+
+
+# A CUDA build says so in a child of a process that has asked CUDA for anything.
+CUDA_IS_LOST = "torch._C._cuda_isInBadFork"
+
+
+def test_where_a_fork_lost_cuda_and_there_is_no_gpu_it_is_simulated(ended, monkeypatch):
+    monkeypatch.setattr(CUDA_IS_LOST, lambda: True, raising=False)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+
+    assert ended(device="auto").device == "cuda:0 (simulated)"
+
+
+def test_where_a_fork_lost_autograd_the_file_is_probed_in_a_new_process(ended, monkeypatch):
+    def lost(self):
+        raise RuntimeError("Unable to handle autograd's threading in combination with fork")
+
+    monkeypatch.setattr("torch.Tensor.backward", lost)  # a new process does not have that
+
+    evidence = ended(init="self.here = __name__")
+
+    assert (evidence.ending, evidence.undefined, evidence.broken) == ("complete", None, None)
+    assert evidence.device == "cuda:0 (simulated)"

@@ -158,7 +158,7 @@ MISTAKES = {
     "LabelsStay": "input-transfer",
     "MovedWhole": "check forward",
     "ResultDropped": "to-result-dropped",
-    "ZerosOnTheCpu": "index-device",
+    "ZerosOnTheCpu": "made-in-forward",
     "OnesOnTheCpu": "made-in-forward",
     "AlwaysCuda": "hard-coded-device",
     "BroughtBack": "made-in-forward",

@@ -8,6 +8,7 @@ as it gives what PyTorch's own would, or less.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from torch import nn
 from grader.probe.guard.library import is_learners, is_library
 from grader.probe.values import leaves
 from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
-from grader.simulated_cuda.python_device.tensor import CudaTensor
+from grader.simulated_cuda import tensor_classes
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {
@@ -28,7 +29,6 @@ LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {
 ANSWERS_FOR_A_CLASS = frozenset(
     ("__instancecheck__", "__subclasscheck__", "__eq__", "__hash__", "__getattribute__", "mro")
 )
-OF_TENSORS = frozenset(dir(torch.Tensor)) | frozenset(dir(CudaTensor))
 OWN_TO_A_CLASS = frozenset(
     (
         "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__",
@@ -119,12 +119,18 @@ def _claim_of_leaf(leaf: Any) -> str:
 def _claim_of_tensor(tensor: torch.Tensor) -> str:
     if not is_a(tensor, torch.Tensor):
         return f"a `{type(tensor).__name__}` is registered in place of a tensor"
+    names = _names_of(torch.Tensor, *tensor_classes())
     for base in filter(is_learners, type(tensor).__mro__):
-        overridden = OF_TENSORS.intersection(vars(base)) - OWN_TO_A_CLASS
+        overridden = names.intersection(vars(base)) - OWN_TO_A_CLASS
         if overridden:
             return f"`{base.__name__}`, a kind of tensor, overrides `{min(overridden)}`"
-    held = OF_TENSORS.intersection(vars(tensor)) - OF_THE_SIMULATION
+    held = names.intersection(vars(tensor)) - OF_THE_SIMULATION
     return f"a tensor's own `{min(held)}` was replaced" if held else ""
+
+
+@cache
+def _names_of(*classes: type) -> frozenset[str]:
+    return frozenset().union(*map(dir, classes))
 
 
 def _equals_anything(value: object) -> bool:

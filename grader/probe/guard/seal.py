@@ -22,7 +22,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
 from grader.probe.guard.imprint import Imprints
-from grader.simulated_cuda.python_device.tensor import CudaTensor
+from grader.simulated_cuda import tensor_classes
 
 MODULES: tuple[ModuleType, ...] = (
     builtins, copy, dataclasses, linecache, math, msgspec, msgspec.json, numpy, numpy.random,
@@ -32,7 +32,7 @@ MODULES: tuple[ModuleType, ...] = (
 CLASSES: tuple[type, ...] = (
     torch.Tensor, torch._C.TensorBase, nn.Module, nn.Parameter, nn.Buffer, type(nn.Parameter),
     type(torch.Tensor), torch.Generator, torch.Size, nn.Sequential, nn.ModuleList, nn.ModuleDict,
-    nn.ParameterList, nn.ParameterDict, TorchFunctionMode, CudaTensor, torch.autograd.Function,
+    nn.ParameterList, nn.ParameterDict, TorchFunctionMode, torch.autograd.Function,
 )  # fmt: skip
 COPYING_ADDS = {"__slotnames__"}
 MISSING = object()
@@ -109,7 +109,7 @@ def _spaces() -> Iterator[_Space]:
     yield _Space("sys.modules", sys.modules, tuple(loaded), tuple(loaded.values()), is_closed=False)
     for module in MODULES:
         yield _Space.of(module.__name__, vars(module))
-    for cls in CLASSES:
+    for cls in (*CLASSES, *tensor_classes()):
         yield _Space.of(f"{cls.__module__}.{cls.__qualname__}", vars(cls), is_closed=True)
     for name in _ours():
         space = vars(sys.modules[name])

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import torch
 
 from . import library, torch_cuda
 from .patch import Patch
+from .torch_cuda import adopt_fork
+
+__all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
 
 _MISSING = object()
 _before: list[Patch] = []
+_count = [0]
+
+
+def _device_count() -> int:
+    return _count[0]
+
+
+@cache
+def _generators(devices: int) -> tuple[Any, ...]:
+    """`torch.cuda.default_generators`: one for each device, for the life of the process."""
+    return tuple(torch.ops.simulated_cuda.generator(index) for index in range(devices))
 
 
 def set_count(devices: int) -> None:
@@ -19,11 +34,10 @@ def set_count(devices: int) -> None:
     Raises:
         RuntimeError: more than the library has room for.
     """
-    device = torch.ops.simulated_cuda
-    device.set_count(devices)
+    torch.ops.simulated_cuda.set_count(devices)
+    _count[0] = devices
     cuda: Any = torch.cuda
-    cuda.default_generators = tuple(device.generator(index) for index in range(devices))
-    cuda.device_count = lambda: devices
+    cuda.default_generators = _generators(devices)
 
 
 def turn_on() -> None:
@@ -35,7 +49,7 @@ def turn_on() -> None:
     library.load()
     torch.ops.simulated_cuda.start()
     _put(Patch(torch.cuda, "default_generators", ()))
-    _put(Patch(torch.cuda, "device_count", torch.cuda.device_count))
+    _put(Patch(torch.cuda, "device_count", _device_count))
     with torch_cuda.bases_of_streams():
         patches = list(torch_cuda.patches())
     for patch in patches:

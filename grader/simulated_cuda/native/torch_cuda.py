@@ -32,25 +32,22 @@ COUNTERS = ("current", "peak", "allocated", "freed")
 ZEROS = dict.fromkeys(COUNTERS, 0)
 
 
-class _Fork:
-    """Whether this process is a child of one that had used the device: CUDA is lost in it then."""
-
-    is_bad = False
-
-    @staticmethod
-    def in_child() -> None:
-        """Called in every forked child."""
-        if torch.cuda._initialized:
-            _Fork.is_bad = True
-            torch.ops.simulated_cuda.require_init()
+# Not empty in a child of a process that had used the device: CUDA is lost in it then.
+_lost_in_fork: list[bool] = []
 
 
-os.register_at_fork(after_in_child=_Fork.in_child)
+def _after_fork() -> None:
+    if torch.cuda._initialized:
+        _lost_in_fork.append(True)
+        torch.ops.simulated_cuda.require_init()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def adopt_fork() -> None:
     """Let this forked child use the device, which nothing hinders: there is no driver to lose."""
-    _Fork.is_bad = False
+    _lost_in_fork.clear()
 
 
 class _DeviceProperties(SimpleNamespace):
@@ -266,7 +263,7 @@ def _c_names() -> dict[str, Any]:
         "exchangeDevice": _exchange,
         "maybeExchangeDevice": _exchange,
         "hasPrimaryContext": lambda index: True,
-        "isInBadFork": lambda: _Fork.is_bad,
+        "isInBadFork": lambda: bool(_lost_in_fork),
         "synchronize": lambda: None,
         "ipc_collect": _nothing,
         "sleep": lambda cycles: time.sleep(0),
@@ -344,7 +341,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(torch.version, "cuda", CUDA_VERSION)
     yield Patch(cudnn.m, "_init", lambda: True)
     yield Patch(cudnn.m, "__cudnn_version", CUDNN_VERSION)
-    yield Patch(cuda, "_is_in_bad_fork", lambda: _Fork.is_bad)
+    yield Patch(cuda, "_is_in_bad_fork", lambda: bool(_lost_in_fork))
     yield Patch(cuda, "_cudart", _cudart())
     yield Patch(cuda, "_queued_calls", [])
     yield Patch(cuda, "_lazy_seed_tracker", cuda._LazySeedTracker())

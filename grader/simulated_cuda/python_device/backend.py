@@ -91,8 +91,8 @@ def register() -> None:
 
 
 def device(index: int) -> torch.device:
-    """The backend's own name of a device."""
-    return torch.device(NAME, index)
+    """The backend's own name of a device: `privateuseone` until `register` has renamed it."""
+    return torch.device("privateuseone", index)
 
 
 def fallback(function: Any) -> list[Any]:

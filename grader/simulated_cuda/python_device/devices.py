@@ -9,8 +9,6 @@ import torch
 
 from . import backend
 
-backend.register()
-
 MOST = 64
 CPU = torch.device("cpu")
 RAW = [backend.device(index) for index in range(MOST)]

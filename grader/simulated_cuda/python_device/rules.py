@@ -208,8 +208,16 @@ def _index(plan: Any, args: Any, operands: Operands) -> None:
                 "indices should be either on cpu or on the same device as the indexed tensor "
                 f"({home})"
             )
+
+
+def _index_put(plan: Any, args: Any, operands: Operands) -> None:
+    """Indices may be anywhere: CUDA moves them to the tensor that is written to."""
+    home = place(args[0])
     values = [(n, t) for n, t in operands if n == "values" and t.dim() > 0]
     if any(place(t) != home for _, t in values):
+        if home != CPU and len(args) > 3 and args[3]:  # accumulate: not an iterator's kernel
+            found = next(place(t) for _, t in values)
+            raise RuntimeError(f"expected device {home} but got device {found} for value tensor")
         _iterator([("self", args[0]), *values], outputs={"self"}, scalars=0)
 
 
@@ -267,8 +275,8 @@ def reword(error: RuntimeError) -> None:
 OWN: dict[str, Callable[[Any, Any, Operands], None]] = {
     "index": _index,
     "_unsafe_index": _index,
-    "_index_put_impl": _index,
-    "_unsafe_index_put": _index,
+    "_index_put_impl": _index_put,
+    "_unsafe_index_put": _index_put,
     "where": _where,
     "masked_fill": _masked_fill,
     "convolution": _convolution,

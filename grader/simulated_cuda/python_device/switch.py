@@ -52,6 +52,7 @@ def set_count(count: int) -> None:
 def turn_on() -> None:
     """Put the simulation into PyTorch."""
     global _autocast
+    backend.register()  # not at import: with a backend registered, real CUDA cannot train
     if not _libraries:  # they stay, as the backend's name does: PyTorch goes over all its operators
         _libraries.extend(backend.fallback(_run))
     for name, value in cuda_module.replacements().items():

@@ -77,5 +77,10 @@ def warned(call: Callable[[], Any]) -> list[str]:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         result = outcome(lambda: (call(), None)[1])
-    said = [f"{one.category.__name__}: {str(one.message).splitlines()[0]}" for one in heard]
+    said = [f"{one.category.__name__}: {_first(one)}" for one in heard]
     return said + ([result] if isinstance(result, str) and "Error: " in result else [])
+
+
+def _first(warning: warnings.WarningMessage) -> str:
+    """The first line, without the line of C++ that PyTorch adds."""
+    return str(warning.message).splitlines()[0].split(" (Triggered internally")[0]

@@ -25,9 +25,11 @@ def mixed(simulated: bool, shard: str = "0/1") -> dict[str, str]:
     """Every entry of `mixing`, or those of a shard "I/N"."""
 
     def tasks() -> Iterator[Task]:
-        _quiet()
+        quiet()
         mixing.lists()
         with device(simulated):
+            if not simulated and "no gpu" in torch.cuda.get_device_name(0).lower():
+                _limit_memory()
             yield from mixing.tasks(shard)
 
     return isolation.run(tasks)
@@ -36,12 +38,12 @@ def mixed(simulated: bool, shard: str = "0/1") -> dict[str, str]:
 def situated(simulated: bool, *names: str) -> dict[str, Any]:
     """The facts of every situation, or of those named; each runs in a process of its own."""
     if simulated:
-        _import_once()
+        import_once()
     results: dict[str, Any] = {}
     for name in names or situations.names():
 
         def tasks(name: str = name) -> Iterator[Task]:
-            _quiet()
+            quiet()
             if situations.needs_caching(name):
                 os.environ.pop("PYTORCH_NO_CUDA_MEMORY_CACHING", None)
             with device(simulated):
@@ -69,24 +71,22 @@ def about(simulated: bool) -> dict[str, str]:
 
 @contextlib.contextmanager
 def device(simulated: bool) -> Iterator[None]:
-    """The simulated device, or the CUDA device of this machine."""
+    """The simulated device, or the CUDA device of this machine, which nothing has used yet."""
     if simulated:
         from grader.simulated_cuda import simulated_cuda
 
         with simulated_cuda(devices=2):
             yield
-        return
-    if "no gpu" in torch.cuda.get_device_name(0).lower():
-        _limit_memory()
-    yield
+    else:
+        yield
 
 
-def _quiet() -> None:
+def quiet() -> None:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
 
 
-def _import_once() -> None:
+def import_once() -> None:
     """Import in the parent what each child would import again. No device is switched on."""
     from grader.simulated_cuda import choice
 

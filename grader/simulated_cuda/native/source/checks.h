@@ -122,6 +122,10 @@ inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& sche
   TORCH_CHECK(sorted == boundary, "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter tensor device type ",
       sorted, " and input value tensor device type ", boundary);
 }
+// aten/src/ATen/native/cuda/Loops.cuh asserts this where an iterator lets a number of the CPU through.
+inline void assert_cuda(const Tensor& t, int number) {
+  TORCH_CHECK(t.is_cuda(), "iter.device(arg).is_cuda() INTERNAL ASSERT FAILED in Loops.cuh. argument ", number, ": expected a CUDA device but found ", t.device());
+}
 inline void check_pair(const Tensor& output_like, const Tensor& one, const Tensor& other, bool numbers) {
   TensorIteratorConfig config;
   config.add_owned_output(at::empty_like(output_like)).add_owned_const_input(one).add_owned_const_input(other).allow_cpu_scalars(numbers).build();
@@ -130,13 +134,13 @@ inline void check_pair(const Tensor& output_like, const Tensor& one, const Tenso
 inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, Values values) {
   auto &input = values[0].toTensor(), &target = values[1].toTensor();
   check_pair(input, input, target, false);
-  TORCH_INTERNAL_ASSERT(input.is_cuda(), "argument 0: expected a CUDA device but found ", input.device());
+  assert_cuda(input, 0);
   if (values[2].isTensor() && values[2].toTensor().defined()) check_pair(input, input, values[2].toTensor(), true);
 }
 // aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss does not take a number from the CPU.
 inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
-  for (int i : {0, 1}) TORCH_INTERNAL_ASSERT(values[i].toTensor().is_cuda(), "expected a CUDA device but found ", values[i].toTensor().device());
+  for (int i : {0, 1}) assert_cuda(values[i].toTensor(), i + 1);
 }
 // The same file: nor does mse_loss, which says so in other words.
 inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {

@@ -155,9 +155,10 @@ inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
   auto input = c.tensor("input");
   if (!c.tensor("weight_buf").defined())
     TORCH_WARN("RNN module weights are not part of single contiguous chunk of memory. This means they need to be compacted at every call, possibly greatly increasing memory usage. To compact weights again call flatten_parameters().");
-  SeededCpu seeded(current_device);  // the reserve keeps the seed: the backward needs the same dropout
+  auto seed = new_seed();  // kept in the reserve: the backward needs the same dropout
+  AsDefault seeded(seed);
   auto results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
-  auto reserve = at::full({1}, static_cast<int64_t>(seeded.seed()), kLong).view(kByte);
+  auto reserve = at::full({1}, static_cast<int64_t>(seed), kLong).view(kByte);
   auto nothing = at::empty({0}, input.options());
   c.returns(results[0], results[1], results.size() > 2 ? results[2] : nothing, reserve, c.tensor("weight_buf").defined() ? c.tensor("weight_buf") : nothing.clone());
 }
@@ -169,7 +170,7 @@ inline void cudnn_rnn_backward(const c10::OperatorHandle& op, Stack* stack) {
   if (cx.defined()) inputs.push_back(cx);
   auto first = inputs.size();
   inputs.insert(inputs.end(), weight.begin(), weight.end());
-  SeededCpu seeded(static_cast<uint64_t>(c.tensor("reserve").view(kLong).item<int64_t>()));
+  AsDefault seeded(static_cast<uint64_t>(c.tensor("reserve").view(kLong).item<int64_t>()));
   auto found = gradients(inputs, {c.tensor("grad_output"), c.tensor("grad_hy"), c.tensor("grad_cy")}, [&](const std::vector<Tensor>& t) {
     return rnn(c, t[0], TensorList(t).slice(first), t[1], cx.defined() ? t[2] : cx);
   });
@@ -326,18 +327,19 @@ inline Tensor plain_attention(const Call& c, const Tensor& q, const Tensor& k, c
 inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto q = c.tensor("query");
-  SeededCpu seeded(current_device);
+  auto seed = new_seed();
+  AsDefault seeded(seed);
   auto out = plain_attention(c, q, c.tensor("key"), c.tensor("value"), c.maybe("attn_bias"));
   out = out.transpose(1, 2).contiguous().transpose(1, 2);  // the kernel writes (batch, length, heads, width)
   int64_t rows = c.flag("compute_log_sumexp") ? (q.size(2) + 31) / 32 * 32 : 0;
-  c.returns(out, at::zeros({q.size(0), q.size(1), rows}, q.options().dtype(kFloat)), at::scalar_tensor(static_cast<int64_t>(seeded.seed()), kLong), at::scalar_tensor(0, kLong));
+  c.returns(out, at::zeros({q.size(0), q.size(1), rows}, q.options().dtype(kFloat)), at::scalar_tensor(static_cast<int64_t>(seed), kLong), at::scalar_tensor(0, kLong));
 }
 inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto bias = c.tensor("attn_bias");
   std::vector<Tensor> inputs = {c.tensor("query"), c.tensor("key"), c.tensor("value")};
   if (bias.defined()) inputs.push_back(bias);
-  SeededCpu seeded(static_cast<uint64_t>(c.tensor("philox_seed").item<int64_t>()));
+  AsDefault seeded(static_cast<uint64_t>(c.tensor("philox_seed").item<int64_t>()));
   auto found = gradients(inputs, {c.tensor("grad_out_")}, [&](const std::vector<Tensor>& t) {
     return std::vector<Tensor>{plain_attention(c, t[0], t[1], t[2], bias.defined() ? std::optional<Tensor>(t[3]) : std::nullopt)};
   });

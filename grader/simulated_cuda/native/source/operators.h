@@ -133,8 +133,8 @@ class OnHost final : public c10::OperatorKernel {
     for (size_t i = 0; i < count; ++i) to_host((*stack)[base + i], i, schema, index, arguments);
     {
       AutoDispatchBelowADInplaceOrView below;
-      std::optional<SeededCpu> seeded;
-      if (plan_.is_random) seeded.emplace(index);
+      std::optional<AsDefault> drawn_from;
+      if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
       if (plan_.compute) plan_.compute(op, stack);
       else if (has_half(Values(*stack).slice(base))) compute_half(op, stack, plan_);
       else op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);

@@ -8,22 +8,24 @@
 #include "devices.h"
 
 namespace simulated_cuda {
-// CUDA's generator (Philox) is a seed and an offset, and its state is these two in 16 bytes. Ours is
-// as well: each operator draws from a CPU generator that is seeded with both, so a state that is
-// set again gives the same numbers again. At offset 0 they are the CPU's own for that seed.
+// CUDA's generator (Philox) is a seed and an offset, and its state is these two in 16 bytes. Ours
+// draws from a CPU generator and counts the draws in the offset. A state that somebody asks for must
+// lead to the same numbers again when it is set: so from then on, here and there, the CPU generator
+// is seeded with both. Until then the numbers are the CPU's own for that seed.
 struct Random final : GeneratorImpl {
   explicit Random(DeviceIndex index) : GeneratorImpl(Device(kDevice, index), DispatchKeySet(DispatchKey::CUDA)) {}
   static DeviceType device_type() { return kDevice; }
 
   // The generator that the next operator draws from.
-  const Generator& draw() {
+  Generator& draw() {
     constexpr uint64_t spread = 0x9E3779B97F4A7C15;  // so that neighbouring offsets give unlike seeds
-    cpu_.set_current_seed(seed_ ^ (offset_ * spread));
+    if (must_seed_) cpu_.set_current_seed(seed_ ^ (offset_ * spread));
+    must_seed_ = false;
     offset_ += 4;  // as a small kernel of CUDA's does
     return cpu_;
   }
-  void set_current_seed(uint64_t seed) override { seed_ = seed, offset_ = 0; }
-  void set_offset(uint64_t offset) override { offset_ = offset; }
+  void set_current_seed(uint64_t seed) override { jump(seed, 0); }
+  void set_offset(uint64_t offset) override { jump(seed_, offset); }
   uint64_t get_offset() const override { return offset_; }
   uint64_t current_seed() const override { return seed_; }
   uint64_t seed() override {
@@ -34,30 +36,35 @@ struct Random final : GeneratorImpl {
     at::detail::check_rng_state(state);
     TORCH_CHECK(state.numel() == 16 || state.numel() == 8, "RNG state is wrong size");
     auto* bytes = static_cast<const uint8_t*>(state.data());
-    std::memcpy(&seed_, bytes, 8);
-    offset_ = 0;
-    if (state.numel() == 16) std::memcpy(&offset_, bytes + 8, 8);
+    uint64_t seed, offset = 0;
+    std::memcpy(&seed, bytes, 8);
+    if (state.numel() == 16) std::memcpy(&offset, bytes + 8, 8);
+    jump(seed, offset);
   }
   c10::intrusive_ptr<TensorImpl> get_state() const override {
     auto state = at::detail::empty_cpu({16}, kByte, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
     std::memcpy(state.data_ptr(), &seed_, 8);
     std::memcpy(static_cast<uint8_t*>(state.data_ptr()) + 8, &offset_, 8);
+    must_seed_ |= offset_ != 0;
     return state.getIntrusivePtr();
   }
   void graphsafe_set_state(const c10::intrusive_ptr<GeneratorImpl>& state) override {
     auto* other = dynamic_cast<Random*>(state.get());
     TORCH_CHECK(other, "Expected a CUDA generator state");
-    seed_ = other->seed_, offset_ = other->offset_;
+    jump(other->seed_, other->offset_);
   }
   c10::intrusive_ptr<GeneratorImpl> graphsafe_get_state() const override { return clone(); }
 
  private:
   Random* clone_impl() const override {
     auto* copy = new Random(device().index());
-    copy->seed_ = seed_, copy->offset_ = offset_;
+    copy->jump(seed_, offset_);
+    must_seed_ |= offset_ != 0;
     return copy;
   }
+  void jump(uint64_t seed, uint64_t offset) { seed_ = seed, offset_ = offset, must_seed_ = true; }
   uint64_t seed_ = c10::default_rng_seed_val, offset_ = 0;
+  mutable bool must_seed_ = true;
   Generator cpu_ = at::detail::createCPUGenerator();
 };
 
@@ -73,22 +80,31 @@ inline const Generator& generator_of(DeviceIndex index) {
   return all->at(or_current(index));
 }
 
-// While it lives, the CPU's default generator gives the numbers of a device's, for kernels that take
-// no generator. Afterwards it is where it was.
-class SeededCpu {
+inline Random& random_of(DeviceIndex index) { return *static_cast<Random*>(generator_of(index).unsafeGetGeneratorImpl()); }
+// A seed for a kernel that must draw the same numbers once more in its backward.
+inline uint64_t new_seed() { return check_generator<CPUGeneratorImpl>(random_of(current_device).draw())->random64(); }
+
+// While it lives, the CPU's default generator is another, for kernels that take no generator.
+// Afterwards it is where it was.
+class AsDefault {
  public:
-  explicit SeededCpu(DeviceIndex index) : SeededCpu(static_cast<Random*>(generator_of(index).unsafeGetGeneratorImpl())->draw().current_seed()) {}
-  explicit SeededCpu(uint64_t seed) : seed_(seed), generator_(at::detail::getDefaultCPUGenerator()), before_(generator_.get_state()) {
-    generator_.set_current_seed(seed);
+  explicit AsDefault(Generator& generator) : generator_(generator), default_(at::detail::getDefaultCPUGenerator()), before_(default_.get_state()) {
+    default_.set_state(generator_.get_state());
   }
-  ~SeededCpu() { generator_.set_state(before_); }
-  uint64_t seed() const { return seed_; }
-  SeededCpu(const SeededCpu&) = delete;
-  SeededCpu& operator=(const SeededCpu&) = delete;
+  explicit AsDefault(uint64_t seed) : own_(at::detail::createCPUGenerator(seed)), generator_(own_), default_(at::detail::getDefaultCPUGenerator()), before_(default_.get_state()) {
+    default_.set_current_seed(seed);
+  }
+  ~AsDefault() {
+    generator_.set_state(default_.get_state());
+    default_.set_state(before_);
+  }
+  AsDefault(const AsDefault&) = delete;
+  AsDefault& operator=(const AsDefault&) = delete;
 
  private:
-  uint64_t seed_;
-  Generator generator_;
+  Generator own_;
+  Generator& generator_;
+  Generator default_;
   Tensor before_;
 };
 }  // namespace simulated_cuda

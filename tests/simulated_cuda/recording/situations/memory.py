@@ -211,6 +211,7 @@ def names_of_the_error():
 
 
 def other_devices():
+    torch.cuda.init()  # before, the figures are 0 whatever the device
     return {
         "memory_allocated(5)": lambda: torch.cuda.memory_allocated(5),
         "memory_allocated('cpu')": lambda: torch.cuda.memory_allocated("cpu"),

@@ -121,6 +121,7 @@ def optimizers():
 
 
 def generators():
+    torch.cuda.init()  # makes the default generators
     return {
         "cuda": str(torch.Generator("cuda").device),
         "cuda:1": str(torch.Generator("cuda:1").device),

@@ -1,0 +1,188 @@
+"""The simulated device says what PyTorch's CUDA build says: held to recordings, text for text."""
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import differences
+import pytest
+import torch
+from recording import compare, files, isolation, situations
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "simulated_cuda.md"
+Recorded = dict[str, Any]
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each task runs in a fork")
+
+
+@pytest.fixture(params=["native", "python"])
+def implementation(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    package = {"native": "native", "python": "python_device"}[name]
+    if importlib.util.find_spec(f"grader.simulated_cuda.{package}") is None:
+        pytest.skip(f"there is no {name} device yet")
+    return name
+
+
+@pytest.fixture
+def record(implementation: str, tmp_path: Path) -> Callable[..., Recorded]:
+    """Record one part on the simulated device, in a process that has done nothing else."""
+
+    def run(part: str, *options: str) -> Recorded:
+        script = ROOT / "benchmarks" / "record_cuda.py"
+        command = [sys.executable, str(script), "--simulated", "--out", str(tmp_path), part]
+        environment = {**os.environ, "SIMULATED_CUDA_IMPLEMENTATION": implementation}
+        child = subprocess.run(
+            [*command, *options], env=environment, capture_output=True, text=True
+        )
+        assert child.returncode == 0, child.stderr
+        (file,) = tmp_path.glob(f"{part}-*")
+        read = files.read_mixing if part == "mixing" else files.read_situations
+        return read(file)[1]
+
+    return run
+
+
+@cache
+def recorded(part: str) -> tuple[dict[str, Any], Recorded]:
+    read = files.read_mixing if part == "mixing" else files.read_situations
+    return read(files.nearest(part))
+
+
+def same_version(part: str) -> bool:
+    header, _ = recorded(part)
+    return torch.__version__.split(".")[:2] == header["torch"].split(".")[:2]
+
+
+def hold(implementation: str, part: str, entries: list[compare.Entry]) -> None:
+    """Fail unless what differs is accepted."""
+    assert entries
+    equal = 100 * sum(entry.kind == "equal" for entry in entries) / len(entries)
+    if not same_version(part):
+        assert equal >= differences.OTHER_VERSION[implementation]
+    elif implementation == "python":
+        shares = differences.shares(entries)
+        fell = {way: share for way, share in shares.items() if share < differences.PYTHON[way]}
+        assert not fell, f"fewer per cent are equal than before: {fell}"
+    else:
+        rest = differences.unexplained(entries)
+        shown = [f"{e.kind}: {e.key}\n  CUDA {e.cuda}\n  ours {e.ours}" for e in rest[:20]]
+        assert not rest, f"{len(rest)} fit no cause in differences.py:\n" + "\n".join(shown)
+
+
+def test_situations(implementation: str, record: Callable[..., Recorded]) -> None:
+    entries = compare.situated(recorded("situations")[1], record("situations"))
+    hold(implementation, "situations", entries)
+
+
+def test_every_eighth_operator_mixed(implementation: str, record: Callable[..., Recorded]) -> None:
+    ours = record("mixing", "--shard", "0/8")
+    entries, _ = compare.mixed(recorded("mixing")[1], ours)
+    assert len(entries) > 800
+    if implementation == "native":
+        hold(implementation, "mixing", entries)
+    else:  # the shares of an eighth are not those of the whole
+        assert sum(entry.kind == "equal" for entry in entries) / len(entries) > 0.85
+
+
+@pytest.mark.slow
+def test_every_operator_and_module_mixed(
+    implementation: str, record: Callable[..., Recorded]
+) -> None:
+    real = recorded("mixing")[1]
+    ours = record("mixing")
+    entries, left_out = compare.mixed(real, ours)
+    assert len(entries) > 8000
+    hold(implementation, "mixing", entries)
+    if implementation == "native" and same_version("mixing"):
+        assert not left_out["not among this PyTorch's operators and samples"]
+        entries += compare.situated(recorded("situations")[1], record("situations"))
+        assert not differences.stale(entries), "these causes fit nothing any more"
+
+
+@pytest.mark.parametrize("version", ["2.13.0", "2.14.1"])
+def test_recordings_say_what_they_are(version: str) -> None:
+    mixing, entries = files.read_mixing(files.RECORDINGS / f"mixing-{version}.jsonl")
+    header, facts = files.read_situations(files.RECORDINGS / f"situations-{version}.json")
+    assert set(facts) == set(situations.names()), "record again: benchmarks/record_cuda.py"
+    page = PAGE.read_text()
+    assert f"{len(entries):,}" in page
+    assert f"{len(facts)} short functions" in page
+    for one in (mixing, header):
+        assert one["torch"].startswith(version)
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", one["date"])
+        assert "without a GPU" in one["device"]
+
+
+def test_recorded_facts_name_no_machine() -> None:
+    for file in files.RECORDINGS.iterdir():
+        assert not re.search(r"site-packages|/home/|/tmp/|/opt/|A fact is", file.read_text())
+
+
+@pytest.mark.parametrize(
+    ("cuda", "ours", "kind"),
+    [
+        ("ok (cpu)", "ok (cpu)", "equal"),
+        ("ok (cpu)", "ok (cuda:0)", "other device"),
+        ("RuntimeError: a", "RuntimeError: b", "other text"),
+        ("RuntimeError: a", "TypeError: a", "other type"),
+        ("RuntimeError: a", "ok (cpu)", "only CUDA raises"),
+        (True, "RuntimeError: a", "only ours raises"),
+        (4096, 4000, "other text"),
+        ("ok (cpu)", "crashed: ended with status -11", "only ours raises"),
+    ],
+)
+def test_kinds_of_differences(cuda: Any, ours: Any, kind: str) -> None:
+    assert compare.Entry("op/add/0/0 on cpu", cuda, ours).kind == kind
+
+
+def test_a_situation_that_fails_differs_in_every_fact() -> None:
+    entries = compare.situated({"a/b": {"x": 1, "y": [2]}}, {"a/b": "RuntimeError: no"})
+    assert [(entry.key, entry.kind) for entry in entries] == [
+        ("a/b/x", "only ours raises"),
+        ("a/b/y", "only ours raises"),
+    ]
+
+
+def test_files_keep_every_entry(tmp_path: Path) -> None:
+    entries = {"op/a/0/control": "ok (cuda:0)", "op/a/0/0 on cpu": "RuntimeError: " + "x" * 99}
+    files.write_mixing(tmp_path / "mixing-2.13.0.jsonl", {"torch": "2.13.0"}, entries)
+    assert files.read_mixing(tmp_path / "mixing-2.13.0.jsonl") == ({"torch": "2.13.0"}, entries)
+
+
+def test_the_nearest_version_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {}
+    for version in ("2.11.0", "2.13.1+cpu", "2.14.0", "2.15.0"):
+        monkeypatch.setattr(torch, "__version__", version)
+        chosen[version] = files.nearest("mixing").stem
+    assert list(chosen.values()) == ["mixing-2.13.0"] * 2 + ["mixing-2.14.1"] * 2
+
+
+def test_a_crash_costs_one_task() -> None:
+    def tasks() -> Any:
+        yield "before", lambda: 1
+        yield "crash", lambda: os.kill(os.getpid(), signal.SIGKILL)
+        yield "after", lambda: 2
+
+    results = isolation.run(tasks)
+    assert results.pop("crash").startswith("crashed: ended with status -9")
+    assert results == {"before": 1, "after": 2}
+
+
+def test_the_page_shows_the_table() -> None:
+    page = PAGE.read_text().split("## How far the words are CUDA's")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", page, re.MULTILINE)
+    causes = [(cause.title, cause.reason) for cause in differences.NATIVE]
+    shares = [(way, f"{share:g} %") for way, share in differences.PYTHON.items()]
+    # The table of what is recorded comes first; each table has a heading and a line of dashes.
+    tables = [*([("cause", "reason"), ("---", "---"), *causes] if causes else [])]
+    tables += [("way of mixing, or theme of situations", "equal at least"), ("---", "---"), *shares]
+    assert rows[4:] == tables
