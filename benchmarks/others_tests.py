@@ -128,7 +128,9 @@ def run_child(
             last = outcomes if outcomes.exists() else log
             if time.time() - last.stat().st_mtime > limit:
                 child.kill()
-    if child.returncode in (2, 3, 4) or not outcomes.exists():  # pytest's codes for errors of its own
+    if (
+        child.returncode in (2, 3, 4) or not outcomes.exists()
+    ):  # pytest's codes for errors of its own
         raise SystemExit(f"{path} collects nothing:\n{log.read_text()[-2000:]}")
     for line in outcomes.read_text().splitlines():
         yield json.loads(line)

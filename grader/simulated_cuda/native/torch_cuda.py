@@ -254,7 +254,7 @@ class _Ranges:
 def _c_names() -> dict[str, Any]:
     """The functions of `torch._C`, without their prefix `_cuda_`."""
     device = torch.ops.simulated_cuda
-    debug_mode = [0]
+    debug_mode, benchmark_limit = [0], [10]
     return {
         "init": _nothing,
         "getDeviceCount": lambda: torch.cuda.device_count(),
@@ -292,6 +292,10 @@ def _c_names() -> dict[str, Any]:
         "getCurrentBlasHandle": lambda: 0,
         "set_sync_debug_mode": lambda mode: debug_mode.__setitem__(0, mode),
         "get_sync_debug_mode": lambda: debug_mode[0],
+        "set_cudnn_benchmark_limit": lambda limit: benchmark_limit.__setitem__(0, limit),
+        "get_cudnn_benchmark_limit": lambda: benchmark_limit[0],
+        "resetPeakHostMemoryStats": _nothing,
+        "resetAccumulatedHostMemoryStats": _nothing,
     }
 
 

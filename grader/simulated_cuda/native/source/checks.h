@@ -178,6 +178,14 @@ inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values va
   auto dtype = values[0].toTensor().scalar_type();
   TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ", toString(dtype));
 }
+// aten/src/ATen/native/cuda/SummaryOps.cu and ScanKernels.cpp: these are deterministic for other arguments.
+inline void alert_bincount(const Plan&, const c10::FunctionSchema&, Values values) {
+  if (values[1].isTensor() && values[1].toTensor().defined()) globalContext().alertNotDeterministic("_bincount_cuda");
+}
+inline void alert_cumsum(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto dtype = values[0].toTensor().scalar_type();
+  if (isFloatingType(dtype) || isComplexType(dtype)) globalContext().alertNotDeterministic("cumsum_cuda_kernel");
+}
 struct OwnCheck {
   const char* op;
   void (*check)(const Plan&, const c10::FunctionSchema&, Values);
@@ -185,6 +193,9 @@ struct OwnCheck {
 constexpr OwnCheck ALWAYS[] = {
     {"aten::mm", check_factors},
     {"aten::mm.out", check_factors},
+    {"aten::bincount", alert_bincount},
+    {"aten::cumsum", alert_cumsum},
+    {"aten::cumsum.out", alert_cumsum},
     {"aten::cudnn_convolution", check_cudnn_dtype},
     {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/native/RNN.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/resize_native.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -370,15 +371,24 @@ inline Device place_of(const Maybe& device) {
   check_ordinal(index);
   return {kDevice, index};
 }
+// What `torch.use_deterministic_algorithms(True)` asks for: new memory is NaN, or the largest integer.
+inline Tensor settled(Tensor fresh) {
+  auto& context = globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) {
+    auto view = host_view(fresh);
+    at::native::fill_empty_deterministic_(view);
+  }
+  return fresh;
+}
 inline Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin, std::optional<MemoryFormat> format) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
-  return at::detail::empty_generic(size, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype), format);
+  return settled(at::detail::empty_generic(size, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype), format));
 }
 inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
-  return at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype));
+  return settled(at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype)));
 }
 inline Tensor& copy_(Tensor& self, const Tensor& from, bool) {
   if (from._is_zerotensor()) return self.zero_();

@@ -1,0 +1,67 @@
+"""Faults of the native device that other people's tests found (benchmarks/others_tests.py)."""
+
+import pytest
+import torch
+from torch import nn
+
+from grader.simulated_cuda import implementation
+
+pytestmark = [
+    pytest.mark.skipif(implementation() != "native", reason="of the native device"),
+    pytest.mark.usefixtures("cuda"),
+]
+
+
+@pytest.fixture
+def _deterministic():
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.usefixtures("_deterministic")
+def test_new_memory_is_filled_where_deterministic_algorithms_are_asked_for():
+    assert torch.empty(3, device="cuda").isnan().all()
+    assert torch.empty_strided((2,), (1,), dtype=torch.int8, device="cuda").tolist() == [127, 127]
+
+
+@pytest.mark.usefixtures("_deterministic")
+@pytest.mark.parametrize(
+    ("call", "kernel"),
+    [
+        (lambda x: torch.bincount(x.long(), weights=x), "_bincount_cuda"),
+        (lambda x: x.cumsum(0), "cumsum_cuda_kernel"),
+        (lambda x: x.kthvalue(1), "kthvalue CUDA"),
+    ],
+)
+def test_kernels_that_are_not_deterministic(call, kernel):
+    with pytest.raises(RuntimeError, match=f"{kernel} does not have a deterministic"):
+        call(torch.ones(3, device="cuda"))
+    torch.ones(3, device="cuda").long().cumsum(0)
+
+
+def test_cudnn_flags():
+    with torch.backends.cudnn.flags(enabled=True, benchmark_limit=3):
+        nn.Linear(2, 2).cuda()(torch.ones(2, device="cuda"))
+
+
+@torch.no_grad()
+def test_an_encoder_with_padding_uses_nested_tensors():
+    layer = nn.TransformerEncoderLayer(4, 2, 16, 0.0, batch_first=True)
+    encoder = nn.TransformerEncoder(layer, 2).eval()
+    x, padding = torch.rand(2, 3, 4), torch.tensor([[False, False, True], [False, True, True]])
+    expected = encoder(x, src_key_padding_mask=padding)
+
+    result = encoder.cuda()(x.cuda(), src_key_padding_mask=padding.cuda())
+
+    torch.testing.assert_close(result.cpu(), expected)
+
+
+def test_sparse_mask():
+    pattern = torch.eye(2).to_sparse().cuda()
+
+    assert torch.ones(2, 2, device="cuda").sparse_mask(pattern).to_dense().tolist() == [
+        [1, 0],
+        [0, 1],
+    ]
+    assert pattern.sparse_mask(pattern).device.type == "cuda"
