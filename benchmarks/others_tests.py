@@ -4,9 +4,9 @@
     python benchmarks/others_tests.py --out build/others --table   # what was run so far
 
 Each file runs in a child: `pytest --simulated-cuda FILE`. Where the child crashes or hangs, the
-test that was running is counted as crashed, and a new child goes on with the rest. What fails is run
-once more without the device, and left out if it fails there as well: PyTorch's device-generic tests
-under their names for the CPU, all others under the same name. Every outcome is a line of
+test that was running is counted as crashed, and a new child goes on with the rest. What fails is
+run once more without the device, and left out if it fails there as well: PyTorch's device-generic
+tests under their names for the CPU, all others under the same name. Every outcome is a line of
 OUT/SUITE.jsonl, so an interrupted run goes on where it was.
 
 Options after `--` go to pytest.
@@ -47,15 +47,22 @@ OUTCOMES = ("passed", "failed", "crashed", "skipped")
 
 def pytest_configure() -> None:
     """Let tests of another release of PyTorch import decorators that this release lacks."""
-    from torch.testing._internal import common_device_type, common_utils
+    from torch.testing._internal import common_cuda, common_device_type, common_utils
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return False if name.isupper() else lambda function, *_, **__: function
+        return False if name.isupper() else _nothing
 
-    for module in (common_device_type, common_utils):
+    for module in (common_cuda, common_device_type, common_utils):
         module.__getattr__ = missing  # type: ignore[method-assign]
+
+
+def _nothing(*given: Any, **_: Any) -> Any:
+    """In place of a condition (False), a decorator, or what makes a decorator."""
+    if not given:
+        return False
+    return given[0] if callable(given[0]) else lambda function: function
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -107,7 +114,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
 def run_child(
     path: Path, device: bool, outcomes: Path, options: list[str], limit: float
 ) -> Iterator[dict[str, Any]]:
-    """The outcomes that one child wrote before it ended, or was ended: `limit` seconds in a test."""
+    """The outcomes that one child wrote until it ended, or spent `limit` seconds in one test."""
     outcomes.unlink(missing_ok=True)
     environment = {k: v for k, v in os.environ.items() if k != "SIMULATED_CUDA"}
     more = [str(Path(__file__).parent), str(path.parent), environment.get("PYTHONPATH", "")]

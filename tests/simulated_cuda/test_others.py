@@ -45,6 +45,7 @@ def test_cudnn_flags():
         nn.Linear(2, 2).cuda()(torch.ones(2, device="cuda"))
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 @torch.no_grad()
 def test_an_encoder_with_padding_uses_nested_tensors():
     layer = nn.TransformerEncoderLayer(4, 2, 16, 0.0, batch_first=True)
