@@ -192,6 +192,26 @@ def run(path: Path, out: Path, options: list[str], on_device: list[str], limit: 
         stream.write(json.dumps({"file": path.name, "ended": True}) + "\n")
 
 
+def run_again(path: Path, out: Path, options: list[str], limit: float) -> None:
+    """Run what failed of a file on the device once more, and write that over `out`."""
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    failed = {
+        line["test"]: line
+        for line in lines
+        if line["file"] == path.name and line.get("outcome") in ("failed", "crashed")
+    }
+    only = out.with_suffix(".only")
+    only.write_text("\n".join(failed))
+    without = [option for option in options if not option.startswith("--sample")]
+    if failed:
+        final = run_file(
+            path, True, out.with_suffix(".part"), [*without, "--only", str(only)], limit
+        )
+        for test, line in final.items():
+            failed[test].update(line)
+    out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def needs_kernel(line: dict[str, Any]) -> bool:
     """Whether a failure is none of a device that computes on the CPU."""
     if NEEDS_KERNEL_NAME.search(line["test"]):
@@ -233,6 +253,7 @@ def main() -> None:
     parser.add_argument("--suite", help="the name of the suite; else the name of each file")
     parser.add_argument("--on-device", action="append", default=[], help="for pytest, there only")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one test (120)")
+    parser.add_argument("--again", action="store_true", help="run once more what failed before")
     parser.add_argument("--table", action="store_true", help="print what was run so far")
     arguments, options = parser.parse_known_args()
     options = [option for option in options if option != "--"]
@@ -240,7 +261,11 @@ def main() -> None:
     for path in files_of(arguments.paths):
         out = (arguments.out / f"{arguments.suite or path.stem}.jsonl").resolve()
         before = out.read_text() if out.exists() else ""
-        if json.dumps({"file": path.name, "ended": True}) not in before:
+        if json.dumps({"file": path.name, "ended": True}) in before:
+            if arguments.again:
+                more = [*options, *arguments.on_device]
+                run_again(path.resolve(), out, more, arguments.limit)
+        else:
             run(path.resolve(), out, options, arguments.on_device, arguments.limit)
             print(path, flush=True)
     if arguments.table or arguments.paths:

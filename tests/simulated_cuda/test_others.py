@@ -66,3 +66,20 @@ def test_sparse_mask():
         [0, 1],
     ]
     assert pattern.sparse_mask(pattern).device.type == "cuda"
+
+
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state")
+def test_sparse_tensors_of_a_device_that_is_not_the_current_one():
+    dense = torch.eye(2, device="cuda:1")
+    sparse = torch.sparse_coo_tensor(torch.ones(1, 1).long(), torch.ones(1), (2,)).to("cuda:1")
+
+    for made in (
+        sparse,
+        sparse + sparse,
+        sparse * 2,
+        sparse / 2,
+        sparse.pow(2),
+        dense.to_sparse(),
+        dense.to_sparse_csr(),
+    ):
+        assert made.device == made.to_dense().device == torch.device("cuda:1")

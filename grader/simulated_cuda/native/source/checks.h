@@ -159,11 +159,12 @@ inline void check_out(const Plan& plan, Values values) {
       });
 }
 // aten/src/ATen/native/sparse/cuda/SparseCUDATensorMath.cu
-inline void check_sparse(const Plan&, const c10::FunctionSchema& schema, Values values) {
+inline void check_sparse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   auto operation = schema.name().substr(6);
   if (operation.back() == '_') operation.pop_back();
   for (size_t i = 0; i < values.size(); ++i)
     for_each_tensor(values[i], [&](const Tensor& t) {
+      if (t.dim() == 0 && t.layout() == kStrided && !plan.written[i]) return;  // a number, by which the values are multiplied
       TORCH_CHECK(t.is_cuda(), operation, ": expected '", schema.arguments()[i].name(), "' to be CUDA, but got CPU");
     });
 }
