@@ -68,7 +68,7 @@ def test_sparse_mask():
     assert pattern.sparse_mask(pattern).device.type == "cuda"
 
 
-@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta state")
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support", "ignore:Sparse invariant checks")
 def test_sparse_tensors_of_a_device_that_is_not_the_current_one():
     dense = torch.eye(2, device="cuda:1")
     sparse = torch.sparse_coo_tensor(torch.ones(1, 1).long(), torch.ones(1), (2,)).to("cuda:1")
@@ -83,3 +83,10 @@ def test_sparse_tensors_of_a_device_that_is_not_the_current_one():
         dense.to_sparse_csr(),
     ):
         assert made.device == made.to_dense().device == torch.device("cuda:1")
+
+
+def test_memory_is_not_shared_between_processes():
+    with pytest.raises(RuntimeError, match="_share_cuda_: only available on CUDA"):
+        torch.UntypedStorage(3)._share_cuda_()
+    with pytest.raises(NotImplementedError, match="need a real CUDA device"):
+        torch.ones(3, device="cuda").untyped_storage()._share_cuda_()

@@ -316,6 +316,13 @@ def _new_storage() -> Any:
     return staticmethod(new)
 
 
+def _share_storage(storage: Any) -> Any:
+    """`torch.UntypedStorage._share_cuda_`: the handle by which another process finds the memory."""
+    if storage.device.type != "cuda":
+        raise RuntimeError("_share_cuda_: only available on CUDA")
+    return refuse("handles of memory for other processes")()
+
+
 def _resize_storage() -> Any:
     """`torch.UntypedStorage.resize_` that knows the device."""
     before = torch.UntypedStorage.resize_
@@ -369,6 +376,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(torch, "compile", identity_compile)
     yield Patch(torch.UntypedStorage, "__new__", _new_storage())
     yield Patch(torch.UntypedStorage, "resize_", _resize_storage())
+    yield Patch(torch.UntypedStorage, "_share_cuda_", _share_storage)
     yield from legacy_types.patches()
     yield from _backward()
 
