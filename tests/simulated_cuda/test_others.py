@@ -90,3 +90,26 @@ def test_memory_is_not_shared_between_processes():
         torch.UntypedStorage(3)._share_cuda_()
     with pytest.raises(NotImplementedError, match="need a real CUDA device"):
         torch.ones(3, device="cuda").untyped_storage()._share_cuda_()
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize(("one", "other"), [("csr", "csc"), ("csc", "csr"), ("bsr", "bsc")])
+def test_conversions_between_compressed_layouts(one, other):
+    dense = torch.arange(16.0, device="cuda").reshape(4, 4)
+    block = (2, 2) if one == "bsr" else None
+    first = dense.to_sparse(layout=getattr(torch, f"sparse_{one}"), blocksize=block)
+
+    second = first.to_sparse(layout=getattr(torch, f"sparse_{other}"), blocksize=block)
+
+    assert second.device == dense.device
+    assert torch.equal(second.to_dense(), dense)
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+def test_half_precision_ffts_want_powers_of_two():
+    half = torch.ones(12, dtype=torch.half, device="cuda")
+    with pytest.raises(
+        RuntimeError, match=r"cuFFT only supports .* but got a signal size of\[12\]"
+    ):
+        torch.fft.fft(half)
+    assert torch.fft.fft(half[:8])[0].item() == 8

@@ -187,6 +187,16 @@ inline void alert_cumsum(const Plan&, const c10::FunctionSchema&, Values values)
   auto dtype = values[0].toTensor().scalar_type();
   if (isFloatingType(dtype) || isComplexType(dtype)) globalContext().alertNotDeterministic("cumsum_cuda_kernel");
 }
+// aten/src/ATen/native/cuda/CuFFTPlanCache.h
+inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto& x = values[0].toTensor();
+  if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
+  std::vector<int64_t> sizes;
+  for (auto dim : values[1].toIntVector()) sizes.push_back(x.size(dim));
+  if (auto* last = argument(schema, values, "last_dim_size")) sizes.back() = last->toInt();
+  for (auto size : sizes)
+    TORCH_CHECK((size & (size - 1)) == 0, "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a signal size of", IntArrayRef(sizes));
+}
 struct OwnCheck {
   const char* op;
   void (*check)(const Plan&, const c10::FunctionSchema&, Values);
@@ -194,6 +204,12 @@ struct OwnCheck {
 constexpr OwnCheck ALWAYS[] = {
     {"aten::mm", check_factors},
     {"aten::mm.out", check_factors},
+    {"aten::_fft_c2c", check_fft},
+    {"aten::_fft_c2c.out", check_fft},
+    {"aten::_fft_c2r", check_fft},
+    {"aten::_fft_c2r.out", check_fft},
+    {"aten::_fft_r2c", check_fft},
+    {"aten::_fft_r2c.out", check_fft},
     {"aten::bincount", alert_bincount},
     {"aten::cumsum", alert_cumsum},
     {"aten::cumsum.out", alert_cumsum},
