@@ -113,3 +113,13 @@ def test_half_precision_ffts_want_powers_of_two():
     ):
         torch.fft.fft(half)
     assert torch.fft.fft(half[:8])[0].item() == 8
+
+
+def test_dlpack_between_streams():
+    stream = torch.cuda.Stream()
+    assert torch.cuda.ExternalStream(stream.cuda_stream) == stream
+    x = torch.arange(3.0, device="cuda")
+    with torch.cuda.stream(stream):
+        y = torch.from_dlpack(x)
+    y += 1
+    assert (x.tolist(), y.device) == ([1, 2, 3], x.device)
