@@ -362,6 +362,32 @@ inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& 
   return efficient;
 }
 
+// ---- cuDNN's grid sampler: bilinear, zeros outside, corners aligned (aten/src/ATen/native/cudnn/GridSampler.cpp)
+
+inline void grid_sampler(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(at::grid_sampler_2d(c.tensor("self"), c.tensor("grid"), 0, 0, true)); }
+inline void grid_sampler_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto [self, grid] = at::grid_sampler_2d_backward(c.tensor("grad_output"), c.tensor("self"), c.tensor("grid"), 0, 0, true, {true, true});
+  c.returns(self, grid);
+}
+
+// ---- Products of half precision that are kept in single precision (aten/src/ATen/native/cuda/Blas.cpp)
+
+inline Tensor wide_product(const Call& c, const char* one, const char* other) {
+  auto dtype = c["out_dtype"].toScalarType();
+  return at::matmul(c.tensor(one).to(dtype), c.tensor(other).to(dtype));
+}
+inline Tensor wide_sum(const Call& c, const char* one, const char* other) {
+  auto product = wide_product(c, one, other);
+  return c.tensor("self").to(product.scalar_type()) * c["beta"].toScalar() + product * c["alpha"].toScalar();
+}
+inline void wide_mm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_product(c, "self", "mat2")); }
+inline void wide_mm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_product(c, "self", "mat2")); }
+inline void wide_addmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "mat1", "mat2")); }
+inline void wide_addmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "mat1", "mat2")); }
+inline void wide_baddbmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "batch1", "batch2")); }
+inline void wide_baddbmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "batch1", "batch2")); }
+
 // ---- About memory: these work on the device's tensors
 
 inline std::optional<ScalarType> dtype_in(const IValue& v) { return v.isNone() ? std::nullopt : std::optional<ScalarType>(v.toScalarType()); }
@@ -450,6 +476,16 @@ constexpr Computed COMPUTED[] = {
     {"aten::_log_softmax", widening<at::_log_softmax>},
     {"aten::_softmax_backward_data", narrowing<at::_softmax_backward_data>},
     {"aten::_log_softmax_backward_data", narrowing<at::_log_softmax_backward_data>},
+    {"aten::cudnn_grid_sampler", grid_sampler},
+    {"aten::cudnn_grid_sampler_backward", grid_sampler_backward},
+    {"aten::mm.dtype", wide_mm},
+    {"aten::mm.dtype_out", wide_mm_out},
+    {"aten::bmm.dtype", wide_mm},
+    {"aten::bmm.dtype_out", wide_mm_out},
+    {"aten::addmm.dtype", wide_addmm},
+    {"aten::addmm.dtype_out", wide_addmm_out},
+    {"aten::baddbmm.dtype", wide_baddbmm},
+    {"aten::baddbmm.dtype_out", wide_baddbmm_out},
     {"aten::_scaled_dot_product_efficient_attention", efficient_attention},
     {"aten::_scaled_dot_product_efficient_attention_backward", efficient_attention_backward},
 };
