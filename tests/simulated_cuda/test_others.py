@@ -140,3 +140,13 @@ def test_products_of_half_precision_kept_in_single():
     product = torch.mm(x, x, out_dtype=torch.float32)
     assert (product.dtype, product.tolist()) == (torch.float32, [[2, 2], [2, 2]])
     assert torch.addmm(product, x, x, out_dtype=torch.float32).tolist() == [[4, 4], [4, 4]]
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_a_compressed_result_that_is_written_to_an_argument():
+    one, two, three = (torch.rand(*size, device="cuda") for size in ((4, 5), (4, 6), (6, 5)))
+    compressed = [tensor.to_sparse_csr() for tensor in (one, two, three)]
+
+    result = torch.addmm(*compressed)
+
+    torch.testing.assert_close(result.to_dense(), torch.addmm(one, two, three))
