@@ -112,6 +112,8 @@ inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& a
         return over(argument.there.storage(), t, DispatchKey::CUDA);
     return over(device_storage(t, index), t, DispatchKey::CUDA);
   }
+  // The constructors of sparse tensors take the current device.
+  c10::OptionalDeviceGuard there(Device(kDevice, index));
   return from_parts(t, false, [&](const Tensor& part) { return device_view(part, index, arguments); });
 }
 

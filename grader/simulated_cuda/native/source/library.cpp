@@ -79,7 +79,10 @@ void register_operators(torch::Library& library) {
     if (!op) continue;
     auto register_as = [&](torch::CppFunction kernel) { library.impl(rule.op + 6, torch::dispatch(rule.key, std::move(kernel))); };
     Plan plan = plan_of(rule, *op);
-    if (rule.is_same_as_cpu && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
+    // These look a kernel up by the tensor's device type in a table (DispatchStub) where CUDA has none here.
+    static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::sparse_mask", "aten::_sparse_mask_projection"};
+    bool has_stub = by_stub.count(rule.op) || !std::strncmp(rule.op, "aten::_to_sparse", 16);
+    if (rule.is_same_as_cpu && !has_stub && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(std::move(plan))));
     else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key))
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(std::move(plan))));

@@ -175,12 +175,20 @@ class OnHost final : public c10::OperatorKernel {
   Plan plan_;
 };
 
+// The device that a call asks for, or that its first tensor is on.
+inline std::optional<Device> device_of(Values values) {
+  for (auto& value : values) if (value.isDevice() && value.toDevice().is_cuda()) return value.toDevice();
+  return places_of(values).cuda;
+}
+
 // The kernel of the CPU, run on the device's tensors as they are: it is written in other operators.
 class AsOnCpu final : public c10::OperatorKernel {
  public:
   explicit AsOnCpu(Plan plan) : plan_(std::move(plan)) {}
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
-    if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), Values(*stack).slice(stack->size() - op.schema().arguments().size()));
+    auto values = Values(*stack).slice(stack->size() - op.schema().arguments().size());
+    if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), values);
+    c10::OptionalDeviceGuard there(device_of(values));  // as CUDA's wrapper has one
     op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
   }
 
