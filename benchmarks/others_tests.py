@@ -51,14 +51,19 @@ def pytest_configure(config: pytest.Config) -> None:
     files = filter(Path.is_file, map(Path, config.args))
     if not any("torch.testing._internal" in file.read_text() for file in files):
         return  # importing these freezes flags that other tests set
-    from torch.testing._internal import common_cuda, common_device_type, common_utils
+    from torch.testing._internal import (
+        common_cuda,
+        common_device_type,
+        common_mkldnn,
+        common_utils,
+    )
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return False if name.isupper() else _nothing
 
-    for module in (common_cuda, common_device_type, common_utils):
+    for module in (common_cuda, common_device_type, common_mkldnn, common_utils):
         module.__getattr__ = missing  # type: ignore[method-assign]
 
 
