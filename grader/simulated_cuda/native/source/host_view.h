@@ -96,7 +96,9 @@ struct Shown {
   Tensor there, here;
   bool written;
 };
-using Arguments = c10::SmallVector<Shown, 8>;
+struct Arguments : c10::SmallVector<Shown, 8> {
+  bool has_half = false;  // whether any is of half precision
+};
 
 inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& arguments) {
   if (!t.defined() || !t.device().is_cpu()) return t;

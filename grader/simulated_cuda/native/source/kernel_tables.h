@@ -99,9 +99,14 @@ inline const Refusal* refusal_of(const char* op) {
   for (auto& refusal : REFUSALS) if (!std::strcmp(refusal.op, op)) return &refusal;
   return nullptr;
 }
-inline void refuse_dtype(const Refusal& refusal, ScalarType dtype) {
-  std::istringstream names(refusal.dtypes);
+// The dtypes of a refusal, a bit for each.
+inline uint64_t dtypes_of(const Refusal* refusal) {
+  uint64_t bits = 0;
+  if (!refusal) return bits;
+  std::istringstream names(refusal->dtypes);
   for (std::string name; names >> name;)
-    TORCH_CHECK_NOT_IMPLEMENTED(name != toString(dtype), "\"", refusal.kernel, "\" not implemented for '", name, "'");
+    for (int dtype = 0; dtype < static_cast<int>(ScalarType::NumOptions); ++dtype)
+      if (name == toString(static_cast<ScalarType>(dtype))) bits |= uint64_t(1) << dtype;
+  return bits;
 }
 }  // namespace simulated_cuda

@@ -4,7 +4,10 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/TensorFactories.h>
 #include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/resize_native.h>
+#include <ATen/ops/view_native.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -103,6 +106,18 @@ inline Tensor depthwise_of(const Call& c) {
 }
 inline void conv_depthwise(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(depthwise_of(c)); }
 inline void conv_depthwise_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", depthwise_of(c)); }
+
+// ---- cuDNN's grid sampler (aten/src/ATen/native/cudnn/GridSampler.cpp): bilinear, zeros outside, aligned corners
+
+inline void cudnn_grid_sampler(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(at::grid_sampler_2d(c.tensor("self"), c.tensor("grid"), 0, 0, true));
+}
+inline void cudnn_grid_sampler_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto [self, grid] = at::grid_sampler_2d_backward(c.tensor("grad_output"), c.tensor("self"), c.tensor("grid"), 0, 0, true, {true, true});
+  c.returns(self, grid);
+}
 
 // ---- cuDNN's batch norm (aten/src/ATen/native/cudnn/BatchNorm.cpp)
 
@@ -306,14 +321,16 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
 
 template <Tensor (*softmax)(const Tensor&, int64_t, bool)>
 void widening(const c10::OperatorHandle& op, Stack* stack) {
+  if (!stack->back().toBool()) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto x = c.tensor("self");
-  bool widen = c.flag("half_to_float");
-  TORCH_CHECK(!widen || x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
-  c.returns(softmax(widen ? x.to(kFloat) : x, c.integer("dim"), false));
+  TORCH_CHECK(x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
+  c.returns(softmax(x.to(kFloat), c.integer("dim"), false));
 }
 template <Tensor (*backward)(const Tensor&, const Tensor&, int64_t, ScalarType)>
 void narrowing(const c10::OperatorHandle& op, Stack* stack) {
+  auto dtype = (stack->end() - op.schema().arguments().size())->toTensor().scalar_type();
+  if (stack->back().toScalarType() == dtype) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto grad = c.tensor("grad_output");
   c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type()).to(c["input_dtype"].toScalarType()));
@@ -462,6 +479,8 @@ constexpr Computed COMPUTED[] = {
     {"aten::_conv_depthwise2d", conv_depthwise},
     {"aten::_conv_depthwise2d.out", conv_depthwise_out},
     {"aten::conv_depthwise3d", conv_depthwise},
+    {"aten::cudnn_grid_sampler", cudnn_grid_sampler},
+    {"aten::cudnn_grid_sampler_backward", cudnn_grid_sampler_backward},
     {"aten::cudnn_batch_norm", cudnn_batch_norm},
     {"aten::cudnn_batch_norm_backward", cudnn_batch_norm_backward},
     {"aten::_cudnn_rnn", cudnn_rnn},
