@@ -37,7 +37,7 @@ NEEDS_KERNEL_NAME = re.compile(
 )
 NEEDS_KERNEL_TEXT = re.compile(
     r"need a real CUDA device|kernel for 'aten::_(scaled_dot_product_(flash|cudnn)|flash|cudnn_att"
-    r"|sparse_semi|cslt|scaled_grouped|weight_int4|philox|triton)|[Tt]riton|[Nn][Cc][Cc][Ll]|[Jj]iterator|CUDAGraph|torch\._dynamo"
+    r"|fill_mem_eff|sparse_semi|cslt|scaled_grouped|weight_int4|philox|triton)|[Tt]riton|[Nn][Cc][Cc][Ll]|[Jj]iterator|CUDAGraph|torch\._dynamo"
     r"|libcuda|NVRTC|nvrtc|nvcc|CUDA_HOME"
 )
 OUTCOMES = ("passed", "failed", "crashed", "skipped")
