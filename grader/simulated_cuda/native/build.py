@@ -34,12 +34,13 @@ def name() -> str:
     """The library's file name, for this source, PyTorch and platform."""
     import torch
 
+    # One library serves the CPU and the CUDA builds of a release: it is of their common part.
+    release = str(torch.__version__).partition("+")[0]
     digest = hashlib.sha256()
-    for part in (torch.__version__, torch.version.git_version, sysconfig.get_platform()):
+    for part in (release, torch.version.git_version, sysconfig.get_platform()):
         digest.update(str(part).encode() + b"\0")
     for path in (*SOURCES, RULES):
         digest.update(path.read_bytes())
-    release = str(torch.__version__).replace("+", "-")
     return f"simulated_cuda-torch-{release}-{digest.hexdigest()[:12]}{SUFFIX}"
 
 
@@ -121,9 +122,10 @@ def command_line(program: str, out: Path, rules: Path, *more: str) -> list[str]:
     home = Path(torch.__file__).parent
     includes = (rules, home / "include", home / "include/torch/csrc/api/include")
     abi = int(torch.compiled_with_cxx11_abi())
+    position_independent = [] if platform.system() == "Windows" else ["-fPIC"]
     return [
-        *(program, "-std=c++20", "-O2", "-shared", "-fPIC", f"-D_GLIBCXX_USE_CXX11_ABI={abi}"),
-        *("-fvisibility=hidden", *more),
+        *(program, "-std=c++20", "-O2", "-shared", *position_independent),
+        *(f"-D_GLIBCXX_USE_CXX11_ABI={abi}", "-fvisibility=hidden", *more),
         *(f"-I{path}" for path in includes),
         *(str(HERE / "source" / "library.cpp"), "-o", str(out)),
         *(f"-L{home / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),

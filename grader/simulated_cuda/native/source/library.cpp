@@ -113,6 +113,7 @@ void register_operators(torch::Library& library) {
   on_device("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
   on_device("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
   on_device("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
+  on_device("_lazy_clone", [](const Tensor& t) { return t.clone(); });  // copy-on-write wants memory of its own kind
   on_device("record_stream", [](Tensor&, Stream) {});
   on_device("_fused_sdp_choice", attention_choice);
   for (const char* library_of : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
