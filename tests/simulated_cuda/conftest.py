@@ -2,9 +2,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.simulated_cuda import implementation, simulated_cuda
+from in_use import IS_NATIVE
 
-IS_NATIVE = implementation() == "native"
+from grader.simulated_cuda import simulated_cuda
+
 # One process has one implementation, so make runs this folder once for each.
 collect_ignore = ["python_device" if IS_NATIVE else "native"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import torch
-from conftest import IS_NATIVE
+from in_use import IS_NATIVE
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("cuda")

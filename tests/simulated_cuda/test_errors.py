@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from conftest import IS_NATIVE
+from in_use import IS_NATIVE
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
