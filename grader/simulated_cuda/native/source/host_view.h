@@ -128,7 +128,8 @@ inline void follow(const Shown& argument) {
     return;
   }
   if (there.layout() != kStrided) {
-    auto* from = sparse_csr::get_sparse_csr_impl(device_view(here, index, {}));
+    auto made = device_view(here, index, {});
+    auto* from = sparse_csr::get_sparse_csr_impl(made);
     sparse_csr::get_sparse_csr_impl(there)->set_member_tensors(from->compressed_indices(), from->plain_indices(), from->values(), from->sizes());
     return;
   }
