@@ -22,19 +22,28 @@ NOTEBOOKS = [
 SOLVED = "tests/test_solved_notebooks.py"
 # A process a core; PyTorch's own threads would only get into each other's way.
 PARALLEL = ["-n", "auto", "--dist", "worksteal", f"--ignore={SOLVED}"]
+# The device in Python stands in where the native one cannot be built; a process has one of them.
+ON_PYTHON = "Tests on the Python device"
+PYTHON_DEVICE = [
+    *("tests/simulated_cuda", "tests/test_verification.py", "-n", "auto", "-m", "not slow"),
+    # These try both by themselves.
+    "--ignore=tests/simulated_cuda/test_recordings.py",
+    "--ignore=tests/simulated_cuda/test_checks.py",
+]
 BOTH = {"Notebook cells": NOTEBOOKS, "Notebooks with the solutions": [SOLVED]}
 SUITES = {
-    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], **BOTH},
-    "all": {"Tests": PARALLEL, **BOTH},
+    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], ON_PYTHON: PYTHON_DEVICE, **BOTH},
+    "all": {"Tests": PARALLEL, ON_PYTHON: PYTHON_DEVICE, **BOTH},
     "notebooks": BOTH,
 }
 
 
-def run_pytest(arguments: list[str], results: Path) -> int:
+def run_pytest(arguments: list[str], results: Path, implementation: str) -> int:
     """Run pytest, which writes what happened to `results`; return its exit status."""
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}", *arguments]
     nobody = {"GRADER_JOURNAL": str(results.with_suffix(".journal.json"))}
     environment = {**os.environ, **nobody, "OMP_NUM_THREADS": "1"}
+    environment["SIMULATED_CUDA_IMPLEMENTATION"] = implementation
     environment.pop("VIRTUAL_ENV", None)  # one that is active beside ours: IPython would warn of it
     return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
@@ -67,7 +76,8 @@ def main() -> int:
         for number, (name, arguments) in enumerate(suite.items()):
             results = Path(directory, f"{number}.xml")
             # Also not 0 where no test was found: nothing tested is not a pass.
-            status = run_pytest(arguments, results) or status
+            implementation = "python" if name == ON_PYTHON else "native"
+            status = run_pytest(arguments, results, implementation) or status
             counts = count(results)
             lines.append(f"{name}: {describe(counts)}")
             total = {outcome: total[outcome] + counts[outcome] for outcome in total}

@@ -2,7 +2,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.simulated_cuda import simulated_cuda
+from grader.simulated_cuda import implementation, simulated_cuda
+
+IS_NATIVE = implementation() == "native"
+# One process has one implementation, so make runs this folder once for each.
+collect_ignore = ["python_device" if IS_NATIVE else "native"]
 
 
 @pytest.fixture

@@ -44,7 +44,33 @@ class Cause:
 
 
 # Of the native device, most entries first.
-NATIVE: list[Cause] = []
+NATIVE: list[Cause] = [
+    Cause(
+        "A number of the CPU for `smooth_l1_loss` or `binary_cross_entropy`",
+        "CUDA's text is an internal assertion, with a path and a line of PyTorch's source. Ours says "
+        "the same without them.",
+        r"smooth_?l1|SmoothL1|BCELoss|binary_cross_entropy",
+        r"INTERNAL ASSERT FAILED at",
+        r"INTERNAL ASSERT FAILED in",
+    ),
+    Cause(
+        "`torch.set_default_tensor_type`, deprecated",
+        "A build without CUDA refuses it in C++. We set the default dtype and device instead, which "
+        "factory functions in C++ do not see, and without PyTorch's warning.",
+        r"default.tensor.type",
+    ),
+    Cause(
+        "Values that kernels would have written",
+        "No kernel ran where this was recorded: zeros are printed in narrower columns, and have no "
+        "positive sum.",
+        r"printing/many|multinomial",
+    ),
+    Cause(
+        "NCCL",
+        "There is none here, and nothing pretends to be.",
+        r"devices/libraries/nccl",
+    ),
+]
 
 # Of the Python device: the least share of equal entries in per cent, on PyTorch 2.13.
 PYTHON: dict[str, float] = {

@@ -187,7 +187,8 @@ def _check_out(op: Any, sample: Any, here: Any) -> list[str]:
 
 def check_operator(op: Any, most: int | None) -> list[str]:
     found: list[str] = []
-    integer = next((d for d in (torch.int64, torch.int32) if d in op.supported_dtypes("cpu")), None)
+    known = op.supported_dtypes("cpu") & op.dtypesIfCUDA  # what CUDA refuses is tried elsewhere
+    integer = next((d for d in (torch.int64, torch.int32) if d in known), None)
     for dtype in (torch.float32, integer):
         if dtype is None or dtype not in op.supported_dtypes("cpu"):
             continue

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from conftest import IS_NATIVE
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("cuda")
@@ -36,6 +37,7 @@ WAYS: dict[str, Any] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The torch.cuda:UserWarning")
 @pytest.mark.parametrize("way", WAYS)
 def test_a_tensor_says_it_is_on_cuda(way: str) -> None:
     tensor = WAYS[way](torch.ones(2))
@@ -109,6 +111,7 @@ def test_accelerator_and_module() -> None:
     assert str(torch.accelerator.current_accelerator()) == "cuda"
     assert torch.accelerator.is_available()
     assert torch.cuda.is_available()
+    torch.cuda.init()
     assert torch.cuda.is_initialized()
     assert torch.cuda.device_count() == torch.accelerator.device_count() == 2
     assert "simulated" in torch.cuda.get_device_name().lower()
@@ -168,11 +171,13 @@ def test_memory_counts_what_lives() -> None:
     before = torch.cuda.memory_allocated()
     x = torch.empty(1000, device="cuda")
     y = x[10:]
-    assert torch.cuda.memory_allocated() == before + 4000
+    # CUDA's allocator rounds to 512 bytes.
+    size = 4096 if IS_NATIVE else 4000
+    assert torch.cuda.memory_allocated() == before + size
     del x, y
     gc.collect()
     assert torch.cuda.memory_allocated() == before
-    assert torch.cuda.max_memory_allocated() >= before + 4000
+    assert torch.cuda.max_memory_allocated() >= before + size
 
 
 def test_streams_and_events() -> None:
@@ -194,14 +199,8 @@ def test_pinned_memory() -> None:
     assert pinned.cuda(non_blocking=True).is_cuda
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: torch.compile(nn.Linear(1, 1)), "torch.compile needs"),
-        (lambda: torch.cuda.CUDAGraph(), "CUDA graphs need"),
-    ],
-)
-def test_what_it_will_not_do_it_says(call: Any, words: str) -> None:
+def test_what_it_will_not_do_it_says() -> None:
     with pytest.raises(NotImplementedError) as caught:
-        call()
-    assert str(caught.value).endswith(f"computes on the CPU: {words} a real CUDA device.")
+        torch.cuda.CUDAGraph()
+    words = "computes on the CPU: CUDA graphs need a real CUDA device."
+    assert str(caught.value).endswith(words)

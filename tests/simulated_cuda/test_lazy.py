@@ -16,7 +16,6 @@ MOVES = {
     "cuda.half": (lambda m: m.cuda().half(), "cuda:0", torch.float16),
     "cuda.cpu": (lambda m: m.cuda().cpu(), "cpu", torch.float32),
     "to(device, dtype)": (lambda m: m.to("cuda:1", torch.float64), "cuda:1", torch.float64),
-    "deepcopy": (lambda m: copy.deepcopy(m.cuda(1).double()), "cuda:1", torch.float64),
 }
 
 
@@ -41,6 +40,15 @@ def test_a_lazy_module_is_where_it_was_moved_to_before_and_after_its_first_call(
 
     assert before == places(module) == {(device, dtype)}
     assert (str(out.device), out.dtype) == (device, dtype)
+
+
+def test_a_copy_is_where_the_lazy_module_is():
+    # Not a batch norm: PyTorch cannot copy a buffer without a shape, on any device.
+    module = copy.deepcopy(nn.LazyLinear(4).cuda(1).double())
+
+    assert places(module) == {("cuda:1", torch.float64)}
+    module(torch.ones(2, 3, device="cuda:1", dtype=torch.float64))
+    assert places(module) == {("cuda:1", torch.float64)}
 
 
 def test_a_lazy_module_is_made_on_the_device_it_asks_for():

@@ -99,14 +99,16 @@ inline void check_masked_fill(const Plan&, const c10::FunctionSchema&, Values va
   TORCH_CHECK(!values[2].isTensor() || self.is_cuda(), "masked_fill_: Expected inputs to be on same device");
   TORCH_CHECK(self.device() == mask.device(), "expected self and mask to be on the same device, but got mask on ", mask.device(), " and self on ", self.device());
 }
-// aten/src/ATen/native/TensorCompare.cpp, where_self_out: numbers are moved to the result's device.
-inline void check_where(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  std::vector<IValue> without_numbers;
-  for (auto& value : values) without_numbers.push_back(value.isTensor() && value.toTensor().defined() && value.toTensor().dim() == 0 ? IValue(Tensor()) : value);
-  std::optional<Device> first;
-  bool mixed = false;
-  for (auto& value : without_numbers) for_each_tensor(value, [&](const Tensor& t) { mixed |= first && *first != t.device(); first = first.value_or(t.device()); });
-  if (mixed) check_by_iterator(plan, schema, without_numbers);
+// aten/src/ATen/native/TensorCompare.cpp, where: the result is on the first GPU that is named, and
+// numbers are moved there.
+inline void check_where(const Plan&, const c10::FunctionSchema&, Values values) {
+  std::optional<Device> result;
+  for (size_t i = values.size() == 4 ? 3 : 0; i < values.size(); ++i)
+    if (!result && values[i].toTensor().is_cuda()) result = values[i].toTensor().device();
+  for (auto& value : values) {
+    auto& t = value.toTensor();
+    TORCH_CHECK(!result || t.dim() == 0 || t.device() == *result, "Expected all tensors to be on the same device, but found at least two devices, ", *result, " and ", t.device(), "!");
+  }
 }
 // aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
 inline void check_rnn(const Plan&, const c10::FunctionSchema& schema, Values values) {

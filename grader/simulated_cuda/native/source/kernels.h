@@ -103,6 +103,18 @@ inline Tensor depthwise_of(const Call& c) {
 inline void conv_depthwise(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(depthwise_of(c)); }
 inline void conv_depthwise_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", depthwise_of(c)); }
 
+// ---- cuDNN's grid sampler (aten/src/ATen/native/cudnn/GridSampler.cpp): bilinear, zeros outside, aligned corners
+
+inline void cudnn_grid_sampler(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(at::grid_sampler_2d(c.tensor("self"), c.tensor("grid"), 0, 0, true));
+}
+inline void cudnn_grid_sampler_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto [self, grid] = at::grid_sampler_2d_backward(c.tensor("grad_output"), c.tensor("self"), c.tensor("grid"), 0, 0, true, {true, true});
+  c.returns(self, grid);
+}
+
 // ---- cuDNN's batch norm (aten/src/ATen/native/cudnn/BatchNorm.cpp)
 
 inline void cudnn_batch_norm(const c10::OperatorHandle& op, Stack* stack) {
@@ -426,6 +438,8 @@ constexpr Computed COMPUTED[] = {
     {"aten::_conv_depthwise2d", conv_depthwise},
     {"aten::_conv_depthwise2d.out", conv_depthwise_out},
     {"aten::conv_depthwise3d", conv_depthwise},
+    {"aten::cudnn_grid_sampler", cudnn_grid_sampler},
+    {"aten::cudnn_grid_sampler_backward", cudnn_grid_sampler_backward},
     {"aten::cudnn_batch_norm", cudnn_batch_norm},
     {"aten::cudnn_batch_norm_backward", cudnn_batch_norm_backward},
     {"aten::_cudnn_rnn", cudnn_rnn},

@@ -87,6 +87,13 @@ void register_operators(torch::Library& library) {
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Missing>()));
     }
   }
+  // Written in other operators for all devices, but with a table of kernels inside that only the CPU fills.
+  for (const char* name : {"aten::mode.values"}) {
+    auto op = dispatcher.findSchema(torch::jit::parseName(name));
+    if (!op) continue;
+    Rule rule{name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    library.impl(name + 6, torch::dispatch(DispatchKey::CUDA, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(plan_of(rule, *op)))));
+  }
   auto on_device = [&](const char* op, auto&& kernel) { library.impl(op, torch::dispatch(DispatchKey::CUDA, kernel)); };
   on_device("empty.memory_format", empty);
   on_device("empty_strided", empty_strided);

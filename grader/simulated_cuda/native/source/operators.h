@@ -149,9 +149,15 @@ class OnHost final : public c10::OperatorKernel {
   void to_host(IValue& value, size_t i, const c10::FunctionSchema& schema, DeviceIndex& index, Arguments& arguments) {
     if (value.isTensor() || value.isList()) {
       value = with_tensors(value, [&](const Tensor& t) {
-        auto view = host_view(t);
-        if (t.defined() && (t.device().is_cuda() || plan_.written[i])) arguments.push_back({t, view, bool(plan_.written[i])});
-        return view;
+        if (!t.defined() || !(t.device().is_cuda() || plan_.written[i])) return t;
+        // One tensor has one view: operators ask whether an output is an input.
+        for (auto& before : arguments)
+          if (before.there.is_same(t)) {
+            before.written |= plan_.written[i];
+            return before.here;
+          }
+        arguments.push_back({t, host_view(t), bool(plan_.written[i])});
+        return arguments.back().here;
       });
     } else if (value.isDevice()) {
       auto device = value.toDevice();

@@ -1,0 +1,143 @@
+"""What only the native device does as CUDA does."""
+
+import copy
+import gc
+import multiprocessing
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+pytestmark = pytest.mark.usefixtures("cuda")
+
+
+def test_compiled_functions_run_as_they_are() -> None:
+    with pytest.warns(UserWarning, match="torch.compile does nothing"):
+        double = torch.compile(lambda x: x * 2)
+    assert double(torch.ones(1, device="cuda")).tolist() == [2]
+    with pytest.warns(UserWarning, match="torch.compile does nothing"):
+
+        @torch.compile(fullgraph=True)
+        def triple(x: torch.Tensor) -> torch.Tensor:
+            return x * 3
+
+    assert triple(torch.ones(1, device="cuda")).tolist() == [3]
+
+
+def test_a_gradient_does_not_hide_where_a_tensor_is() -> None:
+    with pytest.raises(TypeError, match="can't convert cuda:0 device type tensor to numpy"):
+        torch.ones(2, device="cuda", requires_grad=True).numpy()
+
+
+def test_tensors_are_plain_tensors() -> None:
+    assert type(torch.ones(1).cuda()) is torch.Tensor
+    assert type(nn.Linear(1, 1).cuda().weight) is nn.Parameter
+
+
+def test_a_gradient_on_the_wrong_device_is_refused() -> None:
+    y = torch.ones(2, device="cuda", requires_grad=True) * 2
+    with pytest.raises(RuntimeError, match="expected device cuda:0 but got cpu"):
+        y.backward(torch.ones(2))
+
+
+def test_recurrent_networks_are_cudnns() -> None:
+    out, _ = nn.LSTM(2, 3).cuda()(torch.ones(4, 1, 2, device="cuda"))
+    assert type(out.grad_fn).__name__ == "CudnnRnnBackward0"
+
+
+def test_dropout_between_layers_is_the_same_in_the_backward() -> None:
+    """Where the mask dropped a unit in the forward, its gradient is zero."""
+    net = nn.LSTM(2, 3, num_layers=2, dropout=0.9).cuda()
+    x = torch.randn(4, 1, 2, dtype=torch.float64, device="cuda", requires_grad=True)
+    net.double()
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        torch.cuda.manual_seed(0)
+        return net(x)[0].sum()  # type: ignore[no-any-return]
+
+    assert torch.autograd.gradcheck(run, (x,))
+
+
+def test_memory_is_counted_as_by_cudas_allocator() -> None:
+    gc.collect()
+    torch.cuda.empty_cache()
+    before = torch.cuda.memory_allocated()
+    small = torch.empty(1, device="cuda")
+    assert torch.cuda.memory_allocated() - before == 512
+    large = torch.empty(3 << 20, dtype=torch.uint8, device="cuda")
+    assert torch.cuda.memory_reserved() >= (2 << 20) + (20 << 20)
+    reserved = torch.cuda.memory_reserved()
+    del small, large
+    assert torch.cuda.memory_allocated() == before
+    assert torch.cuda.memory_reserved() == reserved
+    torch.cuda.empty_cache()
+    assert torch.cuda.memory_reserved() < reserved
+
+
+def test_memory_can_be_limited() -> None:
+    torch.cuda.set_per_process_memory_fraction(1e-4)
+    try:
+        with pytest.raises(torch.OutOfMemoryError, match="CUDA out of memory. Tried to allocate"):
+            torch.empty(1 << 24, device="cuda")
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert torch.empty(1 << 24, device="cuda").is_cuda
+
+
+def _uses_cuda(queue: Any) -> None:
+    try:
+        torch.ones(1, device="cuda")
+        queue.put("it worked")
+    except RuntimeError as error:
+        queue.put(str(error))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are of Linux")
+def test_a_forked_child_gets_cudas_error() -> None:
+    (torch.ones(1, device="cuda", requires_grad=True) * 2).backward()
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_uses_cuda, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == (
+        "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must "
+        "use the 'spawn' start method"
+    )
+    child.join()
+
+
+def test_an_operator_without_a_cpu_kernel_says_its_name() -> None:
+    with pytest.raises(NotImplementedError, match="_cslt_compress"):
+        torch._cslt_compress(torch.ones(32, 32, dtype=torch.half, device="cuda"))
+
+
+@pytest.mark.filterwarnings("ignore:.*(beta|prototype):UserWarning")
+def test_sparse_quantised_and_nested_tensors() -> None:
+    coo = torch.eye(3).to_sparse().cuda()
+    assert torch.equal((coo @ torch.ones(3, 3, device="cuda")).cpu(), torch.ones(3, 3))
+    assert copy.deepcopy(coo).is_cuda
+    csr = torch.eye(3).to_sparse_csr().cuda()
+    assert csr.to_dense().cpu().equal(torch.eye(3))
+    quantised = torch.quantize_per_tensor(torch.ones(2, device="cuda"), 0.1, 0, torch.qint8)
+    assert quantised.is_cuda
+    assert torch.allclose(quantised.dequantize().cpu(), torch.ones(2))
+    rows = [torch.ones(2, device="cuda"), torch.ones(3, device="cuda")]
+    assert (torch.nested.nested_tensor(rows) * 2).is_cuda
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_backward_before_the_device_is_on_does_no_harm(moment: str) -> None:
+    first = "torch.ones(1, requires_grad=True).backward()" if moment == "before" else ""
+    code = f"""
+import torch
+{first}
+from grader.simulated_cuda import simulated_cuda
+with simulated_cuda():
+    w = torch.ones(2, device="cuda:1", requires_grad=True)
+    (w * w).sum().backward()
+    assert w.grad.tolist() == [2, 2]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
