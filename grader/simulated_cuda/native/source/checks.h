@@ -166,6 +166,7 @@ inline void check_sparse(const Plan&, const c10::FunctionSchema& schema, Values 
   if (operation.back() == '_') operation.pop_back();
   for (size_t i = 0; i < values.size(); ++i)
     for_each_tensor(values[i], [&](const Tensor& t) {
+      if (t.unsafeGetTensorImpl()->is_wrapped_number()) return;  // `sparse * 2`
       TORCH_CHECK(t.is_cuda(), operation, ": expected '", schema.arguments()[i].name(), "' to be CUDA, but got CPU");
     });
 }

@@ -179,7 +179,11 @@ class AsOnCpu final : public c10::OperatorKernel {
  public:
   explicit AsOnCpu(Plan plan) : plan_(std::move(plan)) {}
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
-    if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), Values(*stack).slice(stack->size() - op.schema().arguments().size()));
+    auto values = Values(*stack).slice(stack->size() - op.schema().arguments().size());
+    if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), values);
+    auto device = places_of(values).cuda;  // as CUDA's wrapper: on the device of the first tensor, or on the one asked for
+    for (auto& value : values) if (value.isDevice()) device = value.toDevice();
+    c10::OptionalDeviceGuard there(device);
     op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
   }
 
