@@ -1,10 +1,14 @@
 """For the tests of any project: a simulated CUDA device, and whether a module moves to it.
 
+    pytest --simulated-cuda tests       # two devices, on before any test module is imported
+    pytest --simulated-cuda=4 tests
+
 pytest finds this by its entry point and loads it at every start, so it imports torch only in use.
 """
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +18,76 @@ import pytest
 
 class MoveWarning(UserWarning):
     """An audit found something to explain or to fix."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--simulated-cuda[=N]`."""
+    parser.getgroup("simulated CUDA").addoption(
+        "--simulated-cuda",
+        nargs="?",
+        const="2",
+        metavar="N",
+        help="make CUDA N simulated devices (2) before test modules are imported, so that tests "
+        "behind `torch.cuda.is_available()` run; also in processes that the tests start",
+    )
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # pytest's own wrapper imports the conftest files
+def pytest_load_initial_conftests(early_config: Any, args: list[str]) -> Iterator[None]:
+    """Turn the device on before any conftest file or test module is imported."""
+    if _number_of_devices(early_config.known_args_namespace, args):
+        _turn_on(early_config)
+    return (yield)
+
+
+def _number_of_devices(options: Any, args: list[str]) -> int:
+    """What `--simulated-cuda` or the environment asks for; the environment says so afterwards.
+
+    argparse takes the PATH of `--simulated-cuda PATH` for the option's value: it is given back.
+    """
+    from grader.simulated_cuda import environment
+
+    given: str | None = options.simulated_cuda
+    if given is not None and not given.isdecimal() and "--simulated-cuda" in args:
+        args[args.index("--simulated-cuda")] = "--simulated-cuda=2"
+        options.file_or_dir.insert(0, given)
+        given = "2"
+    if given is not None:
+        if not given.isdecimal():
+            message = f"--simulated-cuda={given}: give a number of devices: --simulated-cuda=2."
+            raise pytest.UsageError(message)
+        os.environ[environment.VARIABLE] = given  # for xdist's workers, spawned children, ...
+    try:
+        return environment.devices()
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _turn_on(config: pytest.Config) -> None:
+    from grader.simulated_cuda import disable, enable, environment, is_enabled
+
+    if is_enabled():
+        return
+    try:
+        enable(environment.devices())
+    except Exception as error:
+        raise pytest.UsageError(f"The simulated CUDA device cannot be had: {error}") from error
+    config.add_cleanup(disable)
+
+
+def pytest_report_header() -> str | None:
+    """The device, where it is on."""
+    if not os.environ.get("SIMULATED_CUDA"):
+        return None
+    from grader.simulated_cuda import implementation, is_enabled
+
+    if not is_enabled():
+        return None
+    import torch
+
+    count = torch.cuda.device_count()
+    noun = "device" if count == 1 else "devices"
+    return f"simulated CUDA: {count} {noun}, {implementation()} implementation, no real GPU"
 
 
 @pytest.fixture

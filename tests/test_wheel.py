@@ -93,6 +93,13 @@ def test_help_comes_along(grader):
     assert "stays behind" in grader("explain", "member-tensor")
 
 
+def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
+    count = "import torch; print(torch.cuda.device_count())"
+    monkeypatch.setenv("SIMULATED_CUDA", "3")
+
+    assert run(python, "-c", count, cwd=tmp_path) == "3\n"
+
+
 def test_outside_a_course_a_learner_is_told_how_to_get_one(grader):
     for command in (["lab"], ["watch"], ["check", "03"]):
         grader(*command, status=2)

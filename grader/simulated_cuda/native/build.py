@@ -103,7 +103,9 @@ def build(out: Path) -> Path:
         made = Path(folder) / out.name
         rules = [sys.executable, "-P", str(RULES), str(Path(folder) / "rules.h")]
         for command in (rules, command_line(program, made, Path(folder))):
-            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            run = subprocess.run(
+                command, capture_output=True, text=True, check=False, env=_without_device()
+            )
             if run.returncode:
                 log_of_failure().write_text(f"{' '.join(command)}\n\n{run.stdout}{run.stderr}")
                 raise LibraryError(_failed())
@@ -126,6 +128,11 @@ def command_line(program: str, out: Path, rules: Path, *more: str) -> list[str]:
         *(str(HERE / "source" / "library.cpp"), "-o", str(out)),
         *(f"-L{home / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
     ]
+
+
+def _without_device() -> dict[str, str]:
+    """This environment, for a child that must not ask for the library that is being built."""
+    return {name: value for name, value in os.environ.items() if name != "SIMULATED_CUDA"}
 
 
 def _failed() -> str:

@@ -26,7 +26,18 @@ OLD = (
     "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "
     "such as torch.tensor(data, dtype=*, device='cuda') to create tensors."
 )
-_heard: list[bool] = []
+DEPRECATED = (
+    "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+    "torch.set_default_dtype() and torch.set_default_device() as alternatives."
+)
+_heard: set[str] = set()
+
+
+def _warn_once(message: str) -> None:
+    """As C++'s TORCH_WARN_ONCE, which `torch.set_warn_always` makes warn each time."""
+    if message not in _heard or torch.is_warn_always_enabled():
+        _heard.add(message)
+        warnings.warn(message, stacklevel=3)
 
 
 class _LegacyType(type):
@@ -38,9 +49,7 @@ class _LegacyType(type):
         return isinstance(value, torch.Tensor) and value.is_cuda and value.dtype is cls.dtype
 
     def __call__(cls, *args: Any, **named: Any) -> Any:
-        if not _heard:
-            _heard.append(True)
-            warnings.warn(OLD, stacklevel=2)
+        _warn_once(OLD)
         if args and isinstance(args[0], torch.Tensor) and not args[0].is_cuda:
             raise TypeError(
                 "expected TensorOptions(dtype=float, device=cuda, layout=Strided, "
@@ -73,6 +82,7 @@ def _set_default_tensor_type(classes: dict[str, Any]) -> Any:
         if not isinstance(kind, str) and kind not in classes.values():
             name = ""
         if name.startswith("torch.cuda."):
+            _warn_once(DEPRECATED)
             torch.set_default_dtype(classes[name.rpartition(".")[2]].dtype)
             torch.set_default_device("cuda")
             return

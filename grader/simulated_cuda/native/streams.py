@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import time
 from types import ModuleType
 from typing import Any
 
 import torch
 
-_handles = itertools.count(0x10000000, 0x100)
+CUDA = 1  # c10::DeviceType
+# Handles of streams, which look like addresses. 1 and 2 are CUDA's own two default streams.
+FIRST, APART = 0x10000000, 0x100
+
+
+def _id_of(handle: int) -> int:
+    """The number of the stream with this handle."""
+    return (handle - FIRST) // APART if handle > FIRST else 0
 
 
 class StreamBase(torch.Stream):
@@ -19,7 +25,12 @@ class StreamBase(torch.Stream):
     def __new__(cls, priority: int = 0, **given: Any) -> Any:
         """A stream of the current device, or another object for one that exists."""
         device = torch.device("cuda", torch.ops.simulated_cuda.current_device())
-        if given:  # of a stream that exists
+        if "stream_ptr" in given:  # `torch.cuda.ExternalStream`, which DLPack makes from a handle
+            number = _id_of(given["stream_ptr"])
+            stream = super().__new__(
+                cls, stream_id=number, device_index=device.index, device_type=CUDA
+            )
+        elif given:  # of a stream that exists
             index, kind = given["device_index"], given["device_type"]
             stream = super().__new__(
                 cls, stream_id=given["stream_id"], device_index=index, device_type=kind
@@ -37,7 +48,7 @@ class StreamBase(torch.Stream):
     @property
     def cuda_stream(self) -> int:
         """The handle that CUDA libraries would be given; the default stream's is 0."""
-        return 0x10000000 + 0x100 * self.stream_id if self.stream_id else 0
+        return FIRST + APART * self.stream_id if self.stream_id else 0
 
     @property
     def priority(self) -> int:

@@ -254,7 +254,7 @@ class _Ranges:
 def _c_names() -> dict[str, Any]:
     """The functions of `torch._C`, without their prefix `_cuda_`."""
     device = torch.ops.simulated_cuda
-    debug_mode = [0]
+    debug_mode, benchmark_limit = [0], [10]
     return {
         "init": _nothing,
         "getDeviceCount": lambda: torch.cuda.device_count(),
@@ -292,6 +292,10 @@ def _c_names() -> dict[str, Any]:
         "getCurrentBlasHandle": lambda: 0,
         "set_sync_debug_mode": lambda mode: debug_mode.__setitem__(0, mode),
         "get_sync_debug_mode": lambda: debug_mode[0],
+        "set_cudnn_benchmark_limit": lambda limit: benchmark_limit.__setitem__(0, limit),
+        "get_cudnn_benchmark_limit": lambda: benchmark_limit[0],
+        "resetPeakHostMemoryStats": _nothing,
+        "resetAccumulatedHostMemoryStats": _nothing,
     }
 
 
@@ -310,6 +314,13 @@ def _new_storage() -> Any:
         return torch.empty(*(args or (0,)), dtype=torch.uint8, device=device).untyped_storage()
 
     return staticmethod(new)
+
+
+def _share_storage(storage: Any) -> Any:
+    """`torch.UntypedStorage._share_cuda_`: the handle by which another process finds the memory."""
+    if storage.device.type != "cuda":
+        raise RuntimeError("_share_cuda_: only available on CUDA")
+    return refuse("handles of memory for other processes")()
 
 
 def _resize_storage() -> Any:
@@ -365,6 +376,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(torch, "compile", identity_compile)
     yield Patch(torch.UntypedStorage, "__new__", _new_storage())
     yield Patch(torch.UntypedStorage, "resize_", _resize_storage())
+    yield Patch(torch.UntypedStorage, "_share_cuda_", _share_storage)
     yield from legacy_types.patches()
     yield from _backward()
 

@@ -19,7 +19,8 @@ struct Plan {
   std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
   std::vector<uint8_t> written;      // whether each argument is written to
   void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
-  const Refusal* refusal = nullptr;  // of dtypes
+  const Refusal* refusal = nullptr;
+  uint64_t refused = 0;              // its dtypes, a bit for each
   const char* alert = nullptr;       // where deterministic algorithms are asked for
   void (*always)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // a check also of tensors that are together
   bool has_condition = false;  // any of these three
@@ -161,12 +162,12 @@ inline void check_out(const Plan& plan, Values values) {
       });
 }
 // aten/src/ATen/native/sparse/cuda/SparseCUDATensorMath.cu
-inline void check_sparse(const Plan&, const c10::FunctionSchema& schema, Values values) {
+inline void check_sparse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   auto operation = schema.name().substr(6);
   if (operation.back() == '_') operation.pop_back();
   for (size_t i = 0; i < values.size(); ++i)
     for_each_tensor(values[i], [&](const Tensor& t) {
-      if (t.unsafeGetTensorImpl()->is_wrapped_number()) return;  // `sparse * 2`
+      if (t.dim() == 0 && t.layout() == kStrided && !plan.written[i]) return;  // a number, by which the values are multiplied
       TORCH_CHECK(t.is_cuda(), operation, ": expected '", schema.arguments()[i].name(), "' to be CUDA, but got CPU");
     });
 }
@@ -181,6 +182,24 @@ inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values va
   auto dtype = values[0].toTensor().scalar_type();
   TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ", toString(dtype));
 }
+// aten/src/ATen/native/cuda/SummaryOps.cu and ScanKernels.cpp: these are deterministic for other arguments.
+inline void alert_bincount(const Plan&, const c10::FunctionSchema&, Values values) {
+  if (values[1].isTensor() && values[1].toTensor().defined()) globalContext().alertNotDeterministic("_bincount_cuda");
+}
+inline void alert_cumsum(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto dtype = values[0].toTensor().scalar_type();
+  if (isFloatingType(dtype) || isComplexType(dtype)) globalContext().alertNotDeterministic("cumsum_cuda_kernel");
+}
+// aten/src/ATen/native/cuda/CuFFTPlanCache.h
+inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto& x = values[0].toTensor();
+  if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
+  std::vector<int64_t> sizes;
+  for (auto dim : values[1].toIntVector()) sizes.push_back(x.size(dim));
+  if (auto* last = argument(schema, values, "last_dim_size")) sizes.back() = last->toInt();
+  for (auto size : sizes)
+    TORCH_CHECK((size & (size - 1)) == 0, "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a signal size of", IntArrayRef(sizes));
+}
 struct OwnCheck {
   const char* op;
   void (*check)(const Plan&, const c10::FunctionSchema&, Values);
@@ -188,6 +207,15 @@ struct OwnCheck {
 constexpr OwnCheck ALWAYS[] = {
     {"aten::mm", check_factors},
     {"aten::mm.out", check_factors},
+    {"aten::_fft_c2c", check_fft},
+    {"aten::_fft_c2c.out", check_fft},
+    {"aten::_fft_c2r", check_fft},
+    {"aten::_fft_c2r.out", check_fft},
+    {"aten::_fft_r2c", check_fft},
+    {"aten::_fft_r2c.out", check_fft},
+    {"aten::bincount", alert_bincount},
+    {"aten::cumsum", alert_cumsum},
+    {"aten::cumsum.out", alert_cumsum},
     {"aten::cudnn_convolution", check_cudnn_dtype},
     {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
 };

@@ -106,7 +106,9 @@ struct Shown {
   Tensor there, here;
   bool written;
 };
-using Arguments = c10::SmallVector<Shown, 8>;
+struct Arguments : c10::SmallVector<Shown, 8> {
+  bool has_half = false;  // whether any is of half precision
+};
 
 inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& arguments) {
   if (!t.defined() || !t.device().is_cpu()) return t;
@@ -120,6 +122,8 @@ inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& a
         return over(argument.there.storage(), t, DispatchKey::CUDA);
     return over(device_storage(t, index), t, DispatchKey::CUDA);
   }
+  // The constructors of sparse tensors take the current device.
+  c10::OptionalDeviceGuard there(Device(kDevice, index));
   return from_parts(t, false, [&](const Tensor& part) { return device_view(part, index, arguments); });
 }
 

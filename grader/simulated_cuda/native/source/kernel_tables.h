@@ -47,11 +47,13 @@ constexpr Refusal REFUSALS[] = {
     {"aten::_softmax", "host_softmax", INTEGERS " Bool"},
     {"aten::upsample_bicubic2d", "upsample_bicubic2d_out_frame", "Byte"},
     {"aten::upsample_bilinear2d", "upsample_bilinear2d_out_frame", "Byte"},
+    {"aten::_upsample_bicubic2d_aa", "upsample_bicubic2d_out_frame", "Byte"},
     {"aten::_upsample_bilinear2d_aa", "upsample_bilinear2d_out_frame", "Byte"},
     {"aten::vdot", "dot", INTEGERS},
 };
 
 // Operators that have no deterministic kernel on CUDA, and the names that `alertNotDeterministic` gets.
+// A name without an overload stands for all overloads, as they share a kernel.
 struct Alert {
   const char* op;
   const char* kernel;
@@ -73,8 +75,11 @@ constexpr Alert ALERTS[] = {
     {"aten::max_pool3d_with_indices_backward", "max_pool3d_with_indices_backward_cuda"},
     {"aten::max_unpool2d", "max_unpooling2d_forward_out"},
     {"aten::max_unpool3d", "max_unpooling3d_forward_out"},
+    {"aten::kthvalue", "kthvalue CUDA"},
     {"aten::median.dim", "median CUDA with indices output"},
+    {"aten::median.dim_values", "median CUDA with indices output"},
     {"aten::nanmedian.dim", "median CUDA with indices output"},
+    {"aten::nanmedian.dim_values", "median CUDA with indices output"},
     {"aten::nll_loss2d_forward", "nll_loss2d_forward_out_cuda_template"},
     {"aten::put_", "put_"},
     {"aten::reflection_pad1d_backward", "reflection_pad1d_backward_out_cuda"},
@@ -82,19 +87,26 @@ constexpr Alert ALERTS[] = {
     {"aten::upsample_bicubic2d_backward", "upsample_bicubic2d_backward_out_cuda"},
     {"aten::_upsample_bilinear2d_aa_backward", "upsample_bilinear2d_aa_backward_out_cuda"},
     {"aten::upsample_linear1d_backward", "upsample_linear1d_backward_out_cuda"},
+    {"aten::upsample_trilinear3d_backward", "upsample_trilinear3d_backward_out_cuda"},
 };
 
 inline const char* alert_of(const char* op) {
-  for (auto& alert : ALERTS) if (!std::strcmp(alert.op, op)) return alert.kernel;
+  std::string name = op, base = name.substr(0, name.find('.'));
+  for (auto& alert : ALERTS) if (alert.op == name || alert.op == base) return alert.kernel;
   return nullptr;
 }
 inline const Refusal* refusal_of(const char* op) {
   for (auto& refusal : REFUSALS) if (!std::strcmp(refusal.op, op)) return &refusal;
   return nullptr;
 }
-inline void refuse_dtype(const Refusal& refusal, ScalarType dtype) {
-  std::istringstream names(refusal.dtypes);
+// The dtypes of a refusal, a bit for each.
+inline uint64_t dtypes_of(const Refusal* refusal) {
+  uint64_t bits = 0;
+  if (!refusal) return bits;
+  std::istringstream names(refusal->dtypes);
   for (std::string name; names >> name;)
-    TORCH_CHECK_NOT_IMPLEMENTED(name != toString(dtype), "\"", refusal.kernel, "\" not implemented for '", name, "'");
+    for (int dtype = 0; dtype < static_cast<int>(ScalarType::NumOptions); ++dtype)
+      if (name == toString(static_cast<ScalarType>(dtype))) bits |= uint64_t(1) << dtype;
+  return bits;
 }
 }  // namespace simulated_cuda

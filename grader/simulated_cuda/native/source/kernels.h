@@ -3,8 +3,12 @@
 #include <ATen/native/Copy.h>
 #include <ATen/native/RNN.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/resize_native.h>
+#include <ATen/ops/view_native.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -323,14 +327,16 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
 
 template <Tensor (*softmax)(const Tensor&, int64_t, bool)>
 void widening(const c10::OperatorHandle& op, Stack* stack) {
+  if (!stack->back().toBool()) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto x = c.tensor("self");
-  bool widen = c.flag("half_to_float");
-  TORCH_CHECK(!widen || x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
-  c.returns(softmax(widen ? x.to(kFloat) : x, c.integer("dim"), false));
+  TORCH_CHECK(x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
+  c.returns(softmax(x.to(kFloat), c.integer("dim"), false));
 }
 template <Tensor (*backward)(const Tensor&, const Tensor&, int64_t, ScalarType)>
 void narrowing(const c10::OperatorHandle& op, Stack* stack) {
+  auto dtype = (stack->end() - op.schema().arguments().size())->toTensor().scalar_type();
+  if (stack->back().toScalarType() == dtype) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto grad = c.tensor("grad_output");
   c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type()).to(c["input_dtype"].toScalarType()));
@@ -379,6 +385,32 @@ inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& 
   return efficient;
 }
 
+// ---- cuDNN's grid sampler: bilinear, zeros outside, corners aligned (aten/src/ATen/native/cudnn/GridSampler.cpp)
+
+inline void grid_sampler(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(at::grid_sampler_2d(c.tensor("self"), c.tensor("grid"), 0, 0, true)); }
+inline void grid_sampler_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto [self, grid] = at::grid_sampler_2d_backward(c.tensor("grad_output"), c.tensor("self"), c.tensor("grid"), 0, 0, true, {true, true});
+  c.returns(self, grid);
+}
+
+// ---- Products of half precision that are kept in single precision (aten/src/ATen/native/cuda/Blas.cpp)
+
+inline Tensor wide_product(const Call& c, const char* one, const char* other) {
+  auto dtype = c["out_dtype"].toScalarType();
+  return at::matmul(c.tensor(one).to(dtype), c.tensor(other).to(dtype));
+}
+inline Tensor wide_sum(const Call& c, const char* one, const char* other) {
+  auto product = wide_product(c, one, other);
+  return c.tensor("self").to(product.scalar_type()) * c["beta"].toScalar() + product * c["alpha"].toScalar();
+}
+inline void wide_mm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_product(c, "self", "mat2")); }
+inline void wide_mm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_product(c, "self", "mat2")); }
+inline void wide_addmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "mat1", "mat2")); }
+inline void wide_addmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "mat1", "mat2")); }
+inline void wide_baddbmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "batch1", "batch2")); }
+inline void wide_baddbmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "batch1", "batch2")); }
+
 // ---- About memory: these work on the device's tensors
 
 inline std::optional<ScalarType> dtype_in(const IValue& v) { return v.isNone() ? std::nullopt : std::optional<ScalarType>(v.toScalarType()); }
@@ -388,15 +420,24 @@ inline Device place_of(const Maybe& device) {
   check_ordinal(index);
   return {kDevice, index};
 }
+// What `torch.use_deterministic_algorithms(True)` asks for: new memory is NaN, or the largest integer.
+inline Tensor settled(Tensor fresh) {
+  auto& context = globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) {
+    auto view = host_view(fresh);
+    at::native::fill_empty_deterministic_(view);
+  }
+  return fresh;
+}
 inline Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin, std::optional<MemoryFormat> format) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
-  return at::detail::empty_generic(size, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype), format);
+  return settled(at::detail::empty_generic(size, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype), format));
 }
 inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
-  return at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype));
+  return settled(at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype)));
 }
 inline Tensor& copy_(Tensor& self, const Tensor& from, bool) {
   if (from._is_zerotensor()) return self.zero_();
@@ -459,6 +500,16 @@ constexpr Computed COMPUTED[] = {
     {"aten::_log_softmax", widening<at::_log_softmax>},
     {"aten::_softmax_backward_data", narrowing<at::_softmax_backward_data>},
     {"aten::_log_softmax_backward_data", narrowing<at::_log_softmax_backward_data>},
+    {"aten::cudnn_grid_sampler", grid_sampler},
+    {"aten::cudnn_grid_sampler_backward", grid_sampler_backward},
+    {"aten::mm.dtype", wide_mm},
+    {"aten::mm.dtype_out", wide_mm_out},
+    {"aten::bmm.dtype", wide_mm},
+    {"aten::bmm.dtype_out", wide_mm_out},
+    {"aten::addmm.dtype", wide_addmm},
+    {"aten::addmm.dtype_out", wide_addmm_out},
+    {"aten::baddbmm.dtype", wide_baddbmm},
+    {"aten::baddbmm.dtype_out", wide_baddbmm_out},
     {"aten::_scaled_dot_product_efficient_attention", efficient_attention},
     {"aten::_scaled_dot_product_efficient_attention_backward", efficient_attention_backward},
 };

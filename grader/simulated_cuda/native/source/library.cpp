@@ -49,6 +49,7 @@ Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
   for (auto& own : OWN_CHECKS) if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
   for (auto& own : ALWAYS) if (!std::strcmp(own.op, rule.op)) plan.always = own.check;
   plan.refusal = refusal_of(rule.op);
+  plan.refused = dtypes_of(plan.refusal);
   plan.alert = alert_of(rule.op);
   plan.has_condition = plan.always || plan.refusal || plan.alert;
   for (auto& own : COMPUTED) if (!std::strcmp(own.op, rule.op)) plan.compute = own.compute;
@@ -67,7 +68,7 @@ bool is_composed(const c10::FunctionSchema& schema) {
 void register_operators(torch::Library& library) {
   static const std::unordered_set<std::string> by_hand = {"aten::empty.memory_format", "aten::empty_strided", "aten::copy_", "aten::_copy_from",
       "aten::_copy_from_and_resize", "aten::resize_", "aten::set_.source_Storage_storage_offset", "aten::set_", "aten::record_stream",
-      "aten::_cudnn_rnn_flatten_weight", "aten::_use_cudnn_ctc_loss", "aten::_use_cudnn_ctc_loss.Tensor", "aten::_use_miopen_ctc_loss", "aten::_use_miopen_ctc_loss.Tensor", "aten::_fused_sdp_choice"};
+      "aten::_cudnn_rnn_flatten_weight", "aten::as_strided", "aten::view", "aten::_reshape_alias", "aten::_use_cudnn_ctc_loss", "aten::_use_cudnn_ctc_loss.Tensor", "aten::_use_miopen_ctc_loss", "aten::_use_miopen_ctc_loss.Tensor", "aten::_fused_sdp_choice"};
   auto& dispatcher = c10::Dispatcher::singleton();
   missing.clear();
   for (auto& rule : RULES) {
@@ -78,7 +79,10 @@ void register_operators(torch::Library& library) {
     if (!op) continue;
     auto register_as = [&](torch::CppFunction kernel) { library.impl(rule.op + 6, torch::dispatch(rule.key, std::move(kernel))); };
     Plan plan = plan_of(rule, *op);
-    if (rule.is_same_as_cpu && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
+    // These look a kernel up by the tensor's device type in a table (DispatchStub) where CUDA has none here.
+    static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::sparse_mask", "aten::_sparse_mask_projection"};
+    bool has_stub = by_stub.count(rule.op) || !std::strncmp(rule.op, "aten::_to_sparse", 16);
+    if (rule.is_same_as_cpu && !has_stub && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(std::move(plan))));
     else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key))
       register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(std::move(plan))));
@@ -103,6 +107,10 @@ void register_operators(torch::Library& library) {
   on_device("resize_", resize_);
   on_device("set_.source_Storage_storage_offset", set_storage);
   on_device("set_", set_to_nothing);
+  // Views, which are everywhere: without a boxed call between.
+  on_device("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
+  on_device("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
+  on_device("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
   on_device("record_stream", [](Tensor&, Stream) {});
   on_device("_fused_sdp_choice", attention_choice);
   for (const char* library_of : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {

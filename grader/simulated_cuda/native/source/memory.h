@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <vector>
 #ifndef _WIN32
 #include <unistd.h>
@@ -209,7 +210,7 @@ class Ledger {
   Figures figures_;
   Pieces pieces_;
   std::set<std::pair<size_t, size_t>> free_[2];  // (bytes, address), for large and small
-  std::map<const void*, size_t> where_;
+  std::unordered_map<const void*, size_t> where_;
   size_t next_address_ = kMiB;
 };
 inline std::array<Ledger, kMaxDevices>& ledgers() {

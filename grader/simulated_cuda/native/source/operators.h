@@ -52,11 +52,6 @@ inline Places places_of(Values values) {
 // ---- Half precision that CUDA computes and the CPU refuses: computed in float, and rounded
 
 inline bool is_half(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16 || dtype == kComplexHalf; }
-inline bool has_half(Values values) {
-  bool found = false;
-  for (auto& value : values) if (value.isTensor() || value.isList()) for_each_tensor(value, [&](const Tensor& t) { found |= is_half(t.scalar_type()); });
-  return found;
-}
 inline ScalarType wider(ScalarType dtype) { return dtype == kComplexHalf ? kComplexFloat : kFloat; }
 inline ScalarType narrower(ScalarType dtype, ScalarType half) {
   if (dtype == kFloat) return half == kComplexHalf ? kHalf : half;
@@ -123,8 +118,13 @@ class OnHost final : public c10::OperatorKernel {
   void check_kernel(const c10::FunctionSchema& schema, Values values) {
     if (plan_.always) plan_.always(plan_, schema, values);
     if (plan_.alert) globalContext().alertNotDeterministic(plan_.alert);
-    if (!plan_.refusal) return;
-    for (auto& value : values) if (value.isTensor() && value.toTensor().defined()) return refuse_dtype(*plan_.refusal, value.toTensor().scalar_type());
+    if (!plan_.refused) return;
+    for (auto& value : values) {
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      auto dtype = value.toTensor().scalar_type();
+      TORCH_CHECK_NOT_IMPLEMENTED(!(plan_.refused >> static_cast<int>(dtype) & 1), "\"", plan_.refusal->kernel, "\" not implemented for '", toString(dtype), "'");
+      return;
+    }
   }
   void run(const c10::OperatorHandle& op, Stack* stack, size_t count, DeviceIndex index) {
     auto& schema = op.schema();
@@ -136,7 +136,7 @@ class OnHost final : public c10::OperatorKernel {
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
       if (plan_.compute) plan_.compute(op, stack);
-      else if (has_half(Values(*stack).slice(base))) compute_half(op, stack, plan_);
+      else if (arguments.has_half) compute_half(op, stack, plan_);
       else op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
     }
     for (auto& argument : arguments) if (argument.written) follow(argument);
@@ -156,6 +156,7 @@ class OnHost final : public c10::OperatorKernel {
             before.written |= plan_.written[i];
             return before.here;
           }
+        arguments.has_half |= is_half(t.scalar_type());
         arguments.push_back({t, host_view(t), bool(plan_.written[i])});
         return arguments.back().here;
       });
@@ -174,6 +175,12 @@ class OnHost final : public c10::OperatorKernel {
   Plan plan_;
 };
 
+// The device that a call asks for, or that its first tensor is on.
+inline std::optional<Device> device_of(Values values) {
+  for (auto& value : values) if (value.isDevice() && value.toDevice().is_cuda()) return value.toDevice();
+  return places_of(values).cuda;
+}
+
 // The kernel of the CPU, run on the device's tensors as they are: it is written in other operators.
 class AsOnCpu final : public c10::OperatorKernel {
  public:
@@ -181,9 +188,7 @@ class AsOnCpu final : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
     auto values = Values(*stack).slice(stack->size() - op.schema().arguments().size());
     if (!plan_.checked.empty()) check_same_device(plan_, op.schema(), values);
-    auto device = places_of(values).cuda;  // as CUDA's wrapper: on the device of the first tensor, or on the one asked for
-    for (auto& value : values) if (value.isDevice()) device = value.toDevice();
-    c10::OptionalDeviceGuard there(device);
+    c10::OptionalDeviceGuard there(device_of(values));  // as CUDA's wrapper has one
     op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
   }
 

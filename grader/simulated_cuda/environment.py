@@ -1,0 +1,84 @@
+"""`SIMULATED_CUDA=2` in the environment turns the device on in every Python process that has it.
+
+`wheres_my_tensor_simulated_cuda.pth` in site-packages asks at each start of Python whether the
+variable is set, and only then imports this module. PyTorch is not imported at that time, and may
+never be: the device is turned on right after the first `import torch`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+VARIABLE = "SIMULATED_CUDA"
+
+
+def devices() -> int:
+    """How many devices the environment asks for; 0 if the variable is unset or empty.
+
+    Raises:
+        ValueError: the variable is not a number.
+    """
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text.isdecimal() and text:
+        raise ValueError(
+            f"{VARIABLE} is {text!r}. Set it to the number of devices, such as {VARIABLE}=2."
+        )
+    return int(text or 0)
+
+
+def install() -> None:
+    """Turn the device on now if PyTorch is imported, else as soon as it is."""
+    if "torch" in sys.modules:
+        turn_on()
+    elif not any(isinstance(finder, _AfterTorch) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterTorch())  # some Pythons read a .pth file twice (lib, lib64)
+
+
+def turn_on() -> None:
+    """Turn on as many devices as the environment asks for, unless the device is on already.
+
+    A failure is a warning: `import torch` must work with any environment.
+    """
+    from . import enable, is_enabled
+
+    try:
+        if devices() and not is_enabled():
+            enable(devices())
+    except Exception as error:
+        warnings.warn(f"The simulated CUDA device stays off: {error}", stacklevel=2)
+
+
+class _AfterTorch(MetaPathFinder):
+    """Finds only `torch`, once: the spec is the usual one, and its loader then calls `turn_on`."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of PyTorch; None for everything else."""
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            _call_afterwards(spec.loader)
+        return spec
+
+
+def _call_afterwards(loader: Any) -> None:
+    """Let this loader's next `exec_module` be followed by `turn_on`."""
+    load = loader.exec_module
+
+    def exec_module(module: ModuleType) -> None:
+        del loader.exec_module  # the instance's attribute; the class's method is back
+        load(module)
+        turn_on()
+
+    loader.exec_module = exec_module
