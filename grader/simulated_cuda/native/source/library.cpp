@@ -210,7 +210,10 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
   m.def("resize_storage(Tensor tensor, int bytes) -> ()", [](const Tensor& tensor, int64_t bytes) {
     c10::OptionalDeviceGuard there(tensor.device());
-    at::native::resize_bytes_cpu(tensor.storage().unsafeGetStorageImpl(), bytes);
+    auto* storage = tensor.storage().unsafeGetStorageImpl();
+    at::native::resize_bytes_cpu(storage, bytes);
+    // The pointer to nothing that it leaves is the CPU's, and views of the tensor would be there too.
+    if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
   });
   m.def("segments(int device) -> int[]", [](int64_t device) { return ledgers().at(device).segments(); });
   m.def("capacity() -> int", [] { return int64_t(kCapacity); });

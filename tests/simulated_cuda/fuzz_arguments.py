@@ -9,7 +9,18 @@ from typing import Any
 
 import torch
 
-SHAPES = ((2, 3), (3, 3), (4,), (), (0,), (1, 2, 4, 4), (2, 3, 4), (1, 1), (2, 0, 3), (1, 2, 3, 4, 4))
+SHAPES = (
+    (2, 3),
+    (3, 3),
+    (4,),
+    (),
+    (0,),
+    (1, 2, 4, 4),
+    (2, 3, 4),
+    (1, 1),
+    (2, 0, 3),
+    (1, 2, 3, 4, 4),
+)
 DTYPES = (
     torch.float32, torch.float32, torch.float32, torch.float64, torch.int64, torch.int64,
     torch.int32, torch.bool, torch.uint8, torch.float16, torch.bfloat16, torch.complex64,
@@ -95,7 +106,9 @@ class Arguments:
         values = torch.randint(0, 3 if few else 9, shape)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            made = _of_kind(kind, values.to(dtype)).to(place) if kind != "meta" else values.to("meta")
+            made = (
+                _of_kind(kind, values.to(dtype)).to(place) if kind != "meta" else values.to("meta")
+            )
         if self.tracked and (made.is_floating_point() or made.is_complex()):
             made.requires_grad_()
         return made
