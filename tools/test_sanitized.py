@@ -1,6 +1,6 @@
-"""Build the simulated device with AddressSanitizer and UBSan, and run PyTorch's test lists over it.
+"""Build the simulated device with AddressSanitizer and UBSan, and run its tests over that.
 
-PyTorch itself is not instrumented: what is found is in our code, or in memory that our code gave it.
+PyTorch itself is not instrumented: a fault is in our code, or in memory that our code gave it.
 A fault ends the process, and so fails the test that made it.
 """
 
