@@ -76,6 +76,8 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV): this downloads PyTorch and JupyterLab, once, and takes some minutes."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[notebooks,site,tests]'
+	@echo "Compiling the simulated CUDA device, once."
+	@$(BIN)/python -m grader.simulated_cuda.native.build >/dev/null || true
 	@touch $(READY)
 
 # The course's own pin of torch is left out; NVIDIA's two packages of headers are what gcc needs.

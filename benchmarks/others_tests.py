@@ -37,7 +37,7 @@ NEEDS_KERNEL_NAME = re.compile(
 )
 NEEDS_KERNEL_TEXT = re.compile(
     r"need a real CUDA device|kernel for 'aten::_(scaled_dot_product_(flash|cudnn)|flash|cudnn_att"
-    r"|sparse_semi|cslt|scaled_grouped|weight_int4|philox|triton)|[Tt]riton|[Nn][Cc][Cc][Ll]|[Jj]iterator|CUDAGraph|torch\._dynamo"
+    r"|fill_mem_eff|sparse_semi|cslt|scaled_grouped|weight_int4|philox|triton)|[Tt]riton|[Nn][Cc][Cc][Ll]|[Jj]iterator|CUDAGraph|torch\._dynamo"
     r"|libcuda|NVRTC|nvrtc|nvcc|CUDA_HOME"
 )
 OUTCOMES = ("passed", "failed", "crashed", "skipped")
@@ -51,14 +51,19 @@ def pytest_configure(config: pytest.Config) -> None:
     files = filter(Path.is_file, map(Path, config.args))
     if not any("torch.testing._internal" in file.read_text() for file in files):
         return  # importing these freezes flags that other tests set
-    from torch.testing._internal import common_cuda, common_device_type, common_utils
+    from torch.testing._internal import (
+        common_cuda,
+        common_device_type,
+        common_mkldnn,
+        common_utils,
+    )
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return False if name.isupper() else _nothing
 
-    for module in (common_cuda, common_device_type, common_utils):
+    for module in (common_cuda, common_device_type, common_mkldnn, common_utils):
         module.__getattr__ = missing  # type: ignore[method-assign]
 
 

@@ -96,6 +96,22 @@ def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     else:
         yield Line("good", "GPU", "none, and none is needed")
     yield Line("good", "Judged on", "cuda:0 (simulated)")
+    yield from _simulated(facts, remedies)
+
+
+def _simulated(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+    """Which of the two simulated devices it is."""
+    library = facts.library
+    if library == "built":
+        yield Line("good", "Simulated", "by the native device, compiled for this PyTorch")
+    elif library == "to build":
+        yield Line("good", "Simulated", "by the native device, which is compiled at first use")
+    elif library == "no compiler":
+        told = "by the Python device, which is slower, because there is no C++ compiler"
+        yield Line("doubt", "Simulated", told, remedies.compiler)
+    elif library == "failed":
+        told = "by the Python device, which is slower: compiling failed"
+        yield Line("doubt", "Simulated", told, remedies.compile_again)
 
 
 def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:

@@ -18,6 +18,8 @@ import msgspec
 from grader.catalog import course_root
 from grader.journal import journal_path
 
+# Of the simulated device: there, to be compiled at first use, or why the Python device stands in.
+Library = Literal["built", "to build", "no compiler", "failed", ""]
 Home = Literal["venv", "conda", "system", "managed system"]
 PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "nbval")
 # What JupyterLab loads to show a widget, by the package that brings it.
@@ -71,6 +73,7 @@ class Facts:
         home: whose packages these are.
         packages: their versions; one that is missing is not there.
         extensions: those of JupyterLab's extensions that are found.
+        library: the simulated device's, which is compiled for one PyTorch.
         nvidia: name and driver of NVIDIA's GPUs, as the driver's own tool says.
         course: the folder, or "" if there is none.
         unwritable: folders and files that should be writable and are not.
@@ -83,6 +86,7 @@ class Facts:
     torch: Torch
     packages: dict[str, str] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
+    library: Library = ""
     nvidia: tuple[str, ...] = ()
     course: str = ""
     is_checkout: bool = False
@@ -103,6 +107,7 @@ def examine() -> Facts:
         executable=sys.executable,
         home=_home(),
         torch=_torch(),
+        library=_library(),
         packages={name: found for name in PACKAGES if (found := _version(name))},
         extensions=_extensions(),
         nvidia=tuple(
@@ -136,6 +141,12 @@ def _torch() -> Torch:
     last = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]
     crashed = f"its import ended Python (exit code {ran.returncode}): "
     return Torch(error=last if "Error" in last else crashed + last)
+
+
+def _library() -> Library:
+    # A process of its own asks, for PyTorch may be broken.
+    state = _first_lines(sys.executable, "-m", "grader.simulated_cuda.native.build", "--state")
+    return msgspec.convert(state[-1], Library) if state else ""
 
 
 def _version(name: str) -> str:

@@ -56,6 +56,18 @@ class Remedies:
         return f"Install the newest driver: https://www.nvidia.com/drivers; {WITHOUT}"
 
     @property
+    def compiler(self) -> str:
+        """A C++ compiler."""
+        how = {"Darwin": "xcode-select --install", "Linux": "Install g++ with your package manager"}
+        return f"{how.get(self.facts.system, 'Set CXX to a C++ compiler')}; or go on without"
+
+    @property
+    def compile_again(self) -> str:
+        """The library once more, with the compiler's words in the log."""
+        python = _quoted(self.facts.executable)
+        return f"{python} -m grader.simulated_cuda.native.build; or go on without"
+
+    @property
     def notebooks(self) -> str:
         """JupyterLab and the widgets."""
         if self.facts.is_checkout and self.facts.home != "conda":

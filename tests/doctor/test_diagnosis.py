@@ -63,9 +63,14 @@ MACHINES = {
     "no_notebooks_conda": replace(WELL, packages={}, extensions=(), home="conda"),
     "unseen_widgets": replace(WELL, extensions=("@jupyter-widgets/jupyterlab-manager",)),
     "bare": replace(WELL, course="", git="", unwritable=(WELL.journal,)),
+    "native": replace(WELL, library="built"),
+    "native_later": replace(WELL, library="to build"),
+    "no_compiler": replace(WELL, library="no compiler"),
+    "failed_compiler": replace(WELL, library="failed"),
     "read_only": replace(WELL, unwritable=("/home/ada/course/exercises",)),
 }
-NEEDS_NOTHING = {"well", "gpu", "amd", "old_driver", "cpu_build", "mac"}
+NEEDS_NOTHING = {"well", "gpu", "amd", "old_driver", "cpu_build", "mac", "native"}
+NEEDS_NOTHING |= {"native_later", "no_compiler", "failed_compiler"}
 
 
 @pytest.mark.parametrize("name", MACHINES)

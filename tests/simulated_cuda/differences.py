@@ -47,16 +47,16 @@ class Cause:
 NATIVE: list[Cause] = [
     Cause(
         "A number of the CPU for `smooth_l1_loss` or `binary_cross_entropy`",
-        "CUDA's text is an internal assertion, with a path and a line of PyTorch's source. Ours says "
-        "the same without them.",
+        "CUDA's text is an internal assertion, with a path and a line of PyTorch's source. Ours "
+        "says the same without them.",
         r"smooth_?l1|SmoothL1|BCELoss|binary_cross_entropy",
         r"INTERNAL ASSERT FAILED at",
         r"INTERNAL ASSERT FAILED in",
     ),
     Cause(
         "`torch.set_default_tensor_type`, deprecated",
-        "A build without CUDA refuses it in C++. We set the default dtype and device instead, which "
-        "factory functions in C++ do not see, and without PyTorch's warning.",
+        "A build without CUDA refuses it in C++. We set the default dtype and device instead, "
+        "which factory functions in C++ do not see.",
         r"default.tensor.type",
     ),
     Cause(

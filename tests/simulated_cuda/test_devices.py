@@ -167,6 +167,7 @@ def test_in_place_metadata() -> None:
 
 
 def test_memory_counts_what_lives() -> None:
+    torch.cuda.init()  # before that no figures are given
     gc.collect()
     before = torch.cuda.memory_allocated()
     x = torch.empty(1000, device="cuda")

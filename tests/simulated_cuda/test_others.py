@@ -30,14 +30,14 @@ def test_new_memory_is_filled_where_deterministic_algorithms_are_asked_for():
     ("call", "kernel"),
     [
         (lambda x: torch.bincount(x.long(), weights=x), "_bincount_cuda"),
-        (lambda x: x.cumsum(0), "cumsum_cuda_kernel"),
-        (lambda x: x.kthvalue(1), "kthvalue CUDA"),
+        (lambda x: torch.median(x, 0, out=(x[0], x[0].long())), "median CUDA with indices output"),
     ],
 )
 def test_kernels_that_are_not_deterministic(call, kernel):
     with pytest.raises(RuntimeError, match=f"{kernel} does not have a deterministic"):
         call(torch.ones(3, device="cuda"))
-    torch.ones(3, device="cuda").long().cumsum(0)
+    torch.ones(3, device="cuda").cumsum(0)
+    torch.ones(3, device="cuda").kthvalue(1)
 
 
 def test_cudnn_flags():
@@ -150,3 +150,13 @@ def test_a_compressed_result_that_is_written_to_an_argument():
     result = torch.addmm(*compressed)
 
     torch.testing.assert_close(result.to_dense(), torch.addmm(one, two, three))
+
+
+def test_dropout_of_fused_kernels_is_another_at_each_call():
+    torch.cuda.manual_seed(0)
+    q = torch.rand(1, 2, 8, 8, device="cuda")
+    attention = [nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5) for _ in "12"]
+    assert not torch.equal(*attention)
+    lstm = nn.LSTM(8, 8, num_layers=2, dropout=0.5).cuda()
+    x = torch.rand(3, 2, 8, device="cuda")
+    assert not torch.equal(lstm(x)[0], lstm(x)[0])

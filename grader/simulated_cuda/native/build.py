@@ -142,8 +142,20 @@ def _failed() -> str:
     )
 
 
+def state() -> str:
+    """`built`, `to build`, `failed` or `no compiler`."""
+    if built():
+        return "built"
+    if log_of_failure().exists():
+        return "failed"
+    return "to build" if compiler() else "no compiler"
+
+
 def main() -> int:
-    """Build, and say where; for `make`."""
+    """Build, and print where; for `make`. With `--state`, print only how things are."""
+    if "--state" in sys.argv:
+        print(state())
+        return 0
     log_of_failure().unlink(missing_ok=True)
     try:
         print(find_or_build())

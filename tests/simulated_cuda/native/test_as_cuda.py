@@ -80,7 +80,7 @@ def test_memory_is_counted_as_by_cudas_allocator() -> None:
 def test_memory_can_be_limited() -> None:
     torch.cuda.set_per_process_memory_fraction(1e-4)
     try:
-        with pytest.raises(torch.OutOfMemoryError, match="CUDA out of memory. Tried to allocate"):
+        with pytest.raises(torch.OutOfMemoryError, match=r"CUDA out of memory\. Tried to allocate"):
             torch.empty(1 << 24, device="cuda")
     finally:
         torch.cuda.set_per_process_memory_fraction(1.0)
@@ -103,8 +103,8 @@ def test_a_forked_child_gets_cudas_error() -> None:
     child = context.Process(target=_uses_cuda, args=(queue,))
     child.start()
     assert queue.get(timeout=60) == (
-        "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must "
-        "use the 'spawn' start method"
+        "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you "
+        "must use the 'spawn' start method"
     )
     child.join()
 
@@ -114,7 +114,7 @@ def test_an_operator_without_a_cpu_kernel_says_its_name() -> None:
         torch._cslt_compress(torch.ones(32, 32, dtype=torch.half, device="cuda"))
 
 
-@pytest.mark.filterwarnings("ignore:.*(beta|prototype):UserWarning")
+@pytest.mark.filterwarnings("ignore:.*(beta|prototype|deprecated):UserWarning")
 def test_sparse_quantised_and_nested_tensors() -> None:
     coo = torch.eye(3).to_sparse().cuda()
     assert torch.equal((coo @ torch.ones(3, 3, device="cuda")).cpu(), torch.ones(3, 3))

@@ -182,13 +182,9 @@ inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values va
   auto dtype = values[0].toTensor().scalar_type();
   TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ", toString(dtype));
 }
-// aten/src/ATen/native/cuda/SummaryOps.cu and ScanKernels.cpp: these are deterministic for other arguments.
+// aten/src/ATen/native/cuda/SummaryOps.cu: without weights it is deterministic.
 inline void alert_bincount(const Plan&, const c10::FunctionSchema&, Values values) {
   if (values[1].isTensor() && values[1].toTensor().defined()) globalContext().alertNotDeterministic("_bincount_cuda");
-}
-inline void alert_cumsum(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto dtype = values[0].toTensor().scalar_type();
-  if (isFloatingType(dtype) || isComplexType(dtype)) globalContext().alertNotDeterministic("cumsum_cuda_kernel");
 }
 // aten/src/ATen/native/cuda/CuFFTPlanCache.h
 inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
@@ -214,8 +210,6 @@ constexpr OwnCheck ALWAYS[] = {
     {"aten::_fft_r2c", check_fft},
     {"aten::_fft_r2c.out", check_fft},
     {"aten::bincount", alert_bincount},
-    {"aten::cumsum", alert_cumsum},
-    {"aten::cumsum.out", alert_cumsum},
     {"aten::cudnn_convolution", check_cudnn_dtype},
     {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
 };

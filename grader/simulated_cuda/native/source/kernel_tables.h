@@ -75,7 +75,6 @@ constexpr Alert ALERTS[] = {
     {"aten::max_pool3d_with_indices_backward", "max_pool3d_with_indices_backward_cuda"},
     {"aten::max_unpool2d", "max_unpooling2d_forward_out"},
     {"aten::max_unpool3d", "max_unpooling3d_forward_out"},
-    {"aten::kthvalue", "kthvalue CUDA"},
     {"aten::median.dim", "median CUDA with indices output"},
     {"aten::median.dim_values", "median CUDA with indices output"},
     {"aten::nanmedian.dim", "median CUDA with indices output"},

@@ -53,6 +53,8 @@ Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
   plan.alert = alert_of(rule.op);
   plan.has_condition = plan.always || plan.refusal || plan.alert;
   for (auto& own : COMPUTED) if (!std::strcmp(own.op, rule.op)) plan.compute = own.compute;
+  // A kernel of ours draws its own seed, and keeps it for the backward: the generator must keep that step.
+  if (plan.compute) plan.is_random = false;
   return plan;
 }
 
