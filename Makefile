@@ -12,7 +12,7 @@ READY := $(VENV)/.ready
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build
+.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over
 
 test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
 	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
+
+test-sanitized: $(READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
+	@$(BIN)/python tools/test_sanitized.py
 
 check: lint test-all ## Everything CI runs
 

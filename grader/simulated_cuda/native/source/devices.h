@@ -18,12 +18,14 @@ namespace simulated_cuda {
 #define CUDA_ERROR_ENDING ""
 #endif
 
+[[noreturn]] inline void raise_cuda_error(int32_t code, const char* message) {
+  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code, c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING));
+}
 // As every call of the CUDA runtime with such a number.
 inline void check_ordinal(int64_t index) {
   if (index >= 0 && index < device_count) return;
   constexpr int32_t cudaErrorInvalidDevice = 101;
-  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, cudaErrorInvalidDevice,
-      "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n" CUDA_ERROR_ENDING);
+  raise_cuda_error(cudaErrorInvalidDevice, "invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
 }
 
 inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }

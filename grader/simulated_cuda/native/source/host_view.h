@@ -36,7 +36,15 @@ inline Tensor quantized_over(Storage storage, const Tensor& like, DispatchKey ke
   return tensor;
 }
 
+// A tensor may be larger than its memory, such as one whose storage was resized to nothing: CUDA finds
+// that out when a kernel reads past the end, and here the process would end.
+inline void check_bounds(const Tensor& tensor) {
+  auto bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.dtype().itemsize(), tensor.storage_offset());
+  if (bytes > tensor.storage().nbytes() && tensor.numel()) raise_cuda_error(700, "an illegal memory access was encountered");
+}
+
 inline Storage host_storage(const Tensor& tensor) {
+  check_bounds(tensor);
   auto& storage = tensor.storage();
   if (auto* block = block_of(storage)) return Storage(block->host);
   // Memory that others made, through DLPack: it is the CPU's all the same.
@@ -56,10 +64,12 @@ Tensor from_parts(const Tensor& t, bool to_host, Part part) {
   switch (t.layout()) {
     case kSparse: {
       auto* from = sparse::get_sparse_impl(t);
+      auto indices = part(from->indices()), values = part(from->values());
+      c10::OptionalDeviceGuard there(values.device());  // a new SparseTensorImpl is on the current device
       auto made = at::detail::make_tensor<SparseTensorImpl>(DispatchKeySet(to_host ? DispatchKey::SparseCPU : DispatchKey::SparseCUDA), t.dtype());
       auto* to = sparse::get_sparse_impl(made);
       to->raw_resize_(from->sparse_dim(), from->dense_dim(), from->sizes());
-      to->set_indices_and_values_unsafe(part(from->indices()), part(from->values()));
+      to->set_indices_and_values_unsafe(indices, values);
       to->set_coalesced(from->coalesced());
       return made;
     }

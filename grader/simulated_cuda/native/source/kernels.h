@@ -1,5 +1,6 @@
 // Kernels that CUDA has and the CPU has not: cuDNN's, the fused ones, and those about memory.
 #pragma once
+#include <ATen/native/Copy.h>
 #include <ATen/native/RNN.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TensorFactories.h>
@@ -249,18 +250,23 @@ void packed_by_cudnn(Tensor& y, Tensor& hy, const Tensor& x, const Tensor& sizes
 
 // ---- One step of LSTM and GRU in one kernel (aten/src/ATen/native/cuda/RNN.cu)
 
+// Equal parts of each row of a matrix, as many as there are gates.
+inline std::vector<Tensor> gates_of(const Tensor& t, int64_t count) {
+  TORCH_CHECK(t.defined() && t.dim() == 2 && t.size(1) % count == 0, "Expected a matrix with ", count, " gates in each row");
+  return t.split_with_sizes(std::vector<int64_t>(count, t.size(1) / count), 1);
+}
 inline void lstm_cell(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto gates = c.tensor("input_gates") + c.tensor("hidden_gates");
   if (auto bias = c.maybe("input_bias")) gates = gates + *bias + c.tensor("hidden_bias");
-  auto parts = gates.chunk(4, 1);
+  auto parts = gates_of(gates, 4);
   auto i = parts[0].sigmoid(), f = parts[1].sigmoid(), g = parts[2].tanh(), o = parts[3].sigmoid();
   auto cy = f * c.tensor("cx") + i * g;
   c.returns(o * cy.tanh(), cy, at::cat({i, f, g, o}, 1));
 }
 inline void lstm_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto parts = c.tensor("workspace").chunk(4, 1);
+  auto parts = gates_of(c.tensor("workspace"), 4);
   auto &i = parts[0], &f = parts[1], &g = parts[2], &o = parts[3];
   auto cx = c.tensor("cx"), tanh = c.tensor("cy").tanh();
   auto dh = or_zeros(c.tensor("grad_hy"), tanh), dc = dh * o * (1 - tanh * tanh);
@@ -270,14 +276,14 @@ inline void lstm_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
 }
 inline void gru_cell(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto gates = [&](const char* name, const char* bias) { auto t = c.tensor(name); return (c.maybe(bias) ? t + c.tensor(bias) : t).chunk(3, 1); };
+  auto gates = [&](const char* name, const char* bias) { auto t = c.tensor(name); return gates_of(c.maybe(bias) ? t + c.tensor(bias) : t, 3); };
   auto x = gates("input_gates", "input_bias"), h = gates("hidden_gates", "hidden_bias");
   auto hx = c.tensor("hx"), r = (x[0] + h[0]).sigmoid(), z = (x[1] + h[1]).sigmoid(), n = (x[2] + r * h[2]).tanh();
   c.returns(n + z * (hx - n), at::cat({r, z, n, hx, h[2]}, 1));
 }
 inline void gru_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto parts = c.tensor("workspace").chunk(5, 1);
+  auto parts = gates_of(c.tensor("workspace"), 5);
   auto &r = parts[0], &z = parts[1], &n = parts[2], &hx = parts[3], &h2 = parts[4];
   auto grad = c.tensor("grad_hy");
   auto dn = grad * (1 - z) * (1 - n * n), dz = grad * (hx - n) * z * (1 - z), dr = dn * h2 * r * (1 - r);
@@ -439,6 +445,8 @@ inline Tensor& copy_(Tensor& self, const Tensor& from, bool) {
   view.copy_(host_view(from));
   return self;
 }
+// What PyTorch's own `copy_` calls for quantised tensors.
+inline void copy_by_iterator(TensorIterator& iterator, bool) { host_view(iterator.tensor(0)).copy_(host_view(iterator.tensor(1))); }
 inline Tensor copy_from(const Tensor& from, const Tensor& to, bool) {
   host_view(to).copy_(host_view(from));
   return to;
@@ -452,13 +460,10 @@ inline const Tensor& resize_(const Tensor& t, IntArrayRef size, std::optional<Me
   return at::native::resize_(t, size, format);
 }
 inline Tensor& set_storage(Tensor& t, Storage storage, int64_t offset, IntArrayRef size, IntArrayRef stride) {
-  TORCH_CHECK(storage.device() == t.device(), "Attempted to set the storage of a tensor on device \"", t.device(),
-      "\" to a storage on different device \"", storage.device(), "\".  This is no longer allowed; the devices must match.");
-  auto* impl = t.unsafeGetTensorImpl();
-  impl->set_storage_keep_dtype(std::move(storage));
-  if (stride.data()) return impl->set_sizes_and_strides(size, stride, offset), t;
-  impl->set_storage_offset(offset);
-  impl->set_sizes_contiguous(size);
+  c10::OptionalDeviceGuard there(storage.device());
+  at::native::checkSetStorage(t, std::move(storage), offset, size, stride);
+  t.unsafeGetTensorImpl()->set_storage_offset(offset);
+  at::native::resize_impl_cpu_(t.unsafeGetTensorImpl(), size, stride.data() ? at::OptionalIntArrayRef(stride) : std::nullopt, true);
   return t;
 }
 inline Tensor& set_to_nothing(Tensor& t) {

@@ -144,6 +144,7 @@ void put_stubs() {
   put_stub(rnn_tanh_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<TANH>));
   put_stub(rnn_relu_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<RELU>));
   put_stub(rnn_relu_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<RELU>));
+  put_stub(copy_stub, static_cast<copy_fn>(copy_by_iterator));
   put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
 }
 
@@ -172,7 +173,10 @@ void stop() {
   stubs_before.clear();
   hooks.put_back();
   c10::SetAllocator(kDevice, allocator_before, 255);
-  guard_slot().store(guard_before);
+  // Tensors may outlive the device, and where PyTorch finds no guard for one it ends the process
+  // (AccumulateGrad's constructor). So ours stays, with no devices, unless PyTorch's own has some.
+  device_count = 0;
+  if (guard_before && guard_before->deviceCount() > 0) guard_slot().store(guard_before);
   torch::utils::set_requires_device_init(kDevice, true);  // what says "not compiled with CUDA" is asked again
 }
 
@@ -209,7 +213,10 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
   m.def("resize_storage(Tensor tensor, int bytes) -> ()", [](const Tensor& tensor, int64_t bytes) {
     c10::OptionalDeviceGuard there(tensor.device());
-    at::native::resize_bytes_cpu(tensor.storage().unsafeGetStorageImpl(), bytes);
+    auto* storage = tensor.storage().unsafeGetStorageImpl();
+    at::native::resize_bytes_cpu(storage, bytes);
+    // The pointer to nothing that it leaves is the CPU's, and views of the tensor would be there too.
+    if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
   });
   m.def("segments(int device) -> int[]", [](int64_t device) { return ledgers().at(device).segments(); });
   m.def("capacity() -> int", [] { return int64_t(kCapacity); });

@@ -1,0 +1,99 @@
+"""A fault in the device's C++ would end the process: no call and no situation does."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.simulated_cuda import implementation, simulated_cuda
+
+HERE = Path(__file__).parent
+PARTS = 4
+
+pytestmark = pytest.mark.skipif(implementation() != "native", reason="about the device in C++")
+
+
+def lines_of(script: str, *options: str) -> list[dict[str, Any]]:
+    command = [sys.executable, str(HERE / script), *options]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_a_sample_of_calls() -> None:
+    *faults, last = lines_of("fuzz.py", "--calls", "4", "--shard", "0/12")
+    assert faults == []
+    assert last["operators"] > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_calls_of_every_operator(part: int) -> None:
+    *faults, last = lines_of("fuzz.py", "--calls", "8", "--seed", "1", "--shard", f"{part}/{PARTS}")
+    assert faults == []
+    assert last["operators"] > 1200 / PARTS
+
+
+def test_situations() -> None:
+    results = lines_of("crash_situations.py")
+    assert len(results) >= 19
+    assert [r for r in results if r["status"]] == []
+
+
+def test_operators_that_the_device_lacks_are_named() -> None:
+    with simulated_cuda():
+        missing = torch.ops.simulated_cuda.missing()
+        assert missing
+        for name in missing:
+            base, _, overload = name.removeprefix("aten::").partition(".")
+            schema = getattr(getattr(torch.ops.aten, base), overload or "default")._schema
+            assert schema.name == f"aten::{base}"
+        with pytest.raises(NotImplementedError, match="aten::cudnn_affine_grid_generator"):
+            torch.ops.aten.cudnn_affine_grid_generator(torch.ones(1, 2, 3).cuda(), 1, 1, 2, 2)
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("take"), st.integers(0, 3 * 2**20)),
+        st.tuples(st.just("take"), st.integers(0, 2000)),
+        st.tuples(st.just("free"), st.integers(0, 30)),
+        st.tuples(st.just("empty_cache"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(steps)
+def test_memory_figures_follow_a_plain_model(sequence: list[tuple[str, int]]) -> None:
+    rounded = lambda size: (size + 511) // 512 * 512  # noqa: E731
+    with simulated_cuda():
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        before = peak = torch.cuda.memory_allocated()
+        live: list[torch.Tensor] = []
+        for step, number in sequence:
+            if step == "take":
+                live.append(torch.empty(number, dtype=torch.uint8, device="cuda"))
+            elif step == "free" and live:
+                del live[number % len(live)]
+            elif step == "empty_cache":
+                torch.cuda.empty_cache()
+            held = before + sum(rounded(tensor.numel()) for tensor in live)
+            peak = max(peak, held)
+            assert torch.cuda.memory_allocated() == held
+            assert torch.cuda.max_memory_allocated() == peak
+            reserved = torch.cuda.memory_reserved()
+            assert reserved >= held
+            assert reserved % (2 * 2**20) == 0
+        live.clear()
+        assert torch.cuda.memory_allocated() == before
+        torch.cuda.empty_cache()
+        if not before:
+            assert torch.cuda.memory_reserved() == 0
