@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
 import pytest
-
 from in_use import IS_NATIVE
 
 from grader.simulated_cuda import simulated_cuda
