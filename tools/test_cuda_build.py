@@ -12,8 +12,6 @@ RUN = str(ROOT / "tests" / "cuda_build" / "with_standin.sh")
 PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile")
 # They call CUDA themselves, judge on whatever device there is, or ask which one it is.
 ON_CUDA = ("tests/cuda_build", "tests/audit", "tests/judge", "tests/render")
-# A module that is right on the CPU and the simulated device, and that no CUDA device can run.
-NOT_ON_CUDA = "tests/audit/test_clean.py::test_what_is_right_passes[quantised_dynamic]"
 # The simulated device on a CUDA build that finds no driver, which is what pip installs on Linux.
 SIMULATED = ("tests/simulated_cuda", "tests/probe")
 
@@ -28,7 +26,6 @@ def main() -> int:
             standin,
             sys.executable,
             *PYTEST,
-            f"--deselect={NOT_ON_CUDA}",
             *ON_CUDA,
         ],
         "The course on CUDA": [

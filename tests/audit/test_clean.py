@@ -16,3 +16,14 @@ def test_what_is_right_passes(path: Path):
 
     assert [each for each in report.findings if each.severity == "error"] == []
     assert report.verdict == "passed", report.message
+
+
+def test_what_no_cuda_device_can_run_is_no_fault_of_the_module():
+    (only,) = files("not_on_cuda")
+    module = load(only.values[0])
+
+    report = audit(module.CLEAN, module.example_input)
+
+    assert report.findings == ()
+    assert report.verdict == "cannot_grade"
+    assert "Could not run 'quantized::linear_dynamic'" in report.message

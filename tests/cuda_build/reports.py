@@ -53,6 +53,12 @@ def audits(device: Any) -> Iterator[tuple[str, Report]]:
     for parameter in files("clean"):
         module = load(parameter.values[0])
         yield f"clean {parameter.id}", auditing.audit(module.CLEAN, module.example_input, device)
+    for parameter in files("not_on_cuda"):
+        module = load(parameter.values[0])
+        yield (
+            f"not on CUDA {parameter.id}",
+            auditing.audit(module.CLEAN, module.example_input, device),
+        )
     for pair in PAIRS:
         for kind in ("wrong", "right"):
             report = auditing.audit(getattr(pair, kind), pair.inputs, device)

@@ -1,4 +1,4 @@
-"""A dynamically quantised classifier, whose packed weights are objects and not tensors."""
+"""A dynamically quantised classifier: PyTorch has `quantized::linear_dynamic` for the CPU only."""
 
 import warnings
 
