@@ -1,7 +1,7 @@
 """The simulated device in C++: tensors are plain tensors whose device type is CUDA.
 
-    source/            the device: memory.h, devices.h, randomness.h, hooks.h, host_view.h,
-                       checks.h, operators.h, kernels.h, and library.cpp, which registers them
+    source/            the device, from memory.h to library.cpp, which registers everything;
+                       docs/simulated_cuda.md walks through the files
     generate_rules.py  what CUDA's wrappers check, from the generator in the PyTorch installed
     build.py           compiles the library, once for each PyTorch
     library.py         finds and loads it
