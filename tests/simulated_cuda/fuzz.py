@@ -1,4 +1,4 @@
-"""Call every operator of the device with arguments drawn from its schema: which calls kill a process?
+"""Call every operator of the device with arguments drawn from its schema: which calls crash?
 
     python tests/simulated_cuda/fuzz.py [--calls N] [--seed N] [--shard I/N] [NAME ...]
 

@@ -47,6 +47,7 @@ def turn_on() -> None:
         LibraryError: the library can neither be found nor built.
     """
     library.load()
+    _let_cuda_start_again()
     torch.ops.simulated_cuda.start()
     _put(Patch(torch.cuda, "default_generators", ()))
     _put(Patch(torch.cuda, "device_count", _device_count))
@@ -54,6 +55,24 @@ def turn_on() -> None:
         patches = list(torch_cuda.patches())
     for patch in patches:
         _put(patch)
+
+
+@cache
+def _let_cuda_start_again() -> None:
+    """`torch._C._cuda_init` of a CUDA build asks CUDA, even after the simulated device was on.
+
+    PyTorch starts a device once per process (`Context::lazyInitDevice`), and that may have been
+    ours. Then CUDA's own start, which says that there is no driver, would be left out for good.
+    """
+    before = getattr(torch._C, "_cuda_init", None)
+    if torch.version.cuda is None or before is None:
+        return
+
+    def init() -> None:
+        torch.ops.simulated_cuda.init_hooks()
+        before()
+
+    vars(torch._C)["_cuda_init"] = init
 
 
 def turn_off() -> None:

@@ -344,7 +344,10 @@ def patches() -> Iterator[Patch]:
     cudnn: Any = torch.backends.cudnn
     again = streams.module()
     for name, value in _c_names().items():
-        yield Patch(torch._C, f"_cuda_{name}", value)
+        # A CUDA build's `torch.cuda.graphs` has imported its name already.
+        for space in (torch._C, cuda.graphs):
+            if space is torch._C or f"_cuda_{name}" in vars(space):
+                yield Patch(space, f"_cuda_{name}", value)
     for name, value in parallel.NAMES.items():
         yield Patch(torch._C, name, value)
     yield Patch(torch._C, "_has_cuda", True)

@@ -193,6 +193,7 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("start() -> ()", start);
   m.def("stop() -> ()", stop);
   m.def("settle_engine() -> ()", settle_engine);
+  m.def("init_hooks() -> ()", [] { at::detail::getCUDAHooks().init(); });
   m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
   m.def("missing() -> str[]", [] { return missing; });
   m.def("set_count(int devices) -> ()", [](int64_t devices) {
