@@ -16,10 +16,9 @@ def checked(monkeypatch):
     """The report on each answer that is verified, by its class, or its folder in the course."""
     reports = {}
 
-    def remember(rubric, path, class_name=None):
-        reports[class_name or path.parent.name] = report = grade_file(
-            rubric, path, class_name=class_name
-        )
+    def remember(rubric, path, device, class_name):
+        report = grade_file(rubric, path, device, class_name)
+        reports[class_name or path.parent.name] = report
         return report
 
     monkeypatch.setattr(verification, "grade_file", remember)
