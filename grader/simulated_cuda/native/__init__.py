@@ -7,8 +7,8 @@
     library.py         finds and loads it
     switch.py          on and off
     torch_cuda.py      the functions of `torch.cuda` that a PyTorch without a driver lacks
-    streams.py         its streams and events
-    parallel.py        what `nn.DataParallel` asks for
+    ...                and one file each for its parts: memory.py, streams.py, storages.py,
+                       properties.py, legacy_types.py, parallel.py, backward.py, forks.py
 
 How it works. A tensor of the device has a storage whose memory is the CPU's. One boxed kernel is
 registered for every operator that CUDA has: it checks the devices as PyTorch's generated CUDA code

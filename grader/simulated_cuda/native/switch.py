@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from . import library, torch_cuda
+from .forks import adopt_fork
 from .patch import Patch
-from .torch_cuda import adopt_fork
 
 __all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
 

@@ -1,0 +1,29 @@
+"""A forked child: CUDA is lost in it, as on a GPU, unless it adopts the device."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+# Not empty in a child of a process that had used the device: CUDA is lost in it then.
+LOST: list[bool] = []
+
+
+def _after_fork() -> None:
+    if torch.cuda._initialized:
+        LOST.append(True)
+        torch.ops.simulated_cuda.require_init()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def adopt_fork() -> None:
+    """Let this forked child use the device, which nothing hinders: there is no driver to lose."""
+    LOST.clear()
+
+
+def is_bad() -> bool:
+    """Whether this is a forked child that may not use CUDA."""
+    return bool(LOST)
