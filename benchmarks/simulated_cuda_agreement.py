@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulated_cuda")]
 
-import checks  # noqa: E402
+import minimal  # noqa: E402
 import torch  # noqa: E402
 from operators import full_name  # noqa: E402
 from recording import compare, files, mixing, record  # noqa: E402
@@ -84,7 +84,7 @@ def main() -> None:
         if options.differences:
             show(entries)
     if "checks" in parts:
-        results = checks.run()
+        results = minimal.run()
         good = sum(result == "ok" for result in results.values())
         print(f"\nsmall differences: {good} of {len(results)} as on CUDA")
         if options.differences:

@@ -28,7 +28,7 @@ PYTHON_DEVICE = [
     *("tests/simulated_cuda", "tests/test_verification.py", "-n", "auto", "-m", "not slow"),
     # These try both by themselves.
     "--ignore=tests/simulated_cuda/test_recordings.py",
-    "--ignore=tests/simulated_cuda/test_checks.py",
+    "--ignore=tests/simulated_cuda/test_minimal.py",
 ]
 BOTH = {"Notebook cells": NOTEBOOKS, "Notebooks with the solutions": [SOLVED]}
 SUITES = {

@@ -24,7 +24,7 @@ FLAGS = (
 # Without the calls that crash PyTorch's own kernels too: AddressSanitizer makes these slow.
 TESTS = (
     *("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/simulated_cuda"),
-    *("--deselect", "tests/simulated_cuda/test_no_crash.py::test_calls_of_every_operator"),
+    *("--deselect", "tests/simulated_cuda/native/test_no_crash.py::test_calls_of_every_operator"),
 )
 
 

@@ -1,6 +1,5 @@
 """The simulated device says what PyTorch's CUDA build says: held to recordings, text for text."""
 
-import importlib.util
 import os
 import re
 import signal
@@ -25,11 +24,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each task runs 
 
 @pytest.fixture(params=["native", "python"])
 def implementation(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    package = {"native": "native", "python": "python_device"}[name]
-    if importlib.util.find_spec(f"grader.simulated_cuda.{package}") is None:
-        pytest.skip(f"there is no {name} device yet")
-    return name
+    return request.param  # type: ignore[no-any-return]
 
 
 @pytest.fixture

@@ -102,7 +102,8 @@ inline void check_masked_fill(const Plan&, const c10::FunctionSchema&, Values va
 }
 // aten/src/ATen/native/TensorCompare.cpp, where: the result is on the first GPU that is named, and
 // numbers are moved there.
-inline void check_where(const Plan&, const c10::FunctionSchema&, Values values) {
+inline void check_where(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  if (values.size() == 4 && values[3].toTensor().is_cpu()) return check_by_iterator(plan, schema, values);
   std::optional<Device> result;
   for (size_t i = values.size() == 4 ? 3 : 0; i < values.size(); ++i)
     if (!result && values[i].toTensor().is_cuda()) result = values[i].toTensor().device();
