@@ -67,62 +67,75 @@ bool is_composed(const c10::FunctionSchema& schema) {
   return false;
 }
 
+// Same function or not, these look a kernel up by the tensor's device type in a table (DispatchStub)
+// that has none for CUDA here.
+bool uses_stub(const std::string& op) {
+  static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::sparse_mask", "aten::_sparse_mask_projection"};
+  return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
+}
+
+template <class Kernel, class... Arguments>
+void register_boxed(torch::Library& library, const char* op, DispatchKey key, Arguments&&... arguments) {
+  auto kernel = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(std::forward<Arguments>(arguments)...));
+  library.impl(op + std::strlen("aten::"), torch::dispatch(key, std::move(kernel)));
+}
+
+// Kernels that work on the device's tensors as they are.
+std::unordered_set<std::string> register_by_hand(torch::Library& library) {
+  std::unordered_set<std::string> done;
+  auto put = [&](const std::string& op, auto&& kernel) {
+    if (!c10::Dispatcher::singleton().findSchema(torch::jit::parseName("aten::" + op))) return;  // another PyTorch
+    library.impl(op.c_str(), torch::dispatch(DispatchKey::CUDA, kernel));
+    done.insert("aten::" + op);
+  };
+  put("empty.memory_format", empty);
+  put("empty_strided", empty_strided);
+  put("copy_", copy_);
+  put("_copy_from", copy_from);
+  put("_copy_from_and_resize", copy_from_and_resize);
+  put("resize_", resize_);
+  put("set_.source_Storage_storage_offset", set_storage);
+  put("set_", set_to_nothing);
+  // Views are everywhere: without a boxed call between.
+  put("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
+  put("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
+  put("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
+  put("_lazy_clone", [](const Tensor& t) { return t.clone(); });  // copy-on-write wants memory of its own kind
+  put("record_stream", [](Tensor&, Stream) {});
+  put("_fused_sdp_choice", attention_choice);
+  for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
+    put(choice, [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
+    put(choice + ".Tensor", [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
+  }
+  register_boxed<FlattenWeights>(library, "aten::_cudnn_rnn_flatten_weight", DispatchKey::CUDA);
+  done.insert("aten::_cudnn_rnn_flatten_weight");
+  return done;
+}
+
 void register_operators(torch::Library& library) {
-  static const std::unordered_set<std::string> by_hand = {"aten::empty.memory_format", "aten::empty_strided", "aten::copy_", "aten::_copy_from",
-      "aten::_copy_from_and_resize", "aten::resize_", "aten::set_.source_Storage_storage_offset", "aten::set_", "aten::record_stream",
-      "aten::_cudnn_rnn_flatten_weight", "aten::as_strided", "aten::view", "aten::_reshape_alias", "aten::_use_cudnn_ctc_loss", "aten::_use_cudnn_ctc_loss.Tensor", "aten::_use_miopen_ctc_loss", "aten::_use_miopen_ctc_loss.Tensor", "aten::_fused_sdp_choice"};
   auto& dispatcher = c10::Dispatcher::singleton();
+  auto by_hand = register_by_hand(library);
   missing.clear();
   for (auto& rule : RULES) {
     bool dense = rule.key == DispatchKey::CUDA;
-    if (dense && by_hand.count(rule.op)) continue;
-    auto name = torch::jit::parseName(rule.op);
-    auto op = dispatcher.findSchema(name);
-    if (!op) continue;
-    auto register_as = [&](torch::CppFunction kernel) { library.impl(rule.op + 6, torch::dispatch(rule.key, std::move(kernel))); };
+    auto op = dispatcher.findSchema(torch::jit::parseName(rule.op));
+    if (!op || (dense && by_hand.count(rule.op))) continue;
     Plan plan = plan_of(rule, *op);
-    // These look a kernel up by the tensor's device type in a table (DispatchStub) where CUDA has none here.
-    static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::sparse_mask", "aten::_sparse_mask_projection"};
-    bool has_stub = by_stub.count(rule.op) || !std::strncmp(rule.op, "aten::_to_sparse", 16);
-    if (rule.is_same_as_cpu && !has_stub && ((!dense && rule.key != DispatchKey::QuantizedCUDA) || is_composed(op->schema())))
-      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<AsOnCpu>(std::move(plan))));
-    else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key))
-      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(std::move(plan))));
-    else {
+    bool has_parts = !dense && rule.key != DispatchKey::QuantizedCUDA;
+    if (rule.is_same_as_cpu && !uses_stub(rule.op) && (has_parts || is_composed(op->schema()))) {
+      register_boxed<AsOnCpu>(library, rule.op, rule.key, std::move(plan));
+    } else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key)) {
+      register_boxed<OnHost>(library, rule.op, rule.key, std::move(plan));
+    } else {
       missing.push_back(rule.op);
-      register_as(torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Missing>()));
+      register_boxed<Missing>(library, rule.op, rule.key);
     }
   }
-  // Written in other operators for all devices, but with a table of kernels inside that only the CPU fills.
-  for (const char* name : {"aten::mode.values"}) {
-    auto op = dispatcher.findSchema(torch::jit::parseName(name));
-    if (!op) continue;
-    Rule rule{name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
-    library.impl(name + 6, torch::dispatch(DispatchKey::CUDA, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OnHost>(plan_of(rule, *op)))));
+  // Written in other operators for all devices, and yet with a table inside that only the CPU fills.
+  if (auto op = dispatcher.findSchema(torch::jit::parseName("aten::mode.values"))) {
+    Rule rule{"aten::mode.values", "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    register_boxed<OnHost>(library, rule.op, rule.key, plan_of(rule, *op));
   }
-  auto on_device = [&](const char* op, auto&& kernel) { library.impl(op, torch::dispatch(DispatchKey::CUDA, kernel)); };
-  on_device("empty.memory_format", empty);
-  on_device("empty_strided", empty_strided);
-  on_device("copy_", copy_);
-  on_device("_copy_from", copy_from);
-  on_device("_copy_from_and_resize", copy_from_and_resize);
-  on_device("resize_", resize_);
-  on_device("set_.source_Storage_storage_offset", set_storage);
-  on_device("set_", set_to_nothing);
-  // Views, which are everywhere: without a boxed call between.
-  on_device("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
-  on_device("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
-  on_device("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
-  on_device("_lazy_clone", [](const Tensor& t) { return t.clone(); });  // copy-on-write wants memory of its own kind
-  on_device("record_stream", [](Tensor&, Stream) {});
-  on_device("_fused_sdp_choice", attention_choice);
-  for (const char* library_of : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
-    auto with_tensors = std::string(library_of) + ".Tensor";
-    on_device(library_of, [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
-    if (dispatcher.findSchema(torch::jit::parseName("aten::" + with_tensors)))
-      on_device(with_tensors.c_str(), [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
-  }
-  library.impl("_cudnn_rnn_flatten_weight", torch::dispatch(DispatchKey::CUDA, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<FlattenWeights>())));
 }
 
 // PyTorch's tables of kernels for each device, beside the dispatcher: ours while the device is on.
