@@ -11,7 +11,6 @@
 #include "operators.h"
 
 namespace simulated_cuda {
-inline std::optional<ScalarType> dtype_in(const IValue& v) { return v.isNone() ? std::nullopt : std::optional<ScalarType>(v.toScalarType()); }
 using Maybe = std::optional<Device>;
 inline Device place_of(const Maybe& device) {
   auto index = device ? or_current(device->index()) : current_device;
