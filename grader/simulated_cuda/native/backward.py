@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from .patch import Patch
+from ..patches import Patch
 
 
 def patches() -> Iterator[Patch]:

@@ -8,20 +8,9 @@ from typing import Any
 
 import torch
 
-from .patch import Patch
+from ..legacy_dtypes import DTYPES
+from ..patches import Patch
 
-DTYPES = {
-    "Byte": torch.uint8,
-    "Char": torch.int8,
-    "Short": torch.int16,
-    "Int": torch.int32,
-    "Long": torch.int64,
-    "Half": torch.float16,
-    "BFloat16": torch.bfloat16,
-    "Float": torch.float32,
-    "Double": torch.float64,
-    "Bool": torch.bool,
-}
 OLD = (
     "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "
     "such as torch.tensor(data, dtype=*, device='cuda') to create tensors."

@@ -10,7 +10,7 @@ NAME = "Simulated CUDA device"
 CAPABILITY = (9, 0)  # of an H100: what PyTorch chooses by it, it chooses as there
 
 
-class _DeviceProperties(SimpleNamespace):
+class DeviceProperties(SimpleNamespace):
     """`torch._C._CudaDeviceProperties`."""
 
     def __repr__(self) -> str:
@@ -23,9 +23,9 @@ class _DeviceProperties(SimpleNamespace):
         )
 
 
-def properties(device: int) -> _DeviceProperties:
+def properties(device: int) -> DeviceProperties:
     """What `get_device_properties` says of a device; sizes in bytes."""
-    return _DeviceProperties(
+    return DeviceProperties(
         name=NAME,
         major=CAPABILITY[0],
         minor=CAPABILITY[1],

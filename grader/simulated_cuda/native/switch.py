@@ -7,14 +7,13 @@ from typing import Any
 
 import torch
 
+from ..patches import Patches
 from . import library, torch_cuda
 from .forks import adopt_fork
-from .patch import Patch
 
 __all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
 
-_MISSING = object()
-_before: list[Patch] = []
+_patches = Patches()
 _count = [0]
 
 
@@ -49,12 +48,12 @@ def turn_on() -> None:
     library.load()
     _let_cuda_start_again()
     torch.ops.simulated_cuda.start()
-    _put(Patch(torch.cuda, "default_generators", ()))
-    _put(Patch(torch.cuda, "device_count", _device_count))
+    _patches.apply(torch.cuda, "default_generators", ())
+    _patches.apply(torch.cuda, "device_count", _device_count)
     with torch_cuda.bases_of_streams():
         patches = list(torch_cuda.patches())
     for patch in patches:
-        _put(patch)
+        _patches.apply(*patch)
 
 
 @cache
@@ -77,16 +76,5 @@ def _let_cuda_start_again() -> None:
 
 def turn_off() -> None:
     """Take it out again."""
-    while _before:
-        owner, name, value = _before.pop()
-        if value is _MISSING:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, value)
+    _patches.undo()
     torch.ops.simulated_cuda.stop()
-
-
-def _put(patch: Patch) -> None:
-    owner, name, value = patch
-    _before.append(Patch(owner, name, vars(owner).get(name, _MISSING)))
-    setattr(owner, name, value)

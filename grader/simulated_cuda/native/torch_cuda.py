@@ -7,7 +7,6 @@ Most are functions of `torch._C` that `torch/cuda/*.py` calls. With these in pla
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
@@ -15,9 +14,9 @@ from typing import Any
 
 import torch
 
+from ..patches import Patch
+from ..refusals import refuse
 from . import backward, forks, legacy_types, memory, parallel, properties, storages, streams
-from .patch import Patch
-from .refusals import refuse
 
 CUDA_VERSION, CUDNN_VERSION = "13.0", 91900
 
@@ -104,7 +103,7 @@ def _c_names() -> dict[str, Any]:
         "isInBadFork": lambda: forks.is_bad(),
         "synchronize": lambda: None,
         "ipc_collect": _nothing,
-        "sleep": lambda cycles: time.sleep(0),
+        "sleep": _nothing,
         "canDeviceAccessPeer": lambda one, other: one != other,
         "getArchFlags": lambda: "sm_{}{}".format(*properties.CAPABILITY),
         "getCompiledVersion": lambda: 13000,
@@ -165,7 +164,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(cudnn.rnn.m, "_cudnn", SimpleNamespace(RNNMode=modes))
     yield Patch(cuda, "is_available", lambda: torch.cuda.device_count() > 0)
     yield Patch(cuda, "_get_device_properties", properties.properties)
-    yield Patch(cuda, "_CudaDeviceProperties", properties._DeviceProperties)
+    yield Patch(cuda, "_CudaDeviceProperties", properties.DeviceProperties)
     yield Patch(cuda, "is_bf16_supported", lambda including_emulation=True: True)
     for space in (cuda, torch.cuda.streams):
         for name in ("Stream", "Event", "ExternalStream"):

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from ..legacy_dtypes import DTYPES
+from ..refusals import refuse
 from . import devices, randomness
 from .tensor import CudaTensor
 
@@ -95,23 +97,11 @@ class _LegacyType(type):
 
 def legacy_types() -> dict[str, Any]:
     """`torch.cuda.FloatTensor` and its like."""
-    names = {
-        "Byte": torch.uint8,
-        "Char": torch.int8,
-        "Short": torch.int16,
-        "Int": torch.int32,
-        "Long": torch.int64,
-        "Half": torch.float16,
-        "BFloat16": torch.bfloat16,
-        "Float": torch.float32,
-        "Double": torch.float64,
-        "Bool": torch.bool,
-    }
     return {
         f"{name}Tensor": _LegacyType(
             f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch.cuda"}
         )
-        for name, dtype in names.items()
+        for name, dtype in DTYPES.items()
     }
 
 
@@ -163,17 +153,6 @@ def properties(device: Any = None) -> SimpleNamespace:
 def set_device(device: Any) -> None:
     """`torch.cuda.set_device`: a negative number changes nothing."""
     devices.exchange(torch.cuda._utils._get_device_index(device))
-
-
-def cannot(what: str, need: str = "need") -> Any:
-    """A function that says what it cannot do."""
-
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise NotImplementedError(
-            f"The simulated CUDA device computes on the CPU: {what} {need} a real CUDA device."
-        )
-
-    return refuse
 
 
 _generator = cache(randomness.new)
@@ -234,7 +213,7 @@ def replacements() -> dict[str, Any]:
         "mem_get_info": lambda device=None: (MEMORY - memory.allocated(device), MEMORY),
         **legacy_types(),
         # Classes, as on CUDA: libraries write `CUDAGraph | None` in their signatures.
-        "CUDAGraph": type("CUDAGraph", (), {"__new__": cannot("CUDA graphs")}),
-        "graph": type("graph", (), {"__new__": cannot("CUDA graphs")}),
-        "make_graphed_callables": cannot("CUDA graphs"),
+        "CUDAGraph": type("CUDAGraph", (), {"__new__": refuse("CUDA graphs")}),
+        "graph": type("graph", (), {"__new__": refuse("CUDA graphs")}),
+        "make_graphed_callables": refuse("CUDA graphs"),
     }

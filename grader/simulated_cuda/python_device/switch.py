@@ -10,6 +10,8 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
 from torch.utils.hooks import BackwardHook
 
+from ..patches import Patches
+from ..refusals import refuse
 from . import (
     autocast,
     backend,
@@ -26,8 +28,7 @@ from .calls import CudaNames
 from .dispatch import dispatch
 from .tensor import CudaTensor
 
-_saved: list[tuple[Any, str, Any]] = []
-_MISSING = object()
+_patches = Patches()
 _saved_swap: list[bool] = []
 _libraries: list[Any] = []
 _autocast: Any = None
@@ -58,33 +59,35 @@ def turn_on() -> None:
     for name, value in cuda_module.replacements().items():
         for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
             if module is torch.cuda or name in vars(module):
-                _put(module, name, value)
+                _patches.apply(module, name, value)
     for name, value in parallel.REPLACEMENTS.items():
-        _put(torch._C, name, value)
+        _patches.apply(torch._C, name, value)
     _autocast = autocast.Switches()
-    _put(torch, "set_autocast_enabled", _autocast.enabled)
+    _patches.apply(torch, "set_autocast_enabled", _autocast.enabled)
     run = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
-    _put(torch.autograd, "_engine_run_backward", backward.runner(run, CudaNames))
+    _patches.apply(torch.autograd, "_engine_run_backward", backward.runner(run, CudaNames))
     saving_hooks = backward.saving_hooks(saved_tensors_hooks.__init__)
-    _put(saved_tensors_hooks, "__init__", saving_hooks)
+    _patches.apply(saved_tensors_hooks, "__init__", saving_hooks)
     hooks = BackwardHook._apply_on_tensors
-    _put(BackwardHook, "_apply_on_tensors", backward.module_hooks(hooks))
+    _patches.apply(BackwardHook, "_apply_on_tensors", backward.module_hooks(hooks))
     scripted: Any = torch.jit.ScriptModule
-    _put(scripted, "_apply", scripting.apply(scripted._apply))
-    _put(scripted, "__call__", scripting.call(scripted.__call__))
-    _put(torch, "Generator", randomness.Generator)
-    _put(torch.UntypedStorage, "to", saving.to)
-    _put(torch.UntypedStorage, "cuda", saving.to)
-    _put(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
-    _put(torch.accelerator, "current_device_index", devices.current)
-    _put(torch.utils, "swap_tensors", lazy.swap_parameter)
-    _put(torch.nn.UninitializedParameter, "__new__", staticmethod(lazy.new_parameter))
-    _put(torch.nn.UninitializedBuffer, "__new__", staticmethod(lazy.new))
-    _put(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
-    _put(torch.cuda.nccl, "is_available", lambda tensors: False)
-    _put(torch, "compile", cuda_module.cannot("torch.compile", "needs"))
-    _put(threading.Thread, "start", _start)
-    _put(optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor])
+    _patches.apply(scripted, "_apply", scripting.apply(scripted._apply))
+    _patches.apply(scripted, "__call__", scripting.call(scripted.__call__))
+    _patches.apply(torch, "Generator", randomness.Generator)
+    _patches.apply(torch.UntypedStorage, "to", saving.to)
+    _patches.apply(torch.UntypedStorage, "cuda", saving.to)
+    _patches.apply(torch._C, "_accelerator_getAccelerator", lambda: torch.device("cuda"))
+    _patches.apply(torch.accelerator, "current_device_index", devices.current)
+    _patches.apply(torch.utils, "swap_tensors", lazy.swap_parameter)
+    _patches.apply(torch.nn.UninitializedParameter, "__new__", staticmethod(lazy.new_parameter))
+    _patches.apply(torch.nn.UninitializedBuffer, "__new__", staticmethod(lazy.new))
+    _patches.apply(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
+    _patches.apply(torch.cuda.nccl, "is_available", lambda tensors: False)
+    _patches.apply(torch, "compile", refuse("torch.compile", "needs"))
+    _patches.apply(threading.Thread, "start", _start)
+    _patches.apply(
+        optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor]
+    )
     _saved_swap.append(torch.__future__.get_swap_module_params_on_conversion())
     torch.__future__.set_swap_module_params_on_conversion(True)
     enter_thread()
@@ -94,22 +97,12 @@ def turn_off() -> None:
     """Take it out again."""
     leave_thread()
     torch.__future__.set_swap_module_params_on_conversion(_saved_swap.pop())
-    while _saved:
-        space, name, value = _saved.pop()
-        if value is _MISSING:
-            delattr(space, name)
-        else:
-            setattr(space, name, value)
+    _patches.undo()
     _autocast.off()
 
 
 def _run(operator: Any, *args: Any, **kwargs: Any) -> Any:
     return dispatch(operator, (), args, kwargs)
-
-
-def _put(space: Any, name: str, value: Any) -> None:
-    _saved.append((space, name, vars(space).get(name, _MISSING)))
-    setattr(space, name, value)
 
 
 def enter_thread() -> None:
