@@ -16,7 +16,17 @@ import torch
 
 from ..patches import Patch
 from ..refusals import refuse
-from . import backward, forks, legacy_types, memory, parallel, properties, storages, streams
+from . import (
+    backward,
+    forks,
+    legacy_types,
+    memory,
+    parallel,
+    properties,
+    settings,
+    storages,
+    streams,
+)
 
 CUDA_VERSION, CUDNN_VERSION = "13.0", 91900
 
@@ -91,8 +101,7 @@ class _Ranges:
 def _c_names() -> dict[str, Any]:
     """The functions of `torch._C`, without their prefix `_cuda_`."""
     device = torch.ops.simulated_cuda
-    debug_mode, benchmark_limit = [0], [10]
-    return {
+    return settings.names() | {
         "init": _nothing,
         "getDeviceCount": lambda: torch.cuda.device_count(),
         "getDevice": device.current_device,
@@ -127,10 +136,10 @@ def _c_names() -> dict[str, Any]:
         "getAllocatorBackend": lambda: "native",
         "clearCublasWorkspaces": _nothing,
         "getCurrentBlasHandle": lambda: 0,
-        "set_sync_debug_mode": lambda mode: debug_mode.__setitem__(0, mode),
-        "get_sync_debug_mode": lambda: debug_mode[0],
-        "set_cudnn_benchmark_limit": lambda limit: benchmark_limit.__setitem__(0, limit),
-        "get_cudnn_benchmark_limit": lambda: benchmark_limit[0],
+        "getCurrentSolverHandle": lambda: 0,
+        "getStreamFromExternal": lambda address, index: (address, index, 1),
+        "set_sync_debug_mode": device.set_sync_debug_mode,
+        "get_sync_debug_mode": device.sync_debug_mode,
         "resetPeakHostMemoryStats": _nothing,
         "resetAccumulatedHostMemoryStats": _nothing,
     }
@@ -170,6 +179,8 @@ def patches() -> Iterator[Patch]:
         for name in ("Stream", "Event", "ExternalStream"):
             yield Patch(space, name, getattr(again, name))
     yield Patch(torch.cuda.nvtx, "_nvtx", _Ranges())
+    for name in ("__enter__", "__exit__"):
+        yield Patch(torch.autograd.profiler.emit_nvtx, name, _nothing)
     yield Patch(cuda.nccl, "is_available", lambda tensors: False)
     yield Patch(cuda, "CUDAGraph", type("CUDAGraph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "graph", type("graph", (), {"__new__": refuse("CUDA graphs")}))

@@ -155,3 +155,189 @@ def test_dropout_of_fused_kernels_is_another_at_each_call():
     lstm = nn.LSTM(8, 8, num_layers=2, dropout=0.5).cuda()
     x = torch.rand(3, 2, 8, device="cuda")
     assert not torch.equal(lstm(x)[0], lstm(x)[0])
+
+
+def test_a_lazy_clone_is_copied_when_it_is_written_to():
+    x = torch.arange(3.0, device="cuda:1")
+    clone = x._lazy_clone()
+    assert torch._C._is_cow_tensor(x)
+    assert torch._C._data_address(x) == torch._C._data_address(clone)
+
+    x += 1
+
+    assert (x.tolist(), clone.tolist()) == ([1, 2, 3], [0, 1, 2])
+    clone.copy_(x)  # the last that has this memory: it keeps it
+    assert (clone.tolist(), clone.device) == ([1, 2, 3], x.device)
+    assert not torch._C._is_cow_tensor(clone)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_torchscript_indexes():
+    class Rows(nn.Module):
+        def forward(self, x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+            return x[rows]
+
+    x = torch.arange(4.0, device="cuda")
+    assert torch.jit.script(Rows())(x, torch.tensor([2, 0], device="cuda")).tolist() == [2, 0]
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_nested_tensors_with_padding_and_with_rows():
+    parts = [torch.ones(2, 4, device="cuda", requires_grad=True), torch.ones(3, 4, device="cuda")]
+    nested = torch.nested.as_nested_tensor(parts)
+    nested.to_padded_tensor(0).sum().backward()
+    assert parts[0].grad.tolist() == [[1] * 4] * 2
+
+    rows = torch.tensor([1.0, 2.0], device="cuda").reshape(2, 1, 1).expand(2, 1, 4)
+    assert [part.sum().item() for part in (nested + rows).unbind()] == [16, 36]
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+@pytest.mark.parametrize("dtype", [torch.float, torch.half])
+def test_sums_of_sparse_tensors_have_the_entries_of_both(dtype):
+    entries = torch.ones(2, dtype=dtype)
+    x, y = (torch.sparse_coo_tensor(torch.tensor([[7, 1]]), entries, (9,)).cuda() for _ in range(2))
+    assert (x + y)._indices().tolist() == [[7, 1, 7, 1]]
+    x += y
+    assert x._nnz() == 4
+    assert (x - y).to_dense().tolist() == [0, 1, 0, 0, 0, 0, 0, 1, 0]
+    for _ in range(3):
+        x += y
+    assert x._nnz() <= 9  # no more entries than elements
+
+
+def test_complex_sums_without_nan():
+    x = torch.tensor([1 + 1j, complex("nan")], device="cuda")
+    assert x.nansum().item() == x.nanmean().item() == 1 + 1j
+
+
+def test_cudnn_wants_a_contiguous_state():
+    with pytest.raises(RuntimeError, match="rnn: hx is not contiguous"):
+        nn.GRU(3, 4).cuda()(torch.ones(2, 2, 3, device="cuda"), torch.ones(1, 4, 2).cuda().mT)
+
+
+def test_embedding_bag_names_the_dtypes():
+    bag = nn.EmbeddingBag(5, 2, mode="sum").cuda()
+    with pytest.raises(RuntimeError, match="expected scalar type Float but found Double"):
+        bag(
+            torch.tensor([[1, 2]], device="cuda"),
+            per_sample_weights=torch.ones(1, 2, device="cuda").double(),
+        )
+
+
+@pytest.mark.parametrize("dtype", [torch.float, torch.bfloat16])
+def test_cholesky_solve_checks_shapes_before_it_reads(dtype):
+    right, factor = (torch.ones(size, device="cuda", dtype=dtype) for size in ((3, 2), (5, 5)))
+    with pytest.raises(RuntimeError, match="cholesky_solve: expected batches"):
+        torch.ops.aten._cholesky_solve_helper(right, factor, False)
+
+
+def test_affine_grid_by_cudnn():
+    theta = torch.rand(1, 2, 3)
+    grids = []
+    for device in ("cpu", "cuda"):
+        inputs = theta.to(device).requires_grad_()
+        if device == "cuda":
+            grid = torch.ops.aten.cudnn_affine_grid_generator(inputs, 1, 1, 2, 4)
+        else:
+            grid = nn.functional.affine_grid(inputs, (1, 1, 2, 4), align_corners=True)
+        grids.append([t.cpu() for t in (grid, *torch.autograd.grad(grid.sum(), inputs))])
+    torch.testing.assert_close(*grids)
+
+
+def test_the_parts_of_synchronized_batch_norm():
+    norm = nn.BatchNorm2d(3).double()
+    nn.init.uniform_(norm.weight)
+    x = torch.rand(4, 3, 2, 2, dtype=torch.double, requires_grad=True)
+    grad = torch.rand_like(x)
+    y = norm(x)
+    expected = [y, *torch.autograd.grad(y, (x, norm.weight, norm.bias), grad)]
+
+    aten = torch.ops.aten
+    x, grad, weight, bias = (t.detach().cuda() for t in (x, grad, norm.weight, norm.bias))
+    each = [aten.batch_norm_stats(half, norm.eps) for half in x.chunk(2)]  # two processes
+    means, scales = (torch.stack(t) for t in zip(*each, strict=True))
+    counts = torch.full((2, 1), 8.0, device="cuda")
+    running = torch.zeros(3, device="cuda").double(), torch.ones(3, device="cuda").double()
+    mean, scale = aten.batch_norm_gather_stats_with_counts(
+        x, means, scales, *running, norm.momentum, norm.eps, counts
+    )
+    y = aten.batch_norm_elemt(x, weight, bias, mean, scale, norm.eps)
+    sums = aten.batch_norm_backward_reduce(grad, x, mean, scale, weight, True, True, True)
+    of_x = aten.batch_norm_backward_elemt(grad, x, mean, scale, weight, *sums[:2], counts)
+
+    torch.testing.assert_close([t.cpu() for t in (y, of_x, *sums[2:])], expected)
+    torch.testing.assert_close([t.cpu() for t in running], [norm.running_mean, norm.running_var])
+
+
+@pytest.mark.filterwarnings("ignore:Synchronization debug mode")
+@pytest.mark.parametrize("mode", ["warn", "error"])
+def test_sync_debug_mode_finds_what_waits_for_the_device(mode):
+    x = torch.ones(3, device="cuda")
+    finds = (
+        pytest.warns(UserWarning, match="called a synchronizing CUDA operation")
+        if mode == "warn"
+        else pytest.raises(RuntimeError, match="called a synchronizing CUDA operation")
+    )
+    torch.cuda.set_sync_debug_mode(mode)
+    try:
+        (x + 1).sum()
+        x[x > 0] = 1.0
+        for waits in (x[0].item, x.cpu, x.nonzero, lambda: x[x > 0]):
+            with finds:
+                waits()
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+def test_the_number_of_ffts_plans():
+    plans = torch.backends.cuda.cufft_plan_cache
+    plans.max_size, plans[1].max_size = 10, 11
+    assert (plans.max_size, plans[1].max_size) == (10, 11)
+    with pytest.raises(RuntimeError, match="must be non-negative"):
+        plans.max_size = -1
+
+
+def test_settings_without_effect():
+    torch.cuda.tunable.set_max_tuning_iterations(7)
+    assert torch.cuda.tunable.get_max_tuning_iterations() == 7
+    assert not torch.cuda.tunable.is_enabled()
+    with torch.autograd.profiler.emit_nvtx():
+        assert torch.ones(2, device="cuda").sum().item() == 2
+
+
+def test_flash_attention():
+    q, k, v = (torch.rand(2, 2, 5, 8, dtype=torch.half) for _ in "qkv")
+    with nn.attention.sdpa_kernel(nn.attention.SDPBackend.FLASH_ATTENTION):
+        inputs = [t.cuda().requires_grad_() for t in (q, k, v)]
+        out = nn.functional.scaled_dot_product_attention(*inputs, is_causal=True)
+        assert out.grad_fn.name() == "ScaledDotProductFlashAttentionBackward0"
+        found = out, *torch.autograd.grad(out.sum(), inputs)
+        with pytest.raises(RuntimeError, match="No available kernel"):
+            nn.functional.scaled_dot_product_attention(*(t.float() for t in inputs))
+    inputs = [t.float().requires_grad_() for t in (q, k, v)]
+    out = nn.functional.scaled_dot_product_attention(*inputs, is_causal=True)
+    expected = out, *torch.autograd.grad(out.sum(), inputs)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one.cpu().float(), other, atol=2e-3, rtol=2e-3)
+
+
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="PyTorch without distributed")
+def test_gloo_and_distributed_data_parallel(tmp_path):
+    torch.distributed.init_process_group(
+        "gloo", init_method=(tmp_path / "rendezvous").as_uri(), rank=0, world_size=1
+    )
+    try:
+        x = torch.ones(3, device="cuda")
+        torch.distributed.all_reduce(x, async_op=True).wait()
+        torch.distributed.all_gather(gathered := [torch.empty_like(x)], x)
+        assert torch.equal(gathered[0], x)
+        for as_views in (False, True):
+            model = nn.parallel.DistributedDataParallel(
+                nn.Linear(3, 2).cuda(), gradient_as_bucket_view=as_views
+            )
+            model(x).sum().backward()
+            assert model.module.weight.grad.device == x.device
+            assert model.module.weight.grad.tolist() == [[1, 1, 1]] * 2
+    finally:
+        torch.distributed.destroy_process_group()

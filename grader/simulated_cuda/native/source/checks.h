@@ -197,6 +197,52 @@ inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values val
   for (auto size : sizes)
     TORCH_CHECK((size & (size - 1)) == 0, "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a signal size of", IntArrayRef(sizes));
 }
+// aten/src/ATen/native/cuda/EmbeddingBag.cu reads the weights of samples as numbers of the table's dtype.
+inline void check_sample_weights(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto* weights = argument(schema, values, "per_sample_weights");
+  if (!weights || !weights->isTensor() || !weights->toTensor().defined()) return;
+  auto expected = values[0].toTensor().scalar_type(), found = weights->toTensor().scalar_type();
+  TORCH_CHECK(expected == found, "expected scalar type ", expected, " but found ", found);
+}
+// aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
+inline void check_rnn_states(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  for (auto* name : {"hx", "cx"}) {
+    auto* state = argument(schema, values, name);
+    TORCH_CHECK(!state || !state->isTensor() || !state->toTensor().defined() || state->toTensor().is_contiguous(), "rnn: ", name, " is not contiguous");
+  }
+}
+// The CPU's kernel reads and writes past the end where these differ (`cholesky_solve` broadcasts them before).
+inline void check_cholesky_factors(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto &right = values[0].toTensor(), &factor = values[1].toTensor();
+  bool fits = right.dim() >= 2 && factor.dim() == right.dim() && factor.size(-1) == factor.size(-2) && factor.size(-1) == right.size(-2) &&
+      factor.sizes().slice(0, factor.dim() - 2) == right.sizes().slice(0, right.dim() - 2);
+  TORCH_CHECK(fits, "cholesky_solve: expected batches of right-hand sides and of square factors of the same shape, but got ", right.sizes(), " and ", factor.sizes());
+}
+// Kernels whose results have a size that the CPU must know, or that hand a number to the CPU.
+inline void alert_sync(const Plan&, const c10::FunctionSchema&, Values) { about_to_synchronize(); }
+// A mask on the device is turned into indices; indices of the CPU's are copied.
+inline bool synchronizes(const IValue& indices, bool is_fill) {
+  bool found = false;
+  for_each_tensor(indices, [&](const Tensor& t) {
+    bool is_mask = t.scalar_type() == kBool || t.scalar_type() == kByte;
+    found |= t.is_cpu() ? !is_mask : is_mask && !is_fill;
+  });
+  return found;
+}
+inline void alert_sync_of_index(const Plan&, const c10::FunctionSchema&, Values values) {
+  if (sync_debug_mode && synchronizes(values[1], false)) about_to_synchronize();
+}
+// A number of the CPU's is written through a mask without indices (masked_fill).
+inline void alert_sync_of_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto* accumulate = argument(schema, values, "accumulate");
+  auto& value = values[2].toTensor();
+  bool is_fill = value.is_cpu() && value.numel() == 1 && !(accumulate && accumulate->toBool());
+  if (sync_debug_mode && synchronizes(values[1], is_fill)) about_to_synchronize();
+}
+inline void alert_sync_of_repeats(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto* size = argument(schema, values, "output_size");
+  if (!size || size->isNone()) about_to_synchronize();
+}
 struct OwnCheck {
   const char* op;
   void (*check)(const Plan&, const c10::FunctionSchema&, Values);
@@ -211,6 +257,20 @@ constexpr OwnCheck ALWAYS[] = {
     {"aten::_fft_r2c", check_fft},
     {"aten::_fft_r2c.out", check_fft},
     {"aten::bincount", alert_bincount},
+    {"aten::_local_scalar_dense", alert_sync},
+    {"aten::nonzero", alert_sync},
+    {"aten::masked_select", alert_sync},
+    {"aten::equal", alert_sync},
+    {"aten::_unique2", alert_sync},
+    {"aten::unique_dim", alert_sync},
+    {"aten::unique_consecutive", alert_sync},
+    {"aten::index.Tensor", alert_sync_of_index},
+    {"aten::_index_put_impl_", alert_sync_of_index_put},
+    {"aten::repeat_interleave.Tensor", alert_sync_of_repeats},
+    {"aten::_cholesky_solve_helper", check_cholesky_factors},
+    {"aten::_cudnn_rnn", check_rnn_states},
+    {"aten::_embedding_bag", check_sample_weights},
+    {"aten::_embedding_bag_forward_only", check_sample_weights},
     {"aten::cudnn_convolution", check_cudnn_dtype},
     {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
 };
@@ -236,6 +296,7 @@ constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::smooth_l1_loss.out", check_smooth_l1},
     {"aten::mse_loss", check_mse},
     {"aten::mse_loss.out", check_mse},
+    {"aten::_nested_from_padded", check_nothing},  // the sizes are always on the CPU
     {"aten::_ctc_loss", check_nothing},  // lengths are read on the CPU
     {"aten::_ctc_loss.Tensor", check_nothing},
     {"aten::_fused_adam_.tensor_lr", check_nothing},  // the rate may be anywhere

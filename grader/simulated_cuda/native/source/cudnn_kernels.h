@@ -33,6 +33,18 @@ inline Tensor depthwise_of(const Call& c) {
 inline void conv_depthwise(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(depthwise_of(c)); }
 inline void conv_depthwise_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", depthwise_of(c)); }
 
+// ---- cuDNN's grid of affine transformations (aten/src/ATen/native/cudnn/AffineGridGenerator.cpp): aligned corners
+
+inline std::vector<int64_t> image_sizes(const Call& c) { return {c.integer("N"), c.integer("C"), c.integer("H"), c.integer("W")}; }
+inline void cudnn_affine_grid(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(at::affine_grid_generator(c.tensor("theta"), image_sizes(c), true));
+}
+inline void cudnn_affine_grid_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(at::affine_grid_generator_backward(c.tensor("grad"), image_sizes(c), true));
+}
+
 // ---- cuDNN's grid sampler (aten/src/ATen/native/cudnn/GridSampler.cpp): bilinear, zeros outside, aligned corners
 
 inline void cudnn_grid_sampler(const c10::OperatorHandle& op, Stack* stack) {

@@ -30,6 +30,15 @@ inline void check_ordinal(int64_t index) {
 
 inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }
 
+// `torch.cuda.set_sync_debug_mode`: 1 warns where CUDA would wait for the device, 2 refuses (c10/cuda/CUDAFunctions.cpp).
+inline std::atomic<int64_t> sync_debug_mode{0};
+inline void about_to_synchronize() {
+  auto mode = sync_debug_mode.load(std::memory_order_relaxed);
+  if (!mode) return;
+  TORCH_CHECK(mode != 2, "called a synchronizing CUDA operation");
+  TORCH_WARN("called a synchronizing CUDA operation");
+}
+
 // All work is done when a call returns, so a stream is only a number, and an event a moment.
 struct Moment {
   std::chrono::steady_clock::time_point time;

@@ -128,18 +128,49 @@ inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* s
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
   c.returns(found[0], found[1], found[2], bias.defined() && wanted[3] ? found[3] : Tensor());
 }
+// The same by FlashAttention, which has no mask, and keeps the logarithm of each row's sum.
+inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto q = c.tensor("query"), k = c.tensor("key");
+  auto seed = new_seed();
+  AsDefault seeded(seed);
+  auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt).transpose(1, 2).contiguous().transpose(1, 2);
+  auto scores = at::matmul(q.to(kFloat), k.to(kFloat).transpose(-2, -1)) * (c["scale"].isNone() ? 1 / std::sqrt(double(q.size(3))) : c.number("scale"));
+  if (c.flag("is_causal")) scores.masked_fill_(at::ones(scores.sizes().slice(2), kBool).tril().logical_not(), -std::numeric_limits<double>::infinity());
+  auto state = at::zeros({2}, kUInt64);  // as Philox has it: a seed and an offset
+  *state.mutable_data_ptr<uint64_t>() = seed;
+  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state, at::empty({0}, kUInt64), at::empty({0}, q.options()));
+}
+inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  std::vector<Tensor> inputs = {c.tensor("query"), c.tensor("key"), c.tensor("value")};
+  AsDefault seeded(*c.tensor("philox_seed").const_data_ptr<uint64_t>());
+  auto found = gradients(inputs, {c.tensor("grad_out")}, [&](const std::vector<Tensor>& t) { return std::vector<Tensor>{plain_attention(c, t[0], t[1], t[2], std::nullopt)}; });
+  for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
+  c.returns(found[0], found[1], found[2]);
+}
 // Which kernel `scaled_dot_product_attention` takes: sdp_utils.cpp, as for a GPU of compute capability 9.0.
-inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, double, bool, std::optional<double>, bool grouped) {
-  constexpr int64_t math = 0, efficient = 2;
+inline int64_t best_attention(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, bool grouped) {
+  constexpr int64_t math = 0, flash = 1, efficient = 2;
+  auto& context = globalContext();
   bool half = q.scalar_type() == kHalf || q.scalar_type() == kBFloat16;
   int64_t aligned = half ? 8 : 4;  // heads must have a multiple of 16 bytes
   bool shapes = q.dim() == 4 && k.dim() == 4 && v.dim() == 4 && !q.is_nested() && q.size(0) == k.size(0) && k.size(0) == v.size(0) && q.size(1) == k.size(1) && k.size(1) == v.size(1);
-  if (!shapes || grouped || !globalContext().userEnabledMemEfficientSDP() || (!half && q.scalar_type() != kFloat)) return math;
+  if (!shapes || grouped || (!half && q.scalar_type() != kFloat)) return math;
   if (!q.is_cuda() || !k.is_cuda() || !v.is_cuda() || q.scalar_type() != k.scalar_type() || k.scalar_type() != v.scalar_type()) return math;
-  if (q.size(3) % aligned || v.size(3) % aligned || !q.size(2) || !k.size(2)) return math;
+  if (!q.size(2) || !k.size(2)) return math;
   for (auto* t : {&q, &k, &v}) if (t->stride(3) != 1 && t->size(3) != 1) return math;
-  if (mask && mask->defined() && mask->requires_grad() && (mask->dim() != 4)) return math;
+  bool masked = mask && mask->defined();
+  bool equal_heads = q.size(3) == k.size(3) && k.size(3) == v.size(3) && q.size(3) <= 256;
+  if (context.userEnabledFlashSDP() && half && !masked && equal_heads) return flash;
+  if (!context.userEnabledMemEfficientSDP() || q.size(3) % aligned || v.size(3) % aligned) return math;
+  if (masked && mask->requires_grad() && mask->dim() != 4) return math;
   return efficient;
+}
+inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, double, bool, std::optional<double>, bool grouped) {
+  auto choice = best_attention(q, k, v, mask, grouped);
+  TORCH_CHECK(choice || globalContext().userEnabledMathSDP(), "No available kernel. Aborting execution.");
+  return choice;
 }
 
 // ---- Products of half precision that are kept in single precision (aten/src/ATen/native/cuda/Blas.cpp)

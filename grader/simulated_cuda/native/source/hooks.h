@@ -5,6 +5,12 @@
 #include "randomness.h"
 
 namespace simulated_cuda {
+// How many plans of cuFFT each device may keep. There are none, but code sets and reads the number.
+inline std::array<int64_t, kMaxDevices>& most_plans() {
+  static std::array<int64_t, kMaxDevices> sizes = [] { std::array<int64_t, kMaxDevices> all; all.fill(4096); return all; }();
+  return sizes;
+}
+
 // cuDNN is claimed to be there, so that PyTorch's own code chooses the operators it would choose on
 // a GPU (`cudnn_convolution`, `_cudnn_rnn`): their names are in errors and in `grad_fn`.
 struct Hooks final : CUDAHooksInterface {
@@ -34,8 +40,12 @@ struct Hooks final : CUDAHooksInterface {
   long versionCUDART() const override { return 13000; }
   std::string showConfig() const override { return "  - Simulated CUDA device, without CUDA\n"; }
   double batchnormMinEpsilonCuDNN() const override { return 0.0; }
-  int64_t cuFFTGetPlanCacheMaxSize(DeviceIndex) const override { return 4096; }
-  void cuFFTSetPlanCacheMaxSize(DeviceIndex, int64_t) const override {}
+  int64_t cuFFTGetPlanCacheMaxSize(DeviceIndex index) const override { return most_plans().at(or_current(index)); }
+  // aten/src/ATen/native/cuda/CuFFTPlanCache.h, resize
+  void cuFFTSetPlanCacheMaxSize(DeviceIndex index, int64_t size) const override {
+    TORCH_CHECK(size >= 0, "cuFFT plan cache size must be non-negative, but got ", size);
+    most_plans().at(or_current(index)) = size;
+  }
   int64_t cuFFTGetPlanCacheSize(DeviceIndex) const override { return 0; }
   void cuFFTClearPlanCache(DeviceIndex) const override {}
   DeviceIndex current_device() const override { return simulated_cuda::current_device; }

@@ -32,6 +32,7 @@ constexpr Refusal REFUSALS[] = {
     {"aten::baddbmm_", "baddbmm_cuda", INTEGERS},
     {"aten::bmm", "baddbmm_cuda", INTEGERS},
     {"aten::bmm.out", "baddbmm_cuda", INTEGERS},
+    {"aten::_cholesky_solve_helper", "cholesky_cuda_potrs", "BFloat16 Half"},
     {"aten::dot", "dot", INTEGERS},
     {"aten::histc", "histc", "BFloat16"},
     {"aten::igamma", "igamma_cuda", "BFloat16 Half"},

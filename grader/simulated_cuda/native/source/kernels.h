@@ -3,11 +3,14 @@
 #include "cudnn_kernels.h"
 #include "fused_kernels.h"
 #include "memory_kernels.h"
+#include "sparse_kernels.h"
+#include "sync_batch_norm.h"
 
 namespace simulated_cuda {
 struct Computed {
   const char* op;
   void (*compute)(const c10::OperatorHandle&, Stack*);
+  DispatchKey key = DispatchKey::CUDA;
 };
 constexpr Computed COMPUTED[] = {
     {"aten::cudnn_convolution", cudnn_convolution},
@@ -18,10 +21,19 @@ constexpr Computed COMPUTED[] = {
     {"aten::_conv_depthwise2d", conv_depthwise},
     {"aten::_conv_depthwise2d.out", conv_depthwise_out},
     {"aten::conv_depthwise3d", conv_depthwise},
+    {"aten::cudnn_affine_grid_generator", cudnn_affine_grid},
+    {"aten::cudnn_affine_grid_generator_backward", cudnn_affine_grid_backward},
     {"aten::cudnn_grid_sampler", cudnn_grid_sampler},
     {"aten::cudnn_grid_sampler_backward", cudnn_grid_sampler_backward},
     {"aten::cudnn_batch_norm", cudnn_batch_norm},
     {"aten::cudnn_batch_norm_backward", cudnn_batch_norm_backward},
+    {"aten::batch_norm_stats", batch_norm_stats},
+    {"aten::batch_norm_elemt", batch_norm_elemt},
+    {"aten::batch_norm_elemt.out", batch_norm_elemt_out},
+    {"aten::batch_norm_gather_stats", batch_norm_gather_stats},
+    {"aten::batch_norm_gather_stats_with_counts", batch_norm_gather_stats_with_counts},
+    {"aten::batch_norm_backward_reduce", batch_norm_backward_reduce},
+    {"aten::batch_norm_backward_elemt", batch_norm_backward_elemt},
     {"aten::_cudnn_rnn", cudnn_rnn},
     {"aten::_cudnn_rnn_backward", cudnn_rnn_backward},
     {"aten::_thnn_fused_lstm_cell", lstm_cell},
@@ -42,6 +54,11 @@ constexpr Computed COMPUTED[] = {
     {"aten::addmm.dtype_out", wide_addmm_out},
     {"aten::baddbmm.dtype", wide_baddbmm},
     {"aten::baddbmm.dtype_out", wide_baddbmm_out},
+    {"aten::_scaled_dot_product_flash_attention", flash_attention},
+    {"aten::_scaled_dot_product_flash_attention_backward", flash_attention_backward},
+    {"aten::nansum", sum_without_nan},
+    {"aten::nansum.out", sum_without_nan_out},
+    {"aten::add.out", add_sparse, DispatchKey::SparseCUDA},
     {"aten::_scaled_dot_product_efficient_attention", efficient_attention},
     {"aten::_scaled_dot_product_efficient_attention_backward", efficient_attention_backward},
 };

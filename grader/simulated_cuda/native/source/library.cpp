@@ -2,11 +2,12 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
+#include "distributed.h"
 #include "kernels.h"
 
 namespace simulated_cuda {
 namespace {
-std::unique_ptr<torch::Library> registrations;
+std::unique_ptr<torch::Library> registrations, collectives;
 std::vector<std::string> missing;
 HooksSwap hooks;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
@@ -52,7 +53,7 @@ Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
   plan.refused = dtypes_of(plan.refusal);
   plan.alert = alert_of(rule.op);
   plan.has_condition = plan.always || plan.refusal || plan.alert;
-  for (auto& own : COMPUTED) if (!std::strcmp(own.op, rule.op)) plan.compute = own.compute;
+  for (auto& own : COMPUTED) if (own.key == rule.key && !std::strcmp(own.op, rule.op)) plan.compute = own.compute;
   // A kernel of ours draws its own seed, and keeps it for the backward: the generator must keep that step.
   if (plan.compute) plan.is_random = false;
   return plan;
@@ -100,7 +101,7 @@ std::unordered_set<std::string> register_by_hand(torch::Library& library) {
   put("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
   put("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
   put("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
-  put("_lazy_clone", [](const Tensor& t) { return t.clone(); });  // copy-on-write wants memory of its own kind
+  put("_lazy_clone", lazy_clone);
   put("record_stream", [](Tensor&, Stream) {});
   put("_fused_sdp_choice", attention_choice);
   for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
@@ -158,6 +159,7 @@ void put_stubs() {
   put_stub(rnn_relu_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<RELU>));
   put_stub(rnn_relu_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<RELU>));
   put_stub(copy_stub, static_cast<copy_fn>(copy_by_iterator));
+  put_stub(nested_dense_elementwise_stub, static_cast<nested_dense_elementwise_fn>(nested_with_dense));
   put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
 }
 
@@ -178,10 +180,12 @@ void start() {
   registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt, __FILE__, __LINE__);
   register_operators(*registrations);
   put_stubs();
+  collectives = register_collectives();
 }
 void stop() {
   if (!registrations) return;
   registrations.reset();
+  collectives.reset();
   for (auto& [slot, before] : stubs_before) *slot = before;
   stubs_before.clear();
   hooks.put_back();
@@ -189,6 +193,7 @@ void stop() {
   // Tensors may outlive the device, and where PyTorch finds no guard for one it ends the process
   // (AccumulateGrad's constructor). So ours stays, with no devices, unless PyTorch's own has some.
   device_count = 0;
+  sync_debug_mode = 0;
   if (guard_before && guard_before->deviceCount() > 0) guard_slot().store(guard_before);
   torch::utils::set_requires_device_init(kDevice, true);  // what says "not compiled with CUDA" is asked again
 }
@@ -220,6 +225,8 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("check_device(int device) -> ()", check_ordinal);
   m.def("current_stream(int device) -> int", [](int64_t device) { return current_streams.at(device); });
   m.def("set_stream(int device, int stream) -> ()", [](int64_t device, int64_t stream) { current_streams.at(device) = stream; });
+  m.def("sync_debug_mode() -> int", [] { return sync_debug_mode.load(); });
+  m.def("set_sync_debug_mode(int mode) -> ()", [](int64_t mode) { sync_debug_mode = mode; });
   m.def("new_stream() -> int", [] { return int64_t(next_stream++); });
   m.def("figures(int device) -> int[]", figures);
   m.def("reset_peaks(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_peaks(); });

@@ -1,5 +1,8 @@
 // The memory of the device: a storage on the device shows the memory of a storage on the CPU.
 #pragma once
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/COW.h>
+
 #include "caching_allocator.h"
 
 namespace simulated_cuda {
@@ -13,8 +16,54 @@ inline void drop_block(void* context) {
   if (block->bytes) ledgers()[block->device].remove(block, block->bytes);
   delete block;
 }
+
+// ---- Copy-on-write (c10/core/impl/COW.cpp)
+
+// PyTorch shares memory between lazy clones only through a pointer whose context is the memory itself,
+// and ours has the block there. So the block of shared memory is in a table, by the memory's address.
+struct SharedBlocks {
+  std::mutex mutex;
+  std::unordered_map<const void*, Block*> by_address;
+};
+inline SharedBlocks& shared_blocks() {
+  static auto* all = new SharedBlocks();  // tensors may outlive static objects
+  return *all;
+}
+inline void drop_shared(void* memory) {
+  Block* block;
+  {
+    std::lock_guard<std::mutex> lock(shared_blocks().mutex);
+    block = shared_blocks().by_address.extract(memory).mapped();
+  }
+  drop_block(block);
+}
+inline bool is_lazy_clone(const Storage& storage) { return c10::impl::cow::is_cow_data_ptr(storage.data_ptr()); }
+
 inline Block* block_of(const Storage& storage) {
-  return storage.data_ptr().get_deleter() == &drop_block ? static_cast<Block*>(storage.data_ptr().get_context()) : nullptr;
+  auto& pointer = storage.data_ptr();
+  if (pointer.get_deleter() == &drop_block) return static_cast<Block*>(pointer.get_context());
+  if (pointer.get_deleter() != &drop_shared && !is_lazy_clone(storage)) return nullptr;
+  std::lock_guard<std::mutex> lock(shared_blocks().mutex);
+  auto found = shared_blocks().by_address.find(pointer.get());
+  return found == shared_blocks().by_address.end() ? nullptr : found->second;
+}
+// Moves the block of a storage to the table. False: it is no memory of ours, or another storage shows the same.
+inline bool share(StorageImpl& storage) {
+  auto& pointer = storage._mutable_data_ptr_no_checks();
+  if (pointer.get_deleter() != &drop_block) return pointer.get_deleter() == &drop_shared;
+  void* memory = pointer.get();
+  auto device = pointer.device();
+  std::lock_guard<std::mutex> lock(shared_blocks().mutex);
+  if (!memory || !shared_blocks().by_address.emplace(memory, static_cast<Block*>(pointer.get_context())).second) return false;
+  pointer.release_context();
+  storage.set_data_ptr_noswap({memory, memory, &drop_shared, device});
+  return true;
+}
+// Before a kernel writes: a lazy clone gets memory of its own.
+inline void own_memory(const Tensor& tensor) {
+  if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->has_storage() || !is_lazy_clone(tensor.storage())) return;
+  c10::OptionalDeviceGuard there(tensor.device());
+  tensor.storage().mutable_data();
 }
 
 // A device pointer that shows `host`. CUDA's allocator gives no pointer for zero bytes.

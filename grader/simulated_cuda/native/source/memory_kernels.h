@@ -3,6 +3,7 @@
 #include <ATen/native/Copy.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TensorFactories.h>
+#include <ATen/ops/_lazy_clone_native.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/resize_native.h>
@@ -36,8 +37,10 @@ inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<
   c10::OptionalDeviceGuard there(place_of(device));
   return settled(at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype)));
 }
-inline Tensor& copy_(Tensor& self, const Tensor& from, bool) {
+inline Tensor& copy_(Tensor& self, const Tensor& from, bool non_blocking) {
+  if (!non_blocking && self.device().type() != from.device().type()) about_to_synchronize();
   if (from._is_zerotensor()) return self.zero_();
+  own_memory(self);
   auto view = host_view(self);
   view.copy_(host_view(from));
   return self;
@@ -45,6 +48,7 @@ inline Tensor& copy_(Tensor& self, const Tensor& from, bool) {
 // What PyTorch's own `copy_` calls for quantised tensors.
 inline void copy_by_iterator(TensorIterator& iterator, bool) { host_view(iterator.tensor(0)).copy_(host_view(iterator.tensor(1))); }
 inline Tensor copy_from(const Tensor& from, const Tensor& to, bool) {
+  own_memory(to);
   host_view(to).copy_(host_view(from));
   return to;
 }
@@ -62,6 +66,10 @@ inline Tensor& set_storage(Tensor& t, Storage storage, int64_t offset, IntArrayR
   t.unsafeGetTensorImpl()->set_storage_offset(offset);
   at::native::resize_impl_cpu_(t.unsafeGetTensorImpl(), size, stride.data() ? at::OptionalIntArrayRef(stride) : std::nullopt, true);
   return t;
+}
+inline Tensor lazy_clone(const Tensor& t) {
+  auto& storage = t.storage();
+  return is_lazy_clone(storage) || share(*storage.unsafeGetStorageImpl()) ? at::native::_lazy_clone(t) : t.clone();
 }
 inline Tensor& set_to_nothing(Tensor& t) {
   c10::OptionalDeviceGuard there(t.device());

@@ -23,7 +23,9 @@ IValue with_tensors(const IValue& value, F f) {
     for (const IValue& item : value.toListRef()) list.push_back(f(item.toTensor()));
     return list;
   }
-  if (value.isOptionalTensorList()) {
+  // TorchScript's lists of optional tensors have an element type of their own.
+  auto is_tensor = [](const IValue& item) { return item.isTensor(); };
+  if (value.isOptionalTensorList() || (value.isList() && std::any_of(value.toListRef().begin(), value.toListRef().end(), is_tensor))) {
     c10::List<std::optional<Tensor>> list;
     for (const IValue& item : value.toListRef()) list.push_back(item.isTensor() ? std::optional<Tensor>(f(item.toTensor())) : std::nullopt);
     return list;
@@ -63,11 +65,12 @@ inline bool refuses_half(const std::string& message) {
     if (message.find(text) != std::string::npos) return true;
   return false;
 }
-inline void compute_half(const c10::OperatorHandle& op, Stack* stack, const Plan& plan) {
-  auto count = op.schema().arguments().size(), rest = stack->size() - count;
+inline void compute_half(const c10::OperatorHandle& op, Stack* stack, DispatchKey host_key) {
+  auto& schema = op.schema();
+  auto count = schema.arguments().size(), rest = stack->size() - count;
   std::vector<IValue> values(stack->end() - count, stack->end());
   try {
-    return op.redispatchBoxed(DispatchKeySet(plan.host_key), stack);
+    return op.redispatchBoxed(DispatchKeySet(host_key), stack);
   } catch (const c10::Error& error) {
     if (!refuses_half(error.what_without_backtrace())) throw;
   }
@@ -79,10 +82,11 @@ inline void compute_half(const c10::OperatorHandle& op, Stack* stack, const Plan
       if (!t.defined() || !is_half(t.scalar_type())) return t;
       half = t.scalar_type();
       auto wide = t.to(wider(half));
-      if (plan.written[i]) written.emplace_back(t, wide);
+      auto* alias = schema.arguments()[i].alias_info();
+      if (alias && alias->isWrite()) written.emplace_back(t, wide);
       return wide;
     }));
-  op.redispatchBoxed(DispatchKeySet(plan.host_key), stack);
+  op.redispatchBoxed(DispatchKeySet(host_key), stack);
   for (auto& [narrow, wide] : written) at::native::resize_output(narrow, wide.sizes()), narrow.copy_(wide);
   for (size_t i = rest; i < stack->size(); ++i)
     (*stack)[i] = with_tensors((*stack)[i], [&](const Tensor& t) {
@@ -136,7 +140,7 @@ class OnHost final : public c10::OperatorKernel {
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
       if (plan_.compute) plan_.compute(op, stack);
-      else if (arguments.has_half) compute_half(op, stack, plan_);
+      else if (arguments.has_half) compute_half(op, stack, plan_.host_key);
       else op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
     }
     for (auto& argument : arguments) if (argument.written) follow(argument);
@@ -156,6 +160,7 @@ class OnHost final : public c10::OperatorKernel {
             before.written |= plan_.written[i];
             return before.here;
           }
+        if (plan_.written[i]) own_memory(t);
         arguments.has_half |= is_half(t.scalar_type());
         arguments.push_back({t, host_view(t), bool(plan_.written[i])});
         return arguments.back().here;

@@ -1,0 +1,54 @@
+"""Settings of CUDA that code sets and reads, with no effect here: data for `torch_cuda`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..refusals import refuse
+
+# torch._C's names without `_cuda_`: how to set, how to read, and the value in a CUDA build (sm_90).
+SETTINGS: tuple[tuple[str, str, Any], ...] = (
+    ("tunableop_enable", "tunableop_is_enabled", False),
+    ("tunableop_tuning_enable", "tunableop_tuning_is_enabled", True),
+    ("record_untuned_enable", "record_untuned_is_enabled", False),
+    ("tunableop_set_max_tuning_duration", "tunableop_get_max_tuning_duration", 30),
+    ("tunableop_set_max_tuning_iterations", "tunableop_get_max_tuning_iterations", 100),
+    ("tunableop_set_filename", "tunableop_get_filename", "tunableop_results.csv"),
+    ("tunableop_set_rotating_buffer_size", "tunableop_get_rotating_buffer_size", 0),
+    ("setCublasWorkspaceSize", "getCublasWorkspaceSize", 32 * 1024**2),
+    ("setCublasLtWorkspaceSize", "getCublasLtWorkspaceSize", 32 * 1024**2),
+    ("cudaCachingAllocator_enable", "cudaCachingAllocator_is_enabled", True),
+    ("setMemoryMetadata", "getMemoryMetadata", ""),
+    ("set_cudnn_benchmark_limit", "get_cudnn_benchmark_limit", 10),
+)
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """A function that sets a value, and one that reads it."""
+    values = [value]
+
+    def put(given: Any, *_: Any) -> None:
+        values[0] = given
+
+    return put, lambda: values[0]
+
+
+def names() -> dict[str, Any]:
+    """The functions of `torch._C`, without their prefix `_cuda_`, with fresh values."""
+    functions: dict[str, Any] = {}
+    for put, read, value in SETTINGS:
+        functions[put], functions[read] = _pair(value)
+    allocators = refuse("other allocators")
+    return functions | {
+        "tunableop_get_results": tuple,
+        "tunableop_get_validators": tuple,
+        "tunableop_read_file": lambda filename: False,
+        "tunableop_set_numerical_check_tolerances": lambda *_: None,
+        "allocationTraceback": lambda address: None,
+        "getAllocator": object,
+        "customAllocator": allocators,
+        "changeCurrentAllocator": allocators,
+        "cudaHostAllocator": allocators,
+        "CUDAAllocator_AllocatorState": type("AllocatorState", (), {"__new__": allocators}),
+        "jiterator_compile_and_launch_kernel": refuse("kernels that are compiled at run time"),
+    }

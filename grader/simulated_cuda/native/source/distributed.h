@@ -1,0 +1,89 @@
+// torch.distributed on the device: gloo's collectives, and the clock of DistributedDataParallel.
+#pragma once
+#if __has_include(<torch/csrc/distributed/c10d/reducer_timer.hpp>)
+#include <torch/csrc/distributed/c10d/Work.hpp>
+#include <torch/csrc/distributed/c10d/reducer_timer.hpp>
+#include <torch/custom_class.h>
+
+#include "operators.h"
+
+namespace simulated_cuda {
+// torch/csrc/distributed/c10d/reducer_cuda.cpp; all work is done when a call returns, so the CPU's time is the device's.
+struct DeviceTimer final : c10d::Timer {
+  explicit DeviceTimer(c10::Device) {}
+  std::optional<int64_t> measureDifference(Event start, Event end) override {
+    auto from = getTimestamp(start), to = getTimestamp(end);
+    return from && to ? std::optional<int64_t>(*to - *from) : std::nullopt;
+  }
+};
+
+// A collective of torch/csrc/distributed/c10d/Ops.cpp. gloo has no kernels for CUDA in a CPU build, and follows a
+// null pointer when it is given such tensors:
+//   1. Every tensor becomes its view on the CPU, which has the same memory, so what gloo writes is written.
+//   2. The CPU's kernel runs, with the backend that the group has for the CPU.
+//   3. We wait, and give a finished `Work` whose result is the device's tensors: DDP makes gradients views of it.
+// Messages between two ranks are not waited for, as each side may send before it receives.
+class CollectiveOnHost final : public c10::OperatorKernel {
+ public:
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
+    auto& schema = op.schema();
+    std::vector<std::pair<Tensor, Tensor>> shown;  // the view, the device's tensor
+    for (size_t i = stack->size() - schema.arguments().size(); i < stack->size(); ++i)
+      (*stack)[i] = mapped((*stack)[i], [&](const Tensor& t) {
+        own_memory(t);
+        shown.emplace_back(host_view(t), t);
+        return shown.back().first;
+      });
+    op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
+    auto back = [&](const Tensor& t) {
+      for (auto& [here, there] : shown) if (here.is_same(t)) return there;
+      return t;
+    };
+    bool is_message = schema.name() == "c10d::send" || schema.name().rfind("c10d::recv", 0) == 0;
+    for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
+      auto& value = (*stack)[i];
+      if (!value.isCustomClass()) value = mapped(value, back);
+      else if (!is_message) value = finished(value.toCustomClass<c10d::Work>(), back);
+    }
+  }
+
+ private:
+  template <class F>
+  static IValue mapped(const IValue& value, F&& f) {
+    if (value.isTensor()) return value.toTensor().defined() ? IValue(f(value.toTensor())) : value;
+    if (!value.isList()) return value;
+    auto list = value.toList();
+    c10::impl::GenericList copy(list.elementType());
+    for (const IValue& item : value.toListRef()) copy.push_back(mapped(item, f));
+    return copy;
+  }
+  template <class F>
+  static c10::intrusive_ptr<c10d::Work> finished(const c10::intrusive_ptr<c10d::Work>& work, F&& f) {
+    work->wait();
+    auto future = work->getFuture();
+    future->wait();
+    auto done = c10::make_intrusive<c10::ivalue::Future>(future->elementType());
+    done->markCompleted(mapped(future->value(), f));
+    return c10d::Work::create_from_future(done);
+  }
+};
+
+inline std::unique_ptr<torch::Library> register_collectives() {
+  // A CUDA build has registered its own.
+  auto* timers = c10d::TimerRegistry();
+  if (!timers->Has(kDevice)) timers->Register(kDevice, [](c10::Device device) { return std::unique_ptr<c10d::Timer>(new DeviceTimer(device)); });
+  auto library = std::make_unique<torch::Library>(torch::Library::IMPL, "c10d", std::nullopt, __FILE__, __LINE__);
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (auto& name : dispatcher.getAllOpNames()) {
+    if (name.name.rfind("c10d::", 0) != 0 || !dispatcher.findSchema(name)->hasKernelForDispatchKey(DispatchKey::CPU)) continue;
+    auto kernel = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<CollectiveOnHost>());
+    library->impl(c10::toString(name).substr(std::strlen("c10d::")).c_str(), torch::dispatch(DispatchKey::CUDA, std::move(kernel)));
+  }
+  return library;
+}
+}  // namespace simulated_cuda
+#else
+namespace simulated_cuda {
+inline std::unique_ptr<torch::Library> register_collectives() { return nullptr; }
+}  // namespace simulated_cuda
+#endif
