@@ -43,8 +43,8 @@ NEEDS_KERNEL_NAME = {
     r"stochastic_gates_cuda": "compares with numbers that cuRAND drew for a seed (captum)",
 }
 _PRIVATE = (  # without a public function that leads there
-    "_(flash_attention|cudnn_att|scaled_dot_product_cudnn|cslt|sparse_semi|triton|philox)"
-    "|_scaled_grouped|_weight_int4|_fill_mem_eff"
+    "_(flash_attention|cudnn_att|scaled_dot_product_cudnn|cslt|sparse_semi|triton|philox"
+    "|scaled_grouped|weight_int4|fill_mem_eff)"
 )
 NEEDS_KERNEL_TEXT = {
     rf"CPU has no kernel for 'aten::{_PRIVATE}": "a private operator around one kernel",

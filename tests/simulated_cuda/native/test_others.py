@@ -341,3 +341,13 @@ def test_gloo_and_distributed_data_parallel(tmp_path):
             assert model.module.weight.grad.tolist() == [[1, 1, 1]] * 2
     finally:
         torch.distributed.destroy_process_group()
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_layer_norm_of_nested_tensors_has_gradients():
+    norm = nn.LayerNorm(4).cuda()
+    x = torch.rand(2, 4, device="cuda", requires_grad=True)
+    nested = torch.nested.as_nested_tensor([x, torch.rand(3, 4, device="cuda")])
+    (found,) = torch.autograd.grad(norm(nested).unbind()[0].square().sum(), x)
+    (expected,) = torch.autograd.grad(norm(x).square().sum(), x)
+    torch.testing.assert_close(found, expected)

@@ -50,7 +50,9 @@ inline void sum_without_nan_out(const c10::OperatorHandle& op, Stack* stack) {
 // aten/src/ATen/native/nested/cuda/NestedTensorBinaryOps.cu: one row of the dense tensor for each component.
 inline void nested_with_dense(Tensor& result, const Tensor& self, const Tensor& other, const at::native::NESTED_DENSE_OP& op) {
   auto results = result.unbind(), parts = self.unbind(), rows = other.unbind();
-  for (size_t i = 0; i < parts.size(); ++i)
-    results[i].copy_(op == at::native::NESTED_DENSE_OP::ADD ? parts[i] + rows[i] : parts[i] * rows[i]);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    auto value = op == at::native::NESTED_DENSE_OP::ADD ? parts[i] + rows[i] : parts[i] * rows[i];
+    results[i].copy_(value.view_as(results[i]));
+  }
 }
 }  // namespace simulated_cuda
