@@ -351,3 +351,18 @@ def test_layer_norm_of_nested_tensors_has_gradients():
     (found,) = torch.autograd.grad(norm(nested).unbind()[0].square().sum(), x)
     (expected,) = torch.autograd.grad(norm(x).square().sum(), x)
     torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks", "ignore:The PyTorch API of Masked")
+def test_masked_reductions_with_a_sparse_mask_that_is_broadcast():
+    x = torch.arange(6.0, device="cuda").reshape(2, 3).to_sparse()
+    mask = torch.tensor([[True], [False]], device="cuda").to_sparse()
+    largest = torch.masked.amax(x, 1, mask=mask)
+    assert largest.to_dense().tolist()[0] == 2
+
+
+def test_flash_attention_shows_what_dropout_drops():
+    q = torch.rand(1, 2, 16, 8, dtype=torch.half, device="cuda")
+    v = torch.eye(16, dtype=torch.half, device="cuda").expand(1, 2, 16, 16)
+    out, *_, shown = torch.ops.aten._scaled_dot_product_flash_attention(q, q, v, 0.5, False, True)
+    assert torch.equal(out == 0, shown < 0)

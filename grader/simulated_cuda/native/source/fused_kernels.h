@@ -137,9 +137,17 @@ inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt).transpose(1, 2).contiguous().transpose(1, 2);
   auto scores = at::matmul(q.to(kFloat), k.to(kFloat).transpose(-2, -1)) * (c["scale"].isNone() ? 1 / std::sqrt(double(q.size(3))) : c.number("scale"));
   if (c.flag("is_causal")) scores.masked_fill_(at::ones(scores.sizes().slice(2), kBool).tril().logical_not(), -std::numeric_limits<double>::infinity());
+  // For debugging: the probabilities, negative where dropout drops them. With one-hot values the result is what is left of them.
+  auto shown = at::empty({0}, q.options());
+  if (c.flag("return_debug_mask") && c.number("dropout_p") > 0) {
+    AsDefault again(seed);
+    auto left = plain_attention(c, q, k, at::eye(k.size(2), q.options()).expand({q.size(0), q.size(1), -1, -1}), std::nullopt);
+    auto probabilities = scores.softmax(-1).to(q.scalar_type());
+    shown = at::where(left == 0, -probabilities, probabilities);
+  }
   auto state = at::zeros({2}, kUInt64);  // as Philox has it: a seed and an offset
   *state.mutable_data_ptr<uint64_t>() = seed;
-  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state, at::empty({0}, kUInt64), at::empty({0}, q.options()));
+  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state, at::empty({0}, kUInt64), shown);
 }
 inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -164,7 +172,6 @@ inline int64_t best_attention(const Tensor& q, const Tensor& k, const Tensor& v,
   bool equal_heads = q.size(3) == k.size(3) && k.size(3) == v.size(3) && q.size(3) <= 256;
   if (context.userEnabledFlashSDP() && half && !masked && equal_heads) return flash;
   if (!context.userEnabledMemEfficientSDP() || q.size(3) % aligned || v.size(3) % aligned) return math;
-  if (masked && mask->requires_grad() && mask->dim() != 4) return math;
   return efficient;
 }
 inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, double, bool, std::optional<double>, bool grouped) {

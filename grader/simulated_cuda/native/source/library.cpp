@@ -71,7 +71,7 @@ bool is_composed(const c10::FunctionSchema& schema) {
 // Same function or not, these look a kernel up by the tensor's device type in a table (DispatchStub)
 // that has none for CUDA here.
 bool uses_stub(const std::string& op) {
-  static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::native_layer_norm_backward", "aten::sparse_mask", "aten::_sparse_mask_projection"};
+  static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::native_layer_norm_backward", "aten::sparse_mask", "aten::_sparse_mask_projection", "aten::_sparse_broadcast_to"};
   return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
 }
 
