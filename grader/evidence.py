@@ -283,6 +283,14 @@ class State:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """Something that was refused to the learner's code, and the line that asked for it."""
+
+    what: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
 class Evidence:
     """All that one probe saw. A part that is None was not reached.
 
@@ -299,6 +307,9 @@ class Evidence:
         audit: what an audit of the same module saw, where the exercise asks for one.
         skipped: what could not be looked at, and why.
         printed: the beginning of what the learner's code printed.
+        refused: what it asked for and no answer needs.
+        constructions: what the instances registered, each kind of instance once: one, if the
+            constructor always does the same.
     """
 
     device: str
@@ -324,6 +335,8 @@ class Evidence:
     skipped: tuple[str, ...] = ()
     audit: Evidence | None = None
     printed: str = ""
+    refused: tuple[Refused, ...] = ()
+    constructions: tuple[str, ...] = ()
 
     @property
     def tensors(self) -> tuple[TensorFact, ...]:

@@ -11,7 +11,7 @@ import os
 import struct
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from hmac import compare_digest
@@ -29,6 +29,9 @@ CHUNK = 2**16
 _LENGTH = struct.Struct("!I")
 
 
+Send = Callable[["Message"], None]
+
+
 class ForgedError(Exception):
     """A message that the probe did not send. It says how that was seen."""
 
@@ -38,6 +41,7 @@ class Message:
     """What the child sends: the evidence so far, whether that is all, or why there is no more.
 
     Attributes:
+        tampered: what was tampered with. bound: the name that was bound again, if that was it.
         unfit: CUDA or autograd does not work in a copy of the parent. Nothing of the learner's ran.
     """
 
@@ -45,28 +49,40 @@ class Message:
     done: bool = False
     refused: str = ""
     tampered: str = ""
+    bound: str = ""
     unfit: bool = False
 
 
+@dataclass
 class Sender:
-    """The child's end."""
+    """The child's end, before the learner's code runs: afterwards only `opened` has the key."""
 
-    def __init__(self, connection: Connection, key: bytes) -> None:
-        self.connection = connection
-        self._key = key
-        self._count = 0
+    connection: Connection
+    key: bytes
 
-    def send(self, message: Message) -> None:
-        """Send it, after all that was sent before."""
-        body = msgspec.json.encode(message)
-        frame = _mark(self._key, self._count, body) + body
-        self._count += 1
-        if sys.platform == "win32":
-            self.connection.send_bytes(frame)
-            return
-        rest = memoryview(_LENGTH.pack(len(frame)) + frame)
-        while rest:
-            rest = rest[os.write(self.connection.fileno(), rest) :]
+    def opened(self) -> Send:
+        """What sends a message after all that were sent before.
+
+        A function: its key is in a cell that no class and no module leads to.
+        """
+        key, connection, self.key = self.key, self.connection, b""
+        encode, mark, pack, write = msgspec.json.encode, _marker(key), _LENGTH.pack, os.write
+        sent, size, view, descriptor = [0], len, memoryview, connection.fileno()
+
+        def send(message: Message) -> None:
+            body = encode(message)
+            frame = mark(sent[0], body) + body
+            sent[0] += 1
+            rest = view(pack(size(frame)) + frame)
+            while rest:
+                rest = rest[write(descriptor, rest) :]
+
+        def send_bytes(message: Message) -> None:
+            body = encode(message)
+            connection.send_bytes(mark(sent[0], body) + body)
+            sent[0] += 1
+
+        return send_bytes if sys.platform == "win32" else send
 
 
 @dataclass
@@ -129,7 +145,7 @@ class Receiver:
 
     def _decoded(self, frame: bytes) -> Message:
         mark, body = frame[:MARK], frame[MARK:]
-        if not compare_digest(mark, _mark(self.key, self._count, body)):
+        if not compare_digest(mark, _marker(self.key)(self._count, body)):
             raise ForgedError("a message of evidence was not the probe's")
         self._count += 1
         try:
@@ -145,6 +161,11 @@ def channel(context: Any) -> tuple[Receiver, Sender]:
     return Receiver(receiver, key), Sender(sender, key)
 
 
-def _mark(key: bytes, count: int, body: bytes) -> bytes:
-    """It holds the message's number too: an old message cannot be sent again."""
-    return blake2b(body, digest_size=MARK, key=key, salt=count.to_bytes(16, "big")).digest()
+def _marker(key: bytes) -> Callable[[int, bytes], bytes]:
+    """Gives a message's mark, which holds its number: an old message cannot be sent again."""
+    hashed, size, to_bytes = blake2b, MARK, int.to_bytes
+
+    def mark(count: int, body: bytes) -> bytes:
+        return hashed(body, digest_size=size, key=key, salt=to_bytes(count, 16, "big")).digest()
+
+    return mark

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -25,16 +24,17 @@ import torch
 
 from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError, forget_executed
-from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
+from grader.probe.channel import ForgedError, Message, Receiver, Send, Sender, channel
+from grader.probe.culprit import binding_line
 from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
-from grader.probe.guard import TamperedError, renew_seal
+from grader.probe.guard import TamperedError, renew_snapshot
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
 from grader.probe.session import run_probe
-from grader.probe.source import describe_exception
-from grader.probe.tasks import Task
-from grader.probe.watched import Watched, silence_commands
+from grader.probe.source import describe_exception, traceback_places
+from grader.probe.tasks import ElsewhereError, Task
+from grader.probe.watched import Watched, stand_alone
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 
 A_MOMENT = 0.5
@@ -83,7 +83,7 @@ def probe_in_child(
         RefusedError: nothing can be said about the learner's code.
     """
     limits = limits or task.limits
-    renew_seal()
+    renew_snapshot()
     try:
         return _probe_in(how_to_start(), task, limits, walls)
     except UnfitError:
@@ -167,7 +167,7 @@ def receive(
                     return replace(evidence, ending="timeout")
                 _raise_where_none(message)
                 if message.tampered:
-                    return replace(evidence, ending="tampered", detail=message.tampered)
+                    return replace(evidence, ending="tampered", detail=_in_line(message, task))
                 evidence = message.evidence or evidence
                 if message.done:
                     return evidence
@@ -190,6 +190,12 @@ def _raise_where_none(message: Message) -> None:
         raise UnfitError
     if message.refused:
         raise RefusedError(message.refused)
+
+
+def _in_line(message: Message, task: Task) -> str:
+    """What was tampered with, and in which line."""
+    line = binding_line(message.bound, task.files) if message.bound else 0
+    return f"{message.tampered} in line {line}" if line else message.tampered
 
 
 def _cpu_seconds_of_children() -> float:
@@ -244,6 +250,8 @@ def run_task(
     is_cut_off: bool = False,
 ) -> None:
     """What a child does, once it has settled."""
+    send = sender.opened()
+    forget_arguments()
     try:
         forget_executed()
         if task.is_graded and not is_cut_off:
@@ -256,7 +264,7 @@ def run_task(
         if task.device == "simulated":
             hide_gpus()
         if not survived_the_fork(task.device):
-            sender.send(Message(unfit=True))
+            send(Message(unfit=True))
             return
         with cuda_device(task.device) as device:  # a real one wakes with its files open to it
             if is_enabled():
@@ -264,20 +272,22 @@ def run_task(
             limits.apply(on_cuda="simulated" not in device)
             if walls:
                 walls.inside()
-            sender.send(Message(_probe(task, device, limits, sender), done=True))
+            send(Message(_probe(task, device, limits, send), done=True))
     except NoCudaDeviceError as error:
-        sender.send(Message(refused=str(error)))
-    except BaseException:
-        fault = traceback.format_exc(limit=-3)
-        sender.send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
+        send(Message(refused=str(error)))
+    except BaseException as error:
+        # Not by `traceback`: frames are refused to everybody else in this thread by now.
+        places = [f"{file}:{line}" for file, line in traceback_places(error.__traceback__)]
+        fault = "\n".join([*places[-3:], f"{type(error).__name__}: {error}"])
+        send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
 def cut_off(*kept: int) -> None:
-    """Leave the terminal, the grader's own commands, and all that the parent had open but `kept`.
+    """Leave the terminal, and all that the parent had open but `kept`.
 
     Before CUDA wakes, whose driver has files of its own.
     """
-    silence_commands()
+    stand_alone()
     if sys.platform != "linux":
         return
     with suppress(OSError):
@@ -294,17 +304,24 @@ def cut_off(*kept: int) -> None:
     os.close(written)
 
 
-def _probe(task: Task, device: str, limits: Limits, sender: Sender) -> Evidence:
+def forget_arguments() -> None:
+    """Drop what `multiprocessing` keeps of what this process was started with."""
+    process: Any = multiprocessing.current_process()
+    process._target, process._args, process._kwargs = None, (), {}
+
+
+def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     printed = Printed()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
-    watched = Watched(task, limits, sender, run_task.__code__)
+    if torch.cuda.is_available():
+        torch.cuda.init()  # type: ignore[no-untyped-call]  # until then PyTorch keeps each call for later, with its frames
+    watched = Watched(task, limits, send)
     watched.tell(nothing)
     try:
         with into(printed):
-            subject, stages = task.prepare()
-            watched.look()
-        if torch.get_default_device().type != "cpu":
-            return watched.last(replace(nothing, undefined=ELSEWHERE))
+            subject, stages = task.prepare(watched.run)
+    except ElsewhereError:
+        return watched.last(replace(nothing, undefined=ELSEWHERE))
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
     except TamperedError as error:

@@ -89,7 +89,7 @@ AUDIT_STAGES: tuple[Stage, ...] = (
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
     structure = structure_of(
-        instance.module, subject.identities, subject.trace.line_of, instance.filled
+        instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
     )
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
     tensors = (

@@ -61,9 +61,9 @@ def arrive(subject: Subject) -> Facts:
     asks_to_move = bool(subject.trace.asked_to_move)
     inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
-        module.train()
+        subject.run(module.train)
         runs.append(call(subject, module, "train", "cuda:0", inputs))
-        module.eval()
+        subject.run(module.eval)
         half = first_half(inputs)
         if half is not None:
             runs.append(call(subject, module, "half", "cuda:0", half))
@@ -82,7 +82,8 @@ def adopted(subject: Subject) -> Facts:
 
 def replicated(subject: Subject) -> Facts:
     """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
-    module = subject.new().module.eval()
+    module = subject.new().module
+    subject.run(module.eval)
     replica, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -46,10 +47,10 @@ def _train(subject: Subject, module: nn.Module) -> Training:
     names = set(dict(module.named_parameters()))
     before = {name: tensor.detach().clone() for name, tensor in _sized(module).items()}
     strays: tuple[Place, ...] = ()
-    module.train()
+    subject.run(module.train)
     for i in range(2):
         inputs = subject.feed().to("cpu")
-        loss, raised = subject.attempt(lambda x=inputs: step(subject, module, x), module)  # type: ignore[misc]
+        loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
             return Training(raised)
         if i == 0 and loss is not None:
@@ -104,9 +105,10 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     module.zero_grad(set_to_none=True)
 
     def load() -> Any:
-        return fresh.load_state_dict(copy.deepcopy(module.state_dict()), strict=False)
+        state = copy.deepcopy(subject.run(module.state_dict))
+        return subject.run(partial(fresh.load_state_dict, state, strict=False))
 
-    result, raised = subject.attempt(load, fresh)
+    result, raised = subject.attempt_steps(load, fresh)
     if raised:
         return Checkpoint(raised)
     unsaved = tuple(_unsaved(module, fresh))
@@ -140,7 +142,7 @@ def _second_call(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output,
 
 def _outputs(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
     """What it gives for inputs other than those it was trained on."""
-    module.train()
+    subject.run(module.train)
     run = call(subject, module, leg, "cpu", _new_batch(subject, whole=False))
     if run.raised:  # it wants the whole batch
         run = call(subject, module, leg, "cpu", _new_batch(subject, whole=True))

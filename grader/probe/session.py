@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy
+import numpy.random
 import torch
 
 from grader.evidence import Evidence
@@ -58,7 +58,7 @@ def run_probe(
         evidence = replace(so_far[-1], ending="output_limit")
     except TamperedError as error:
         evidence = replace(so_far[-1], ending="tampered", detail=str(error))
-    return replace(evidence, printed=printed.beginning)
+    return replace(evidence, printed=printed.beginning, constructions=tuple(subject.constructions))
 
 
 def _gather(
@@ -71,7 +71,6 @@ def _gather(
         evidence = replace(evidence, stage=stage.__name__)
         tell(evidence)
         facts = _facts(stage, subject)
-        subject.look()
         for grows in ("runs", "skipped"):
             facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
         evidence = replace(evidence, **facts)

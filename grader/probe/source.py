@@ -79,11 +79,12 @@ def _message_of(error: BaseException) -> str:
 def _place_of(error: BaseException, files: set[str]) -> tuple[str, int]:
     if isinstance(error, SyntaxError) and error.filename in files:
         return error.filename or "", error.lineno or 0
-    places = [place for place in _traceback_places(error.__traceback__) if place[0] in files]
+    places = [place for place in traceback_places(error.__traceback__) if place[0] in files]
     return places[-1] if places else ("", 0)
 
 
-def _traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+def traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    """The file and line of each frame that an exception passed through, outermost first."""
     while traceback is not None:
         yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next

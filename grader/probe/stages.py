@@ -31,7 +31,7 @@ def construction(subject: Subject) -> Facts:
     if instance is None:
         return {"construction": raised}
     structure = structure_of(
-        instance.module, subject.identities, subject.trace.line_of, instance.filled
+        instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
     )
     return {"structure": structure}
 
@@ -55,11 +55,11 @@ def training(subject: Subject) -> Facts:
     before: dict[str, torch.Tensor] = {}
 
     def train() -> None:
-        module.cuda().train()
+        subject.run(lambda: module.cuda().train())
         before.update({n: t.detach().clone() for n, t in sorted_state(module).items()})
         step(subject, module, subject.fed_to("cuda"))
 
-    _, raised = subject.attempt(train, module)
+    _, raised = subject.attempt_steps(train, module)
     return {"training": Training(raised, tuple(trained(module, before)))}
 
 
@@ -69,10 +69,11 @@ def checkpoint(subject: Subject) -> Facts:
     result: list[Any] = []
 
     def load() -> None:
-        state = copy.deepcopy(dict(saved.module.state_dict()))
-        result.append(fresh.module.load_state_dict(state, strict=False))
+        state = copy.deepcopy(dict(subject.run(saved.module.state_dict)))
+        loads = partial(fresh.module.load_state_dict, state, strict=False)
+        result.append(subject.run(loads))
 
-    _, raised = subject.attempt(load, fresh.module)
+    _, raised = subject.attempt_steps(load, fresh.module)
     if raised or not result:
         return {"checkpoint": Checkpoint(raised)}
     before, after = _outputs(subject, saved), _outputs(subject, fresh)

@@ -27,12 +27,12 @@ from grader.probe.child import (
     settle,
 )
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
-from grader.probe.guard import take_seal
+from grader.probe.guard import take_snapshot
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
-from grader.probe.watched import silence_commands
+from grader.probe.watched import stand_alone
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
 
 
@@ -110,13 +110,13 @@ def warm_up(rehearsal: Task) -> None:
     It must not run a learner's code and then go on.
     """
     settle()
-    silence_commands()
+    stand_alone()
     if rehearsal.device == "simulated":
         hide_gpus()
     rehearse(rehearsal)
     if rehearsal.device == "simulated" or not torch.cuda.is_available():
         enable(SIMULATED_DEVICES)
-        take_seal()
+        take_snapshot()
 
 
 def rehearse(rehearsal: Task) -> None:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import call
 from types import FunctionType
+from typing import Any
 
 import torch
 from torch import nn
@@ -76,6 +78,7 @@ def structure_of(
     identities: Identities,
     line_of: Callable[[torch.Tensor], int],
     filled: Filled,
+    run: Callable[[Callable[[], Any]], Any] = call,
 ) -> Structure:
     """The facts of a module.
 
@@ -84,13 +87,14 @@ def structure_of(
         identities: numbers its tensors.
         line_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
+        run: runs the learner's code.
     """
     walk = Walk(module)
     facts = _facts(module, walk.reached, identities, line_of)
     modules = list(registered_modules(module, "self", ""))
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
-        state_keys=tuple(module.state_dict()),
+        state_keys=tuple(run(module.state_dict)),
         emptied=tuple(_emptied(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),

@@ -6,6 +6,8 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
 from inspect import isgenerator
 from itertools import islice
 from types import FunctionType
@@ -24,7 +26,7 @@ from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
 from grader.probe.values import leaves
-from grader.probe.walk import has_begun, is_a
+from grader.probe.walk import has_begun, is_a, registered_modules, registered_once
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
@@ -81,7 +83,8 @@ class Subject:
         moved: an instance that was moved to CUDA and not called yet.
         draws: whether the last call drew random numbers.
         started: when the probe began.
-        guard: looks at everything whenever the learner's code has run, if there is need to.
+        constructions: what the instances registered, each kind of instance once.
+        guard: keeps the probe apart from the learner's code, if there is need to.
     """
 
     make: Callable[[], Any]
@@ -99,7 +102,9 @@ class Subject:
     moved: nn.Module | None = None
     draws: bool = False
     started: float = field(default_factory=time.monotonic)
+    constructions: dict[str, None] = field(default_factory=dict)
     guard: Guard | None = None
+    _kept: list[Any] = field(default_factory=list)  # so that nothing is finalised among our frames
 
     def __post_init__(self) -> None:
         self.trace = Trace(self.files)
@@ -109,7 +114,7 @@ class Subject:
     ) -> tuple[Instance | None, Raised | None]:
         """A new instance, or what its constructor raised."""
         with filled_buffers() as filled:
-            module, raised = attempt(
+            module, raised = self._attempt(
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
                 lambda error: self.trace.describe(error, Known()),
             )
@@ -121,11 +126,12 @@ class Subject:
         elif raised is None and not has_begun(module):
             raised = _not_begun(type(module))
         elif raised is None:
-            raised = _not_hashable(module)
+            raised = _not_hashable(self.run, module)
         if raised:
             return None, raised
-        for each in module.modules():
+        for each, _, _ in registered_modules(module, "self", ""):
             self.files.update(files_of(type(each)))
+        self.constructions[_registered(module)] = None
         return Instance(module, filled), None
 
     @property
@@ -168,20 +174,40 @@ class Subject:
             seed_generators(self.seed if seed is None else seed)
             before = torch.get_rng_state()
             try:
-                with self.trace:
-                    return forwarded(module, inputs)
+                return self.run(partial(forwarded, module, inputs), self.trace)
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
-        result = attempt(forward, lambda error: self.trace.describe(error, known(module, inputs)))
+        names = partial(known, module, inputs)
+        result = self._attempt(forward, lambda error: self.trace.describe(error, names()))
         self.look(module, result[0])
         return result
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
-        """What `action` on `module` gives, or what it raised."""
-        result = attempt(action, lambda error: self.trace.describe(error, known(module, Inputs())))
+        """What `action` on `module` gives, or what it raised, run as the learner's code."""
+        return self.attempt_steps(lambda: self.run(action), module)
+
+    def attempt_steps(
+        self, steps: Callable[[], Any], module: nn.Module
+    ) -> tuple[Any, Raised | None]:
+        """What `steps` gives, or what the learner's code raised which it `run`s now and then."""
+        names = partial(known, module, Inputs())
+        result = self._attempt(steps, lambda error: self.trace.describe(error, names()))
         self.look(module)
         return result
+
+    def run(self, action: Callable[[], Any], mode: Trace | None = None) -> Any:
+        """What `action`, some of the learner's code, gives or raises.
+
+        Where there is a guard it runs in the learner's thread, and nothing that `action` refers to
+        should be the probe's.
+        """
+        if self.guard:
+            return self.guard.run(action, mode)
+        if mode is None:
+            return action()
+        with mode:
+            return action()
 
     def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
         """Let the guard look, if there is one.
@@ -194,10 +220,28 @@ class Subject:
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         seed_generators(seed)
-        if self.is_copied:
-            return make()
-        with self.trace:
-            return make()
+        return self.run(make, None if self.is_copied else self.trace)
+
+    def _attempt(
+        self, action: Callable[[], Any], describe: Callable[[BaseException], Raised]
+    ) -> tuple[Any, Raised | None]:
+        """The result, or what was raised. A person's Ctrl-C still gets through."""
+        try:
+            result = action()
+            if self.guard:
+                self._kept.append(result)
+            return result, None
+        except (OutputLimitError, TamperedError):
+            raise
+        except BaseException as error:
+            if is_a_persons_interrupt(error):
+                raise
+            raised = describe(error)
+            error.__traceback__ = None  # by now it leads to our frames
+            return None, raised
+        finally:
+            if not self.guard:
+                torch.set_default_device(None)  # what the code set for itself is not for the probe
 
 
 def seed_generators(seed: int) -> None:
@@ -234,10 +278,24 @@ def _not_begun(cls: type) -> Raised:
     return Raised("", message, line, operation="super().__init__()")
 
 
-def _not_hashable(module: nn.Module) -> Raised | None:
+def _registered(module: nn.Module) -> str:
+    """The names, roles and types of what it registers, in a few characters."""
+    facts = sorted(
+        (each.name, each.role, each.persistent, str(each.tensor.dtype), _shape_of(each.tensor))
+        for each in registered_once(module)
+    )
+    return blake2b(repr(facts).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _shape_of(tensor: torch.Tensor) -> str:
+    lazy = isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
+    return "" if lazy else str(tuple(tensor.shape))
+
+
+def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
     """PyTorch keeps modules in sets, where `@dataclass` does not let them in."""
     try:
-        list(module.modules())
+        run(lambda: list(module.modules()))
     except TypeError as error:
         return Raised(
             "",
@@ -245,22 +303,6 @@ def _not_hashable(module: nn.Module) -> Raised | None:
             "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
         )
     return None
-
-
-def attempt(
-    action: Callable[[], Any], describe: Callable[[BaseException], Raised]
-) -> tuple[Any, Raised | None]:
-    """Run a learner's code: its result, or what it raised. A person's Ctrl-C still gets through."""
-    try:
-        return action(), None
-    except (OutputLimitError, TamperedError):
-        raise
-    except BaseException as error:
-        if is_a_persons_interrupt(error):
-            raise
-        return None, describe(error)
-    finally:
-        torch.set_default_device(None)  # what the code set for itself is not for the probe
 
 
 def is_a_persons_interrupt(error: BaseException) -> bool:

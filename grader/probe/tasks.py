@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from operator import call
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
+import torch
 from torch import nn
 
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
@@ -23,6 +26,11 @@ from grader.recipe import Recipe
 EXAMPLE_INPUT = "example_input"
 
 Prepared = tuple[Subject, tuple[Stage, ...]]
+Run = Callable[[Callable[[], Any]], Any]
+
+
+class ElsewhereError(Exception):
+    """The file calls `torch.set_default_device`, for the whole program."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +56,11 @@ class Task(ABC):
         return {str(self.path), str(self.path.resolve())}
 
     @abstractmethod
-    def prepare(self) -> Prepared:
+    def prepare(self, run: Run = call) -> Prepared:
         """Run the file: what to probe, and in which stages.
+
+        Args:
+            run: runs the learner's code.
 
         Raises:
             BaseException: whatever the file raises; LoadingError if what it leaves is not usable.
@@ -62,9 +73,10 @@ class Exercise(Task):
 
     recipe: Recipe
 
-    def prepare(self) -> Prepared:
+    def prepare(self, run: Run = call) -> Prepared:
         """Run the file, and find the class."""
-        cls = class_of(execute(read_source(self.path), self.path), self.name)
+        module = run(partial(_executed, read_source(self.path), self.path))
+        cls = class_of(module, self.name)
         return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed), STAGES
 
 
@@ -81,11 +93,12 @@ class Audit(Task):
 
     inputs: str = ""
 
-    def prepare(self) -> Prepared:
+    def prepare(self, run: Run = call) -> Prepared:
         """Run the file, find what to audit, and make the inputs."""
         module = import_file(self.path)
         target = self._target(module)
         inputs = self._inputs(module)
+        _require_default_device()
         return audit_subject(target, inputs, self.seed), audit_stages(inputs)
 
     def _target(self, module: ModuleType) -> Any:
@@ -140,6 +153,17 @@ class Audit(Task):
         if inputs is None:
             raise LoadingError(f"{self.path}: {name}() returned None. Does it lack a `return`?")
         return inputs
+
+
+def _executed(source: str, path: Path) -> ModuleType:
+    module = execute(source, path)
+    _require_default_device()
+    return module
+
+
+def _require_default_device() -> None:
+    if torch.get_default_device().type != "cpu":
+        raise ElsewhereError
 
 
 def _only_module(module: ModuleType, path: Path) -> str:

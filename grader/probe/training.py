@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,14 +23,13 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     Raises:
         BaseException: whatever the module raises.
     """
-    module.zero_grad(set_to_none=True)
+    subject.run(partial(module.zero_grad, set_to_none=True))
     seed_generators(subject.seed)
     subject.trace.begin_call()
-    with subject.trace:
-        returned = forwarded(module, inputs)
+    returned = subject.run(partial(forwarded, module, inputs), subject.trace)
     loss = distance_to_random_targets(returned, subject.seed, subject.learns_from)
     if loss is not None:
-        loss.backward()  # type: ignore[no-untyped-call]
+        subject.run(loss.backward)
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     with torch.no_grad():
         for parameter in _parameters(module).values():

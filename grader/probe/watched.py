@@ -1,42 +1,49 @@
-"""A probe whose code may want to deceive: who watches it, and what is told of it."""
+"""A probe whose code may want to deceive: who guards it, and what is told of it."""
 
 from __future__ import annotations
 
 import os
 import pdb
+import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from types import CodeType
+from operator import call
 from typing import Any, NoReturn
 
-from grader.evidence import Evidence
-from grader.probe.channel import Message, Sender
-from grader.probe.guard import Guard, TamperedError
-from grader.probe.guard.events import watch
+from grader.evidence import Evidence, Refused
+from grader.probe.channel import Message, Send
+from grader.probe.guard import Guard, stand_guard
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError
 from grader.probe.tasks import Task
 
-KEPT = ("simulated_cuda",)
+MOST_REFUSED = 20
+ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
 
 
 class Watched:
     """Tells the parent the evidence, for as long as nothing is wrong with how it came about.
 
     Attributes:
-        guard: looks at PyTorch, the grader and the module whenever the learner's code has run; None
-            where there are no marks to be had.
+        guard: keeps the probe apart from the learner's code; None where there are no marks to be
+            had.
     """
 
-    def __init__(self, task: Task, limits: Limits, sender: Sender, beginning: CodeType) -> None:
+    def __init__(self, task: Task, limits: Limits, send: Send) -> None:
         self.guard: Guard | None = None
         self._limits = limits
-        self._sender = sender
+        self._refused: dict[Refused, None] = {}
         self._counts_output = task.is_graded and sys.platform == "linux"
         if task.is_graded:
-            own_files = frozenset(os.path.realpath(each) for each in task.files)
-            watch(_reporter(sender), own_files, beginning)
-            self.guard = Guard()
+            files = frozenset({*task.files, *map(os.path.realpath, task.files)})
+            self.guard = stand_guard(_reporter(send), _noting(self._refused), files)
+            send = _checking(self.guard.check, send)
+        self._send = send
+
+    def run(self, action: Callable[[], Any]) -> Any:
+        """What `action`, some of the learner's code, gives or raises."""
+        return self.guard.run(action) if self.guard else call(action)
 
     def tell(self, evidence: Evidence) -> None:
         """Send it, as what is known so far.
@@ -46,24 +53,13 @@ class Watched:
         """
         if self._is_written_out():
             raise OutputLimitError
-        self._sender.send(Message(evidence))
-
-    def look(self) -> None:
-        """Let the guard look, if there is one.
-
-        Raises:
-            TamperedError: something is not as it should be.
-        """
-        if self.guard:
-            self.guard.look()
+        self._send(Message(evidence))
 
     def last(self, evidence: Evidence) -> Evidence:
-        """It, or what else is to be said at the end."""
-        try:
-            if evidence.ending != "tampered":
-                self.look()
-        except TamperedError as error:
-            return replace(evidence, ending="tampered", detail=str(error))
+        """It, with what else is to be said at the end."""
+        if self.guard:
+            self.guard.check()
+        evidence = replace(evidence, refused=tuple(self._refused))
         if evidence.ending == "complete" and self._is_written_out():
             return replace(evidence, ending="output_limit")
         return evidence
@@ -72,19 +68,20 @@ class Watched:
         return self._counts_output and self._limits.are_written_out
 
 
-def silence_commands() -> None:
-    """Make nothing of a `check("04", Net)` that was left at the end of a learner's file.
+def stand_alone() -> None:
+    """Let code that waits for a person, or wants to handle signals, go on without.
 
-    And let a `breakpoint()` that was left in say so: it would look into our frames.
+    Only the main thread may set a handler, and the learner's code runs in another.
     """
-    ours = sys.modules["grader"]
-    for name in set(ours.__all__) - {*KEPT}:
-        vars(ours)[name] = _nothing
     sys.breakpointhook = pdb.set_trace = _nobody_is_there
+    for name in ALARMS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.signal = _keep_handler  # type: ignore[assignment]
 
 
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    """What a command does where its answer is being graded."""
+def _keep_handler(number: int, handler: Any) -> Any:
+    return signal.getsignal(number)
 
 
 def _nobody_is_there(*args: Any, **kwargs: Any) -> NoReturn:
@@ -94,11 +91,29 @@ def _nobody_is_there(*args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-def _reporter(sender: Sender) -> Any:
-    leave = os._exit  # the learner's code may bind the name anew
+def _reporter(send: Send) -> Callable[[str, str], NoReturn]:
+    leave, message = os._exit, Message  # names that may be bound again
 
-    def report(what: str) -> NoReturn:
-        sender.send(Message(tampered=what))
+    def report(what: str, name: str) -> NoReturn:
+        send(message(tampered=what, bound=name))
         leave(0)
 
     return report
+
+
+def _checking(check: Callable[[], None], send: Send) -> Send:
+    def send_checked(message: Message) -> None:
+        check()
+        send(message)
+
+    return send_checked
+
+
+def _noting(refused: dict[Refused, None]) -> Callable[[str, int], None]:
+    fact, size, most = Refused, len, MOST_REFUSED
+
+    def note(what: str, line: int) -> None:
+        if size(refused) < most:
+            refused[fact(what, line)] = None
+
+    return note

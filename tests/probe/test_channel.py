@@ -32,8 +32,9 @@ def test_messages_come_as_they_were_sent(ends):
     receiver, sender = ends
     sent = [Message(EVIDENCE), Message(EVIDENCE, done=True)]
 
+    send = sender.opened()
     for message in sent:
-        sender.send(message)
+        send(message)
     sender.connection.close()
 
     assert received(receiver) == sent
@@ -58,7 +59,7 @@ def test_what_the_probe_did_not_sign_is_a_forgery(ends, text):
 
 def test_a_message_cannot_be_sent_again(ends):
     receiver, sender = ends
-    sender.send(Message(EVIDENCE))
+    sender.opened()(Message(EVIDENCE))
     frame = os.read(receiver.connection.fileno(), 65_536)
     write(sender, frame + frame)
 

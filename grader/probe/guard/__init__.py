@@ -1,56 +1,112 @@
-"""Sees to it that what the probe looks at is what is there, though it shares a learner's process.
+"""Keeps the probe apart from the learner's code, though both share a process.
 
-Four watchmen: `events` sees what the code asks of Python (frames, processes, the answers' files),
-`seal` what it changed in PyTorch, Python and the grader, `threads` what it leaves running, and
-`claims` where a module or tensor says of itself what is not so. They stand only where there are
-marks to be had: who audits a module of their own has no reason to deceive.
+    learner_thread  runs the learner's code where no frame leads to the probe
+    concealment     hides the grader's modules from it
+    requests        refuses what leads to the probe or the machine past both
+    namespaces      whether a name that can change a verdict was bound to something else
+    threads         whether the code still runs when it should have returned
+    spoofing        whether a module or tensor says of itself what is not so
+
+They stand only where there are marks to be had: who audits a module of their own has no reason to
+deceive. docs/isolation.md says what remains possible.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import gc
+import threading
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn, _caller  # type: ignore[attr-defined]
 
-from grader.probe.guard.claims import false_claim_of_module, false_claim_of_value
-from grader.probe.guard.seal import Seal
+from grader.probe.guard.concealment import conceal, hidden_modules
+from grader.probe.guard.learner_thread import Run, learner_thread
+from grader.probe.guard.namespaces import Changed, snapshot
+from grader.probe.guard.requests import refuse_requests
+from grader.probe.guard.spoofing import false_claim_of_module, false_claim_of_value
 from grader.probe.guard.threads import left_running
+from grader.probe.source import traceback_places
 
 
 class TamperedError(BaseException):
     """The learner's code has tampered with the grader. No `except Exception` stops it."""
 
 
-_taken_before: list[Seal] = []
+# Taken in a process whose copies probe: to look at thousands of names would copy their memory.
+_taken_before: list[tuple[Changed, tuple[str, ...]]] = []
 
 
-def take_seal() -> None:
-    """Remember what is there now, for the guards in this process and in copies of it."""
-    _taken_before[:] = [Seal()]
+def take_snapshot() -> None:
+    """Remember the namespaces as they are now, for the guards in copies of this process."""
+    _taken_before[:] = [(snapshot(), hidden_modules())]
 
 
-def renew_seal() -> None:
-    """Before a copy is made: take the seal again if it was taken and holds no longer."""
-    if any(seal.broken() for seal in _taken_before):
-        take_seal()
+def renew_snapshot() -> None:
+    """Before a copy is made: take the snapshot again if it was taken and holds no longer."""
+    if any(changed() for changed, _ in _taken_before):
+        take_snapshot()
 
 
+@dataclass(frozen=True)
 class Guard:
-    """Remembers what was there before the learner's code, and looks again whenever it has run."""
+    """What stands between the probe and the learner's code.
 
-    def __init__(self) -> None:
-        self._seal = _taken_before[0] if _taken_before else Seal()
+    Attributes:
+        run: `run(action, mode=None)` runs the learner's code; see `learner_thread`.
+        check: ends the process where a name that can change a verdict was bound again.
+    """
+
+    run: Run
+    check: Callable[[], None]
 
     def look(self, module: Any = None, returned: Any = None) -> None:
-        """Look at what was there before, at the module and at what its code gave.
+        """Look at what the module and what its code gave say of themselves.
 
         Args:
             module: the learner's, if there is one yet.
             returned: what its code gave.
 
         Raises:
-            TamperedError: something is not as it should be.
+            TamperedError: it is not so.
         """
-        wrong = self._seal.broken() or left_running()
-        if not wrong and module is not None:
-            wrong = false_claim_of_module(module)
-        if wrong := wrong or false_claim_of_value(returned):
+        wrong = false_claim_of_module(module, self.run) if module is not None else ""
+        if wrong := wrong or false_claim_of_value(returned, self.run):
             raise TamperedError(wrong)
+
+
+def stand_guard(
+    report: Callable[[str, str], NoReturn], note: Callable[[str, int], None], files: frozenset[str]
+) -> Guard:
+    """Put the guards up, for good.
+
+    Args:
+        report: called with what was tampered with, and the name that was bound again, if any; it
+            ends the process.
+        note: called with what was refused, and the learner's line.
+        files: the learner's.
+    """
+    changed, hidden = _taken_before.pop() if _taken_before else (snapshot(), hidden_modules())
+    callbacks, collect, do_not_collect = [*gc.callbacks], gc.enable, gc.disable
+
+    def begin() -> None:
+        check()
+        collect()
+
+    def end() -> None:
+        do_not_collect()  # it could run a finaliser of the learner's among the probe's frames
+        gc.callbacks[:] = callbacks
+        check()
+        if what := running():
+            report(f"{what} was left running", "")
+
+    def check() -> None:
+        if name := changed():
+            report(f"`{name}` was replaced", name)
+
+    thread = learner_thread(begin, end)
+    running = left_running(threading.get_ident(), thread.number)
+    looks = (thread.run, running, traceback_places, namedtuple, _caller)
+    refuse_requests(note, files, (each.__code__ for each in looks))
+    conceal(hidden)
+    return Guard(thread.run, check)

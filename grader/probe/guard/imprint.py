@@ -14,47 +14,60 @@ from __future__ import annotations
 import ctypes
 import gc
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 OBJECT = struct.calcsize("nP")  # references and type
 HEAD = struct.Struct("nQPP")  # entries, version, where the table is, where split values are
 COUNTS = 16  # what a table begins with, and Python changes when it only reads
 
 
-class Imprints:
-    """The memory of dicts, or of classes' names, when it was taken."""
+class Imprints(NamedTuple):
+    """The memory of dicts, or of classes' names, when it was taken.
 
-    def __init__(self, names: Iterable[Mapping[str, Any]]) -> None:
-        self._dicts = [*map(_dict_of, names)]
-        self._heads = [*map(_head, self._dicts)] if IS_READABLE else []
-        self._tables = [*map(_table, self._dicts)] if IS_READABLE and not HAS_VERSION else []
-        self._heads_were, self._tables_were = b"".join(self._heads), [*map(bytes, self._tables)]
+    Attributes:
+        changed: which of them, by their places, may have changed since; the others have not.
+        renew: takes those again; the others must not have changed.
+    """
 
-    def changed(self) -> Sequence[int]:
-        """Which of them, by their places, may have changed since; the others have not."""
-        every = range(len(self._dicts))
-        if not IS_READABLE:
-            return every
+    changed: Callable[[], Sequence[int]]
+    renew: Callable[[Iterable[int]], None]
+
+
+def imprints(names: Iterable[Mapping[str, Any]]) -> Imprints:
+    """Take them now.
+
+    Two functions and no object: no name that can be bound again stands between them and the memory.
+    """
+    dicts = [*map(_dict_of, names)]
+    if not IS_READABLE:
+        every = range(len(dicts))
+        return Imprints(lambda: every, lambda changed: None)
+    heads = [*map(_head, dicts)]
+    tables = [] if HAS_VERSION else [*map(_table, dicts)]
+    were: list[Any] = [b"".join(heads), [*map(bytes, tables)]]
+    to_bytes, apply, places, step, table = bytes, map, range(len(dicts)), HEAD.size, _table_reader()
+    join = b"".join
+
+    def changed() -> Sequence[int]:
         # Heads first: where a table was, there may be no memory of ours any longer.
-        heads_hold = b"".join(self._heads) == self._heads_were
-        if heads_hold and [*map(bytes, self._tables)] == self._tables_were:
+        if join(heads) == were[0] and [*apply(to_bytes, tables)] == were[1]:
             return ()
-        return [i for i in every if not self._holds(i)]
+        return [i for i in places if not holds(i)]
 
-    def renew(self, changed: Iterable[int]) -> None:
-        """Take those again; the others must not have changed."""
-        self._heads_were = b"".join(self._heads)
-        for i in changed if self._tables else ():
-            self._tables[i] = _table(self._dicts[i])
-            self._tables_were[i] = bytes(self._tables[i])
-
-    def _holds(self, i: int) -> bool:
-        head = self._heads_were[i * HEAD.size : (i + 1) * HEAD.size]
-        if bytes(self._heads[i]) != head:
+    def holds(i: int) -> bool:
+        if to_bytes(heads[i]) != were[0][i * step : (i + 1) * step]:
             return False
-        return not self._tables or bytes(self._tables[i]) == self._tables_were[i]
+        return not tables or to_bytes(tables[i]) == were[1][i]
+
+    def renew(changed: Iterable[int]) -> None:
+        were[0] = join(heads)
+        for i in changed if tables else ():
+            tables[i] = table(dicts[i])
+            were[1][i] = to_bytes(tables[i])
+
+    return Imprints(changed, renew)
 
 
 def _dict_of(names: Mapping[str, Any]) -> Any:
@@ -66,10 +79,21 @@ def _head(names: Any) -> Any:
 
 
 def _table(names: Any) -> Any:
-    """Where a dict keeps its keys and what they are bound to."""
-    _, _, where, _ = HEAD.unpack(_head(names))
-    size = names.__sizeof__() - dict.__basicsize__
-    return _memory(where + COUNTS, max(size - COUNTS, 0))
+    return _table_reader()(names)
+
+
+def _table_reader() -> Callable[[Any], Any]:
+    """Gives where a dict keeps its keys and what they are bound to."""
+    unpack, size_of, smallest, skipped = HEAD.unpack, dict.__sizeof__, dict.__basicsize__, COUNTS
+    address, start, char, largest = id, OBJECT, ctypes.c_char, max
+    head = char * HEAD.size
+
+    def read(names: Any) -> Any:
+        _, _, where, _ = unpack(head.from_address(address(names) + start))
+        size = largest(size_of(names) - smallest - skipped, 0)
+        return (char * size).from_address(where + skipped)
+
+    return read
 
 
 def _memory(address: int, size: int) -> Any:

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.probe.guard import imprint
-from grader.probe.guard.imprint import Imprints
+from grader.probe.guard.imprint import imprints
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=2)
 WAYS = {"by version": (True, True), "by addresses": (True, False), "not at all": (False, False)}
@@ -30,7 +30,7 @@ class Layer:
 
 def test_what_was_left_alone_holds(told: bool) -> None:
     names: dict[str, Any] = {"torch": object(), "nn": object()}
-    taken = Imprints([names, vars(Layer)])
+    taken = imprints([names, vars(Layer)])
 
     _ = names["torch"], names.get("absent"), list(names.items()), Layer().forward()
 
@@ -38,7 +38,7 @@ def test_what_was_left_alone_holds(told: bool) -> None:
 
 
 def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
-    taken = Imprints([{}, vars(Layer)])
+    taken = imprints([{}, vars(Layer)])
     genuine = Layer.forward
     Layer.forward = lambda self: 4  # type: ignore[method-assign]
     try:
@@ -49,7 +49,7 @@ def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
 
 def test_what_was_taken_again_holds_again(told: bool) -> None:
     names = {"weight": 1}
-    taken = Imprints([names])
+    taken = imprints([names])
     names.update((f"name {i}", i) for i in range(100))  # more than fit where they were
 
     taken.renew(taken.changed())
@@ -66,7 +66,7 @@ def test_no_change_goes_unseen(
     told: bool, before: dict[str, int], changes: list[tuple[str, int | None]]
 ) -> None:
     names = dict(before)
-    taken = Imprints([MappingProxyType(names)])
+    taken = imprints([MappingProxyType(names)])
 
     for name, value in changes:
         if value is None:

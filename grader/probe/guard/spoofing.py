@@ -8,12 +8,14 @@ as it gives what PyTorch's own would, or less.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
+from operator import call
 from typing import Any
 
 import torch
 from torch import nn
 
+from grader.probe.guard.learner_thread import Run
 from grader.probe.guard.library import is_learners, is_library
 from grader.probe.values import leaves
 from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
@@ -40,11 +42,16 @@ OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
 _genuine_state_dict = nn.Module.state_dict
 
 
-def false_claim_of_module(module: nn.Module) -> str:
-    """What it says that is not so, in words; `""` if nothing."""
+def false_claim_of_module(module: nn.Module, run: Run = call) -> str:
+    """What it says that is not so, in words; `""` if nothing.
+
+    Args:
+        module: the learner's.
+        run: runs the learner's code.
+    """
     modules = [each for each, _, _ in registered_modules(module, "self", "")]
     for each in modules:
-        if is_learners(type(each)) and (claim := next(_claims(each), "")):
+        if is_learners(type(each)) and (claim := next(_claims(each, run), "")):
             return claim
     return next(filter(None, map(_claim_of_tensor, _tensors(modules))), "")
 
@@ -55,12 +62,12 @@ def _tensors(modules: Iterable[nn.Module]) -> Iterator[torch.Tensor]:
             yield from (each for _, each in entries(module, group) if each is not None)
 
 
-def false_claim_of_value(value: Any) -> str:
+def false_claim_of_value(value: Any, run: Run = call) -> str:
     """What anything in an output says of itself that is not so, in words; `""` if nothing."""
-    return next(filter(None, (_claim_of_leaf(leaf) for _, leaf in leaves(value, ""))), "")
+    return next(filter(None, (_claim_of_leaf(leaf, run) for _, leaf in leaves(value, ""))), "")
 
 
-def _claims(module: nn.Module) -> Iterator[str]:
+def _claims(module: nn.Module, run: Run) -> Iterator[str]:
     cls = type(module)
     if module.__class__ is not cls:
         yield f"`{cls.__name__}` says that it is another class"
@@ -69,9 +76,9 @@ def _claims(module: nn.Module) -> Iterator[str]:
         shown, kept = getattr(module, each, None), table(module, each)
         if shown is not kept and (shown is not None or kept):  # without super().__init__(): neither
             yield f"`{cls.__name__}.{each}` is not what is registered"
-    if _equals_anything(module):
+    if _equals_anything(module, run):
         yield f"`{cls.__name__}.__eq__` says that it equals anything"
-    yield from _false_lists(module, cls.__name__)
+    yield from _false_lists(module, cls.__name__, run)
 
 
 def _claims_of_metaclass(cls: type) -> Iterator[str]:
@@ -85,17 +92,20 @@ def _claims_of_metaclass(cls: type) -> Iterator[str]:
                 yield f"the metaclass `{base.__name__}` overrides `{name}`"
 
 
-def _false_lists(module: nn.Module, name: str) -> Iterator[str]:
+def _false_lists(module: nn.Module, name: str, run: Run) -> Iterator[str]:
     """Lists that hold what is not registered: of tensors, and of the state_dict's keys."""
     overridden = _overridden(module)
     if not overridden:
         return
     registered = {id(each.tensor) for each in registered_once(module)}
     for method in LISTS:
-        if method in overridden and any(id(e) not in registered for e in LISTS[method](module)):
+        if method not in overridden:
+            continue
+        listed = run(lambda method=method: list(LISTS[method](module)))
+        if any(id(each) not in registered for each in listed):
             yield f"`{name}.{method}` gives what is not registered"
     if "state_dict" in overridden:
-        extra = set(module.state_dict()) - set(_genuine_state_dict(module))
+        extra = set(run(module.state_dict)) - set(run(partial(_genuine_state_dict, module)))
         if extra:
             yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
 
@@ -106,12 +116,12 @@ def _overridden(module: nn.Module) -> set[str]:
     return {name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, vars(module)))}
 
 
-def _claim_of_leaf(leaf: Any) -> str:
+def _claim_of_leaf(leaf: Any, run: Run) -> str:
     if is_a(leaf, torch.Tensor):
         return _claim_of_tensor(leaf)
     if isinstance(leaf, torch.Tensor | nn.Module) and not is_a(leaf, nn.Module):
         return f"a `{type(leaf).__name__}` says that it is another class"
-    if is_learners(type(leaf)) and _equals_anything(leaf):
+    if is_learners(type(leaf)) and _equals_anything(leaf, run):
         return f"`{type(leaf).__name__}.__eq__` says that it equals anything"
     return ""
 
@@ -133,10 +143,10 @@ def _names_of(*classes: type) -> frozenset[str]:
     return frozenset().union(*map(dir, classes))
 
 
-def _equals_anything(value: object) -> bool:
+def _equals_anything(value: object, run: Run) -> bool:
     if type(value).__eq__ is object.__eq__:
         return False
     try:
-        return bool(value == object())
+        return bool(run(lambda: bool(value == object())))
     except Exception:
         return False

@@ -1,0 +1,120 @@
+"""Runs the learner's code in a thread of its own, from which no frame leads to the probe.
+
+A Python frame leads to its caller, and so to every local variable of the code that called it. Code
+that runs in the probe's own thread needs one line for that: `sys._getframe`, an exception's
+traceback, a generator, `inspect`, `logging`, a trace function. In a thread of its own all of these
+work, and end at the loop below, which holds nothing of the probe's.
+
+PyTorch's modes, its default device and its grad mode belong to a thread too. A mode that the
+learner's code leaves on is switched off when the code returns, and the probe never sees it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+import torch
+
+Action = Callable[[], Any]
+Run = Callable[..., Any]
+STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
+_Job = tuple[Action, AbstractContextManager[Any] | None, bool]
+
+
+class LearnerThread(NamedTuple):
+    """The thread.
+
+    Attributes:
+        run: `run(action, mode=None)` gives what `action()` gives, or raises what it raises, run in
+            the thread, with `mode` entered around it and with the caller's grad mode.
+        number: the thread's identifier.
+    """
+
+    run: Run
+    number: int
+
+
+def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> LearnerThread:
+    """Start the thread.
+
+    Args:
+        begin: called before each action, in the calling thread.
+        end: called after each action, in the calling thread, before anything else happens there.
+    """
+    jobs: SimpleQueue[_Job] = SimpleQueue()
+    results: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    size = threading.stack_size(STACK)
+    thread = threading.Thread(target=_serve, args=(jobs.get, results.put), daemon=True)
+    thread.start()
+    threading.stack_size(size)
+    number = thread.ident or 0
+    put, get, no_more, loop = jobs.put, results.get, results.empty, _serve.__code__
+    this_thread, frames_of, is_grad_enabled = (
+        threading.get_ident,
+        sys._current_frames,
+        torch.is_grad_enabled,
+    )
+
+    def run(action: Action, mode: AbstractContextManager[Any] | None = None) -> Any:
+        if this_thread() == number:  # the learner's code called something that calls it again
+            return _in(mode, action)
+        begin()
+        put((action, mode, is_grad_enabled()))
+        result, error = get()
+        # Whoever took the queue from the loop's frame may answer early, and go on running.
+        while frames_of()[number].f_code is not loop:
+            pass
+        while not no_more():
+            result, error = get()
+        end()
+        if error is not None:
+            raise error
+        return result
+
+    return LearnerThread(run, number)
+
+
+def _serve(
+    get: Callable[[], _Job], put: Callable[[tuple[Any, BaseException | None]], None]
+) -> None:
+    modes = _modes_on()
+    while True:
+        action, mode, grad = get()
+        torch.set_grad_enabled(grad)
+        try:
+            outcome: tuple[Any, BaseException | None] = _in(mode, action), None
+        except BaseException as error:
+            outcome = None, error
+        _settle(modes)
+        put(outcome)
+        del action, mode, outcome  # the probe decides how long they live
+
+
+def _in(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
+    if mode is None:
+        return action()
+    with mode:
+        return action()
+
+
+def _modes_on() -> tuple[int, int]:
+    """How many function modes and dispatch modes of PyTorch are on in this thread."""
+    return torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()
+
+
+def _settle(modes: tuple[int, int]) -> None:
+    """Switch off what the action left on in this thread: modes, trace and profile functions."""
+    sys.settrace(None)
+    sys.setprofile(None)
+    torch.set_default_device(None)
+    torch.set_anomaly_enabled(False)  # it would look at the stack of whoever computes next
+    functions, dispatches = modes
+    while torch._C._len_torch_function_stack() > functions:
+        torch._C._pop_torch_function_stack()
+    while torch._C._len_torch_dispatch_stack() > dispatches:
+        torch._C._pop_torch_dispatch_stack(None)
