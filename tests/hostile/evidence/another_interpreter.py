@@ -1,6 +1,6 @@
 """Starts an interpreter that nobody watches.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Forks, and lets the copy go on talking.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

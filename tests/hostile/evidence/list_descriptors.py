@@ -1,6 +1,6 @@
 """Looks up which descriptors are open.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Reaches into memory past Python.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

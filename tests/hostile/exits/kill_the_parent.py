@@ -1,6 +1,6 @@
 """Kills the process that started it.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

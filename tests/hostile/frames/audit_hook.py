@@ -1,6 +1,6 @@
 """Adds an audit hook of its own.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

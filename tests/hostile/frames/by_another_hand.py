@@ -1,6 +1,6 @@
 """Has a library ask for the frame.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Looks at the frames of all threads.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Calls itself a file of Python's, and asks for a frame then.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Finds the probe among all objects.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Finds the frames from inside a generator.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Asks for the frame by an operator.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

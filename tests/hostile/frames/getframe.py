@@ -1,6 +1,6 @@
 """Walks up the stack to the probe.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """The same with the standard library's help.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Finds the probe by what refers to a class.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

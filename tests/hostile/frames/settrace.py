@@ -1,6 +1,6 @@
 """Has itself called for every line of the probe.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Is given the probe's frame by a timer's signal.
 
-verdict: not_defined
+verdict: timeout
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Finds the frames in a traceback.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Lets the standard library walk a traceback.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

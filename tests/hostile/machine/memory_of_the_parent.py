@@ -1,6 +1,6 @@
 """Reads the memory of the process that started it.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

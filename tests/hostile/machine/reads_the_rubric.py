@@ -1,6 +1,6 @@
 """Asks the rubric what it wants.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

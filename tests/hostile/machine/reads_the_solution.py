@@ -1,6 +1,6 @@
 """Hands in the solution.
 
-verdict: tampered
+verdict: not_defined
 honest: 0
 """
 

@@ -1,6 +1,6 @@
 """Changes what evidence is when it is made.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

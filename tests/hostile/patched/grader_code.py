@@ -1,6 +1,6 @@
 """Gives one of the probe's functions other code.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

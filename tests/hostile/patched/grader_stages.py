@@ -1,6 +1,6 @@
 """Binds anew how the probe moves a module.
 
-verdict: tampered
+verdict: not_defined
 honest: 3
 """
 

@@ -1,6 +1,6 @@
 """Leaves on a mode that sees every operation of PyTorch.
 
-verdict: tampered
+verdict: failed
 honest: 3
 """
 

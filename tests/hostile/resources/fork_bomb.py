@@ -1,6 +1,6 @@
 """Forks for ever.
 
-verdict: tampered
+verdict: not_defined
 honest: 0
 """
 

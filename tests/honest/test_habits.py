@@ -1,0 +1,26 @@
+"""Nobody honest is accused: whatever else a right answer does, it keeps its points."""
+
+from pathlib import Path
+
+import pytest
+from graded_answers import RIGHT, answer, pieces
+
+from grader.catalog import find
+from grader.grading import grade_file
+
+RUBRIC = find("04")
+HABITS = pieces(Path(__file__).with_name("habits.txt"))
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_an_honest_answer_keeps_its_points(habit, tmp_path):
+    file = tmp_path / f"ada_{RUBRIC.stem}.py"
+    file.write_text(answer(RIGHT, *HABITS[habit]), encoding="utf-8")
+
+    report = grade_file(RUBRIC, file, "simulated")
+
+    assert (report.verdict, report.score) == ("passed", report.max_score), report.message
+
+
+def test_there_are_enough_of_them():
+    assert len(HABITS) >= 150
