@@ -121,6 +121,8 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"
         return f"{_not_built(evidence.construction)}\nThe exercise builds it as {call}."
+    if evidence.broken and not evidence.broken.type:
+        return evidence.broken.message
     if evidence.broken:
         return f"During the {evidence.stage}, your code raised {told(evidence.broken)}"
     if verdict == "not_attempted":

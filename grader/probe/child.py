@@ -30,7 +30,13 @@ from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survi
 from grader.probe.guard import TamperedError, renew_seal
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
-from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
+from grader.probe.processes import (
+    die_with_parent,
+    drop_privileges,
+    end_of,
+    nothing_left_over,
+    wait_for_end,
+)
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception
 from grader.probe.tasks import Task
@@ -108,8 +114,8 @@ def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> 
         sender.connection.close()
         try:
             evidence = receive(receiver, child, task, limits)
-            if evidence.ending != "timeout":
-                child.join(A_MOMENT)  # where namespaces end by force, what was used in them is lost
+            if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
+                wait_for_end(child, A_MOMENT)
             return evidence
         finally:
             child.kill()
@@ -160,7 +166,7 @@ def receive(
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
-    with _end_of(child) as end:
+    with end_of(child) as end:
         try:
             for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
                 if message is None:
@@ -195,19 +201,6 @@ def _raise_where_none(message: Message) -> None:
 def _cpu_seconds_of_children() -> float:
     """Of those that have ended. A process that is deaf to the limit's signal is told by it."""
     return sum(os.times()[2:4])
-
-
-@contextmanager
-def _end_of(child: BaseProcess) -> Iterator[int]:
-    """Something to wait for, which no process that `child` leaves behind can hold back."""
-    if not hasattr(os, "pidfd_open"):
-        yield child.sentinel
-        return
-    descriptor = os.pidfd_open(child.pid or 0)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _after_death(evidence: Evidence, code: int) -> Evidence:
