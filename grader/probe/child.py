@@ -28,6 +28,7 @@ from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Sender, channel
 from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
 from grader.probe.guard import TamperedError, renew_seal
+from grader.probe.harmless import exit_on_own_kill, load_in_process
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.processes import (
@@ -44,6 +45,11 @@ from grader.probe.watched import Watched, silence_commands
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 
 A_MOMENT = 0.5
+MOST_TRIES = 3
+KILLED = (
+    "The process that ran this file was killed from outside, each of the {} times that it was "
+    "tried. Did the machine run out of memory? This says nothing about the answer."
+)
 ELSEWHERE = Raised(
     "",
     "The file calls `torch.set_default_device`. From there on, all that the program makes without "
@@ -63,6 +69,10 @@ class SupersededError(Exception):
 
 class UnfitError(Exception):
     """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+
+
+class KilledError(Exception):
+    """Somebody else killed the child, such as the system for lack of memory. Try again."""
 
 
 class Walls(Protocol):
@@ -88,8 +98,14 @@ def probe_in_child(
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
-    limits = limits or task.limits
-    renew_seal()
+    for _ in range(MOST_TRIES):
+        renew_seal()
+        with suppress(KilledError):
+            return _probe_once(task, limits or task.limits, walls)
+    raise RefusedError(KILLED.format(MOST_TRIES))
+
+
+def _probe_once(task: Task, limits: Limits, walls: Walls | None) -> Evidence:
     try:
         return _probe_in(how_to_start(), task, limits, walls)
     except UnfitError:
@@ -163,6 +179,7 @@ def receive(
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
         UnfitError: only a process that is no copy of this one can do the task.
+        KilledError: somebody else killed the child.
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
@@ -208,6 +225,8 @@ def _after_death(evidence: Evidence, code: int) -> Evidence:
     if code >= 0:
         return replace(evidence, ending="crashed", detail=f"it ended with exit code {code}")
     name = signal.Signals(-code).name
+    if name == "SIGKILL":  # where it kills itself, `exit_on_own_kill` makes it exit
+        raise KilledError
     ending: Ending = "timeout" if name == "SIGXCPU" else "crashed"
     return replace(evidence, ending=ending, detail=f"it was ended by {name}")
 
@@ -225,6 +244,7 @@ def settle() -> None:
     Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    exit_on_own_kill()
     torch.set_num_threads(1)  # threads do not survive a fork
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
 
@@ -271,6 +291,7 @@ def cut_off(*kept: int) -> None:
     Before CUDA wakes, whose driver has files of its own.
     """
     silence_commands()
+    load_in_process()
     if sys.platform != "linux":
         return
     with suppress(OSError):

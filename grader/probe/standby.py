@@ -16,6 +16,7 @@ import torch
 from grader.evidence import Evidence
 from grader.probe.channel import Message, Sender, channel
 from grader.probe.child import (
+    KilledError,
     RefusedError,
     SupersededError,
     UnfitError,
@@ -28,6 +29,7 @@ from grader.probe.child import (
 )
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.guard import take_seal
+from grader.probe.harmless import load_in_process
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
@@ -64,7 +66,7 @@ class Standby:
             limits = limits or task.limits
             self._tasks.send((task, limits))
             return receive(self._evidence, self._child, task, limits, interrupt)
-        except UnfitError:
+        except (UnfitError, KilledError):
             return probe_in_child(task, limits)
         finally:
             self._restart()
@@ -111,6 +113,7 @@ def warm_up(rehearsal: Task) -> None:
     """
     settle()
     silence_commands()
+    load_in_process()
     if rehearsal.device == "simulated":
         hide_gpus()
     rehearse(rehearsal)
