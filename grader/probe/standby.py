@@ -37,6 +37,12 @@ from grader.probe.tasks import Task
 from grader.probe.watched import silence_commands
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
 
+PATIENCE = 120.0
+NOT_READY = (
+    "The process that was to run this ended before it began, or did not begin, as by a lack of "
+    "memory. This says nothing about your answer: save it again."
+)
+
 
 class Standby:
     """Probes one task after another, each in a process of its own that was ready for it."""
@@ -62,9 +68,13 @@ class Standby:
         if not self._child.is_alive():
             self._restart()
         self._await_readiness(interrupt)
+        limits = limits or task.limits
         try:
-            limits = limits or task.limits
             self._tasks.send((task, limits))
+        except OSError:
+            self._restart()
+            raise RefusedError(NOT_READY) from None
+        try:
             return receive(self._evidence, self._child, task, limits, interrupt)
         except (UnfitError, KilledError):
             return probe_in_child(task, limits)
@@ -80,15 +90,16 @@ class Standby:
 
     def _await_readiness(self, interrupt: Connection | None) -> None:
         """The rehearsal's time is not the task's."""
-        if interrupt in wait([self._tasks, *filter(None, [interrupt])]):
+        ready = wait([self._tasks, *filter(None, [interrupt])], PATIENCE)
+        if interrupt in ready:
             raise SupersededError
         try:
+            if not ready:
+                raise EOFError
             self._tasks.recv()
         except EOFError:
-            raise RefusedError(
-                "The process that was to run this ended before it began, as by a lack of memory. "
-                "This says nothing about your answer: save it again."
-            ) from None
+            self._restart()
+            raise RefusedError(NOT_READY) from None
 
     def _restart(self) -> None:
         self.close()
