@@ -91,6 +91,9 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
     for stage, each in raised:
         if each and _is_out_of_memory(each):
             return replace(evidence, ending="out_of_memory", stage=stage)
+    for text in evidence.skipped:  # the probe's own copies did not fit
+        if any(each in text for each in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
+            return replace(evidence, ending="out_of_memory", stage=text.partition(":")[0])
     return evidence
 
 
