@@ -70,8 +70,8 @@ def class_tree(cls: type) -> ast.ClassDef | None:
     source = "".join(linecache.getlines(_file_of(cls)))
     try:
         tree = ast.parse(source)
-    except SyntaxError:  # a notebook cell with a magic line
-        return None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # such as a notebook cell with a magic line
     named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
     first = getattr(vars(cls).get("__init__"), "__code__", None)
     holding = [
