@@ -40,7 +40,7 @@ def _add(entry: Entry, folder: Path, record: Record) -> bool:
     line = record.counted.get((entry.learner, entry.exercise))
     if line and not _counts_more(entry, record.read(line)):
         return False
-    if entry.is_handed_in and not record.file(entry.submission).exists():
+    if entry.is_stored and not record.file(entry.submission).exists():
         name = record.file(entry.submission).name
         shutil.copyfile(folder / "submissions" / name, record.file(entry.submission))
     record.add(entry)
