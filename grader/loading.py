@@ -5,14 +5,25 @@ from __future__ import annotations
 import ast
 import importlib
 import linecache
-import os
+import stat
 import sys
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+MOST_BYTES = 10_000_000
+
 _executed: set[str] = set()
+
+
+KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 class LoadingError(Exception):
@@ -27,29 +38,50 @@ def read_source(path: Path) -> str:
     """The text of a Python file.
 
     Raises:
-        LoadingError: it does not exist, is a directory, is empty or is not text.
+        LoadingError: it does not exist, is no ordinary file, is too large, is empty or is not text.
     """
-    if os.path.isdir(path):
-        raise LoadingError(f"{path} is a directory. Name a Python file in it.")
     try:
+        _require_ordinary(path)
         with tokenize.open(path) as file:
-            source = file.read()
+            source = file.read(MOST_BYTES)
     except FileNotFoundError:
         raise LoadingError(f"{path} does not exist. Is the name right, and the folder?") from None
     except PermissionError:
         raise LoadingError(f"{path} may not be read. Check its permissions.") from None
-    except (UnicodeDecodeError, SyntaxError) as error:
+    except (UnicodeError, SyntaxError, LookupError) as error:  # such as `coding: rot13`
         raise LoadingError(
             f"{path} is not UTF-8 text ({error}). Save it as UTF-8, or name its encoding in the "
             "first line: `# -*- coding: latin-1 -*-`."
         ) from None
     except OSError as error:
         raise LoadingError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ValueError as error:  # a NUL in the path
+        raise LoadingError(f"{str(path)!r} cannot be read: {error}.") from None
     if not source.strip():
         raise LoadingError(
             f"{path} is empty. Is it saved? `grader reset` brings an exercise's starter back."
         )
     return source
+
+
+def _require_ordinary(path: Path) -> None:
+    """Check before opening: that may wait for ever, and a device has no end.
+
+    Raises:
+        OSError: it cannot be looked at.
+        LoadingError: it is no ordinary file, or too large.
+    """
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        raise LoadingError(f"{path} is a directory. Name a Python file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((word for test, word in KINDS if test(status.st_mode)), "something else")
+        raise LoadingError(f"{path} is {kind}, not an ordinary file. Name a Python file.")
+    if status.st_size > MOST_BYTES:
+        raise LoadingError(
+            f"{path} is too large: {status.st_size / 1e6:.0f} MB, and {MOST_BYTES / 1e6:.0f} MB is "
+            "the most. Is that your answer? Data does not belong into a Python file."
+        )
 
 
 def parse(source: str, path: Path) -> ast.Module:
@@ -71,6 +103,11 @@ def parse(source: str, path: Path) -> ast.Module:
         ) from None
     except ValueError as error:
         raise LoadingError(f"{path} is not Python source: {error}.") from None
+    except (RecursionError, MemoryError):  # Python's parser says it with either
+        raise LoadingError(
+            f"{path} is nested too deeply for Python to read: thousands of brackets, operators or "
+            "dots in one expression. Take it apart; nothing was graded."
+        ) from None
 
 
 def classes_in(tree: ast.Module) -> tuple[str, ...]:
@@ -107,11 +144,27 @@ def execute(source: str, path: Path) -> ModuleType:
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
     try:
-        exec(compile(source, str(path), "exec"), vars(module))
+        exec(_compiled(source, path), vars(module))
     finally:
         if folder in sys.path:
             sys.path.remove(folder)
     return module
+
+
+def _compiled(source: str, path: Path) -> Any:
+    """The code of a file.
+
+    Raises:
+        SyntaxError: what only the compiler sees, or the file has changed since it was parsed.
+        LoadingError: it is too deep, which is no shortage of memory.
+    """
+    try:
+        return compile(source, str(path), "exec")
+    except (RecursionError, MemoryError):
+        raise LoadingError(
+            f"{path} is nested too deeply for Python to compile. Take the longest expressions "
+            "apart; nothing was graded."
+        ) from None
 
 
 def forget_executed() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.engine import Engine, device_label
 from grader.classroom.grade import UNKNOWN, Marks, grade_all
-from grader.classroom.intake.documents import LeftOut, UnreadableError
+from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
 from grader.classroom.marking import Settings
@@ -21,6 +21,7 @@ from grader.classroom.sandbox import IsolationError, Level, best_level
 from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
 from grader.grading import refusal
+from grader.judge.report import Report
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
@@ -154,7 +155,10 @@ def _wanted(
         try:
             digest = record.keep(each.source())
         except UnreadableError as error:
-            intake.left_out.append(LeftOut(each.document.parts, str(error), is_answer=True))
+            left_out = LeftOut(each.document.parts, str(error), is_answer=True)
+            intake.left_out.append(left_out)
+            number = each.rubric.number
+            intake.unread.append(Unread(each.learner, number, left_out.file, left_out.why))
             tell()
             continue
         yield Entry(
@@ -174,27 +178,46 @@ def _wanted(
 
 
 def _note_missing(learner: str, intake: Intake, record: Record, device: str) -> None:
-    """Write down what a learner did not hand in, of what the others did."""
+    """Write down what a learner did not hand in, of what the others did, or nobody could read."""
     for number in intake.exercises:
-        if (learner, number) not in record.counted:
-            rubric = course()[number]
-            report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
-            record.add(
-                Entry(
-                    learner=learner,
-                    learner_id=intake.learners[learner],
-                    exercise=number,
-                    submission="",
-                    file="",
-                    handed_in="",
-                    late=False,
-                    rubric=rubric_version(rubric),
-                    device=device,
-                    isolation="none",
-                    seconds=0.0,
-                    report=report,
-                )
+        rubric = course()[number]
+        unread = intake.unread_of(learner, number)
+        report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
+        if unread:
+            report = refusal("cannot_grade", why_unread(unread), rubric, unread[0].file)
+        if _is_told_already(learner, number, report, record):
+            continue
+        record.add(
+            Entry(
+                learner=learner,
+                learner_id=intake.learners[learner],
+                exercise=number,
+                submission="",
+                file=report.source,
+                handed_in="",
+                late=False,
+                rubric=rubric_version(rubric),
+                device=device,
+                isolation="none",
+                seconds=0.0,
+                report=report,
             )
+        )
+
+
+def why_unread(unread: tuple[Unread, ...]) -> str:
+    """Why there is no mark."""
+    files = "; ".join(f"{each.file} {each.why}" for each in unread)
+    return f"What was handed in could not be read, so nothing was graded: {files}."
+
+
+def _is_told_already(learner: str, number: str, report: Report, record: Record) -> bool:
+    """Whether something was graded, or the same was said before of what was not."""
+    line = record.counted.get((learner, number))
+    if line is None:
+        return False
+    known = record.read(line)
+    return known.is_stored or known.report == report
 
 
 def _list_left_out(left_out: list[LeftOut], out: Path) -> None:

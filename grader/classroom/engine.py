@@ -17,24 +17,32 @@ import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from tempfile import TemporaryDirectory
+from threading import Timer
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
-from grader.classroom.prober import prober
+from grader.classroom.prober import PATIENCE, prober
 from grader.probe.child import how_to_start
 from grader.probe.huge_pages import use_huge_pages
-from grader.probe.processes import die_with_parent
+from grader.probe.processes import die_with_parent, wait_for_end
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
 
 MOST_TRIES = 2
+JUDGING = 300.0  # seconds, beyond the probe's
+ASKING = 120.0  # seconds for a driver to say which GPU there is
+A_MOMENT = 0.5
+NO_ANSWER = (
+    "The process that asked PyTorch for a CUDA device ended or did not answer. Does `nvidia-smi` "
+    "answer? To grade without a GPU, use --device simulated."
+)
 DIE_TOGETHER = sys.platform == "linux"  # whatever a worker started ends when it does
 
 T = TypeVar("T")
@@ -53,7 +61,8 @@ class _Task(Generic[T]):
 class _Worker(Generic[T]):
     process: Any
     connection: Connection
-    task: _Task[T] | None = field(default=None)
+    task: _Task[T] | None = None
+    timer: Timer | None = None
 
 
 class Engine(Generic[T]):
@@ -63,6 +72,8 @@ class Engine(Generic[T]):
         import grader.reference  # noqa: F401
 
         self._settings = settings
+        # On a GPU, a worker waits for its turn while the others probe.
+        self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
         self._scratch = TemporaryDirectory(prefix="grader-", ignore_cleanup_errors=True)
         self._workers: list[_Worker[T]] = []
         use_huge_pages()
@@ -85,6 +96,8 @@ class Engine(Generic[T]):
                 task, worker.task = worker.task, None
                 assert task is not None
                 marked = self._received(worker)
+                assert worker.timer is not None
+                worker.timer.cancel()
                 if marked is None and task.tries < MOST_TRIES:
                     again.append(task)
                 else:
@@ -100,6 +113,8 @@ class Engine(Generic[T]):
         trace: TracebackType | None,
     ) -> None:
         for worker in self._workers:
+            if worker.timer:
+                worker.timer.cancel()
             worker.connection.close()
             worker.process.kill() if DIE_TOGETHER else worker.process.terminate()
         for worker in self._workers:
@@ -115,11 +130,14 @@ class Engine(Generic[T]):
             return
         task.tries += 1
         worker.task = task
+        worker.timer = Timer(self._patience, worker.process.kill)  # so that its pipe ends
+        worker.timer.daemon = True
+        worker.timer.start()
         with suppress(OSError):  # if it has died, what waits for its answer will see that
             worker.connection.send_bytes(msgspec.json.encode(task.job))
 
     def _received(self, worker: _Worker[T]) -> Marked | None:
-        """What a worker sends; None if it died, and then another stands in for it."""
+        """What a worker sends; None if it died or was too slow, and then another replaces it."""
         try:
             return msgspec.json.decode(worker.connection.recv_bytes(), type=Marked)
         except (EOFError, OSError):
@@ -145,7 +163,7 @@ def device_label(choice: Choice) -> str:
     """What `choice` is on this machine, as every report names it; asked for in a child.
 
     Raises:
-        NoCudaDeviceError: CUDA was asked for, and there is none.
+        NoCudaDeviceError: CUDA was asked for, and there is none; or its driver does not answer.
     """
     from grader.probe.device import NoCudaDeviceError
 
@@ -154,8 +172,13 @@ def device_label(choice: Choice) -> str:
     child = context.Process(target=_tell_device, args=(theirs, choice))
     child.start()
     theirs.close()
-    is_there, told = ours.recv()
-    child.join()
+    try:
+        is_there, told = ours.recv() if ours.poll(ASKING) else (False, NO_ANSWER)
+    except EOFError:
+        is_there, told = False, NO_ANSWER
+    finally:
+        child.kill()  # it has nothing to put in order, and a driver that hangs may keep it
+        wait_for_end(child, A_MOMENT)
     if not is_there:
         raise NoCudaDeviceError(told)
     return str(told)
@@ -205,7 +228,8 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 
 def _lost(job: Job) -> Marked:
     message = (
-        "The process that graded this submission was killed from outside, each time it was tried. "
-        "Did the machine run out of memory? Run the batch again with fewer --jobs."
+        "The process that graded this submission was killed from outside or stopped answering, "
+        "each time it was tried. Did the machine run out of memory? Run the batch again with fewer "
+        "--jobs."
     )
     return unmarked(job, message)

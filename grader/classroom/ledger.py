@@ -33,8 +33,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         learner_id: what the platform calls the learner: Canvas's and Moodle's number, Gradescope's
             student ID; `""` where there is none.
         exercise: its number, such as `03`.
-        submission: the SHA-256 of the bytes that were graded; `""` if nothing was handed in.
-        file: its name, as it was handed in.
+        submission: the SHA-256 of the bytes that were graded; `""` if there are none.
+        file: its name, as it was handed in; `""` if nothing was.
         handed_in: when, in ISO format, `""` if that is not known.
         rubric: the version of the rubric and of what judges.
         device: what was judged on.
@@ -57,7 +57,12 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_handed_in(self) -> bool:
-        """Whether there was anything to grade."""
+        """Whether there was anything to grade, even if nobody could read it."""
+        return bool(self.file or self.submission)
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether what was handed in is there, to grade it again."""
         return bool(self.submission)
 
     @property

@@ -40,7 +40,7 @@ def _add(entry: Entry, folder: Path, record: Record) -> bool:
     line = record.counted.get((entry.learner, entry.exercise))
     if line and not _counts_more(entry, record.read(line)):
         return False
-    if entry.is_handed_in and not record.file(entry.submission).exists():
+    if entry.is_stored and not record.file(entry.submission).exists():
         name = record.file(entry.submission).name
         shutil.copyfile(folder / "submissions" / name, record.file(entry.submission))
     record.add(entry)
@@ -49,5 +49,7 @@ def _add(entry: Entry, folder: Path, record: Record) -> bool:
 
 def _counts_more(entry: Entry, known: Entry) -> bool:
     if not entry.is_handed_in or entry == known:
+        return False
+    if known.is_stored and not entry.is_stored:  # nobody could read the other
         return False
     return not known.is_handed_in or entry.handed_in >= known.handed_in

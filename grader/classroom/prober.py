@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from grader.probe.device import Choice
     from grader.probe.tasks import Task
 
+# Every try of a probe may take its whole time, and the process that starts them some of its own.
+PATIENCE = 3 * Limits().seconds + 120
 REHEARSAL = Path(__file__).with_name("rehearsal.py")
 
 
@@ -51,8 +53,13 @@ Probe = Callable[["Task"], Probed]
 
 @contextmanager
 def prober(device: Choice, level: Level) -> Iterator[Probe]:
-    """What probes a task: a process of its own where probes are forked, else this one."""
+    """What probes a task: a process of its own where probes are forked, else this one.
+
+    It is killed if it does not answer in time. Then, as when it is killed from outside, probing
+    raises EOFError or OSError, and the worker has to end.
+    """
     from grader.probe.child import how_to_start
+    from grader.probe.processes import killed_after
 
     context = how_to_start()
     if context.get_start_method() != "fork":
@@ -66,7 +73,8 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
     turn = FileLock(Path(tempfile.gettempdir(), "gpu.lock")) if device == "cuda" else nullcontext()
 
     def probe(task: Task) -> Probed:
-        with turn:  # one at a time on a GPU; a worker that dies lets go of it
+        # One at a time on a GPU; a worker that dies lets go of it.
+        with turn, killed_after(process, PATIENCE):
             ours.send(task)
             return msgspec.json.decode(ours.recv_bytes(), type=Probed)
 

@@ -120,7 +120,7 @@ class Record:
             report.score,
             report.max_score,
         )
-        if entry.is_handed_in and stands:
+        if entry.is_stored and stands:
             self._graded[_digest(*entry.key)] = place
 
     def _stands(self, entry: Entry) -> bool:

@@ -61,7 +61,7 @@ def regrade(
     """
     require(isolation)
     with Record(folder) as record:
-        devices = {same_device(each.device) for each in record.entries() if each.is_handed_in}
+        devices = {same_device(each.device) for each in record.entries() if each.is_stored}
     count, changes = 0, []
     for choice in sorted(devices):
         device = device_label(choice)
@@ -78,7 +78,7 @@ def regrade(
 
 def _is_stale(line: Line, choice: str, record: Record) -> bool:
     entry = record.read(line)
-    if not entry.is_handed_in or same_device(entry.device) != choice:
+    if not entry.is_stored or same_device(entry.device) != choice:
         return False
     version = rubric_version(course()[entry.exercise])
     return entry.rubric != version or line.verdict == "cannot_grade"

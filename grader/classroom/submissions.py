@@ -18,7 +18,7 @@ from pathlib import Path
 
 from grader.catalog import is_untouched
 from grader.classroom.intake.canvas import canvas_origin
-from grader.classroom.intake.documents import Document, LeftOut, UnreadableError
+from grader.classroom.intake.documents import READ, Document, LeftOut, Unread, UnreadableError
 from grader.classroom.intake.exercises import answered, course, told_by_path
 from grader.classroom.intake.folders import files_of
 from grader.classroom.intake.gradescope import METADATA, Gradescope, gradescope
@@ -58,7 +58,10 @@ class Submission:
         content = self.document.read()
         if not is_notebook(self.file):
             return content
-        return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
+        try:
+            return script(code_cells(content), self.rubric).encode("utf-8", "surrogatepass")
+        except (RecursionError, MemoryError):
+            raise UnreadableError("holds code that is nested too deeply to be read") from None
 
     @property
     def time(self) -> str:
@@ -76,16 +79,26 @@ class Intake:
         submissions: what counts, by learner and exercise.
         learners: all of them, with their IDs, also those who handed in nothing that is graded.
         left_out: files that are not graded, each with why.
+        unread: those of them that nobody could read and that may be somebody's answer.
     """
 
     submissions: list[Submission] = field(default_factory=list)
     learners: dict[str, str] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
 
     @cached_property
     def exercises(self) -> tuple[str, ...]:
-        """The numbers of the exercises that anybody handed in."""
-        return tuple(sorted({each.rubric.number for each in self.submissions}))
+        """The numbers of the exercises that anybody handed in; all, if nobody could tell of any."""
+        read = {each.rubric.number for each in self.submissions}
+        numbers = read | {each.number for each in self.unread if each.number}
+        return tuple(sorted(numbers or (course() if self.unread else ())))
+
+    def unread_of(self, learner: str, number: str) -> tuple[Unread, ...]:
+        """What may have been the learner's answer to an exercise, and could not be read."""
+        return tuple(
+            each for each in self.unread if each.learner == learner and each.number in ("", number)
+        )
 
 
 def collect(root: Path, due: datetime | None = None) -> Intake:
@@ -104,10 +117,12 @@ def collect(root: Path, due: datetime | None = None) -> Intake:
         found = _without_wrapping(found)
     metadata = gradescope(each for each in found if isinstance(each, Document))
     intake = Intake(left_out=[each for each in found if isinstance(each, LeftOut)])
-    for learner, files in _by_person(found, metadata, intake):
+    for learner, files, unread in _by_person(found, metadata, intake):
+        intake.unread += filter(None, (_unread(each, learner) for each in unread))
         numbered = _by_exercise(learner, files, due, intake)
         intake.submissions += [_last(each, intake) for each in numbered.values()]
-        if numbered or learner.is_sure:
+        is_unread = any(each.learner == learner.learner for each in intake.unread)
+        if numbered or learner.is_sure or is_unread:
             intake.learners[learner.learner] = learner.learner_id
     return intake
 
@@ -118,13 +133,15 @@ def is_notebook(file: str) -> bool:
 
 
 Files = list[tuple[Document, Origin]]
+Left = tuple[LeftOut, Origin]
 
 
 def _by_person(
     found: Iterable[Document | LeftOut], metadata: Gradescope, intake: Intake
-) -> Iterator[tuple[Origin, Files]]:
-    """The files of each learner, under a name that no other learner has."""
+) -> Iterator[tuple[Origin, Files, list[Left]]]:
+    """The files of each learner, under a name that no other learner has; also what was left out."""
     people: dict[tuple[str, str], Files] = {}
+    unread = defaultdict[tuple[str, str], list[Left]](list)
     sure = dict[tuple[str, str], Origin]()
     for each in found:
         origin = _origin(each.parts, metadata) if each.parts[-1] != METADATA else None
@@ -135,6 +152,8 @@ def _by_person(
             files = people.setdefault(person, [])
             if isinstance(each, Document):
                 files.append((each, origin))
+            elif each.is_answer:
+                unread[person].append((each, origin))
         elif isinstance(each, Document) and each.name != METADATA:
             why = "says not whose it is: put it into a folder with the learner's name"
             intake.left_out.append(LeftOut(each.parts, why, is_answer=True))
@@ -142,7 +161,22 @@ def _by_person(
     for person, files in people.items():
         name, learner_id = person
         alone = f"{name} ({learner_id})" if names[name] > 1 and learner_id else name
-        yield replace(sure[person], learner=alone), files
+        yield replace(sure[person], learner=alone), files, unread[person]
+
+
+def _unread(left: Left, learner: Origin) -> Unread | None:
+    """What was left out as somebody's unread answer; None if it does not look like an answer.
+
+    Of a folder, a zip and a file with another name, nobody knows which exercises are in it.
+    """
+    left_out, origin = left
+    is_folder, suffix = not origin.file[-1], Path(left_out.parts[-1]).suffix.lower()
+    told = told_by_path((*origin.file[:-1], ".") if is_folder else origin.file)
+    may_be = is_folder or suffix == ".zip" or (suffix in READ and origin.is_sure)
+    if told is None and not may_be:
+        return None
+    number = told.number if told and (told.is_whole or suffix in READ) else ""
+    return Unread(learner.learner, number, left_out.file, left_out.why)
 
 
 def _origin(parts: tuple[str, ...], metadata: Gradescope) -> Origin | None:
@@ -166,7 +200,9 @@ def _by_exercise(
         try:
             numbers = _exercises_of(document, origin)
         except UnreadableError as error:
-            intake.left_out.append(LeftOut(document.parts, str(error), is_answer=True))
+            left_out = LeftOut(document.parts, str(error), is_answer=True)
+            intake.left_out.append(left_out)
+            intake.unread += filter(None, [_unread((left_out, origin), learner)])
             continue
         if not numbers:
             why = "belongs to no exercise, by its name or by the classes that it defines"

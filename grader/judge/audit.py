@@ -40,6 +40,8 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
         return "failed", _given_up(evidence)
     if evidence.construction:
         return "cannot_grade", _not_built(evidence.construction)
+    if evidence.broken and not evidence.broken.type:
+        return "cannot_grade", evidence.broken.message
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
     unexplained = _unexplained(evidence)

@@ -91,6 +91,9 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
     for stage, each in raised:
         if each and _is_out_of_memory(each):
             return replace(evidence, ending="out_of_memory", stage=stage)
+    for text in evidence.skipped:  # the probe's own copies did not fit
+        if any(each in text for each in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
+            return replace(evidence, ending="out_of_memory", stage=text.partition(":")[0])
     return evidence
 
 
@@ -121,6 +124,8 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"
         return f"{_not_built(evidence.construction)}\nThe exercise builds it as {call}."
+    if evidence.broken and not evidence.broken.type:
+        return evidence.broken.message
     if evidence.broken:
         return f"During the {evidence.stage}, your code raised {told(evidence.broken)}"
     if verdict == "not_attempted":

@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from hmac import compare_digest
 from multiprocessing.connection import Connection, wait
@@ -21,11 +21,18 @@ from typing import Any
 
 import msgspec
 
-from grader.evidence import Evidence
+from grader.evidence import Evidence, Raised
+from grader.probe.source import readable
 
 MOST_BYTES = 64 * 2**20
+MOST_WITH_LONG_TEXTS = 2**20
 MARK = 16
 CHUNK = 2**16
+TOO_LARGE = (
+    "Your module holds or returns far more numbers than the exercise asks for: {} MB were to be "
+    "looked at, and {} MB is the most. Does a tensor have the right shape? Is something appended "
+    "in a loop?"
+)
 _LENGTH = struct.Struct("!I")
 
 
@@ -66,7 +73,7 @@ class Sender:
         A function: its key is in a cell that no class and no module leads to.
         """
         key, connection, self.key = self.key, self.connection, b""
-        encode, mark, pack, write = msgspec.json.encode, _marker(key), _LENGTH.pack, os.write
+        encode, mark, pack, write = _encoded, _marker(key), _LENGTH.pack, os.write
         sent, size, view, descriptor = [0], len, memoryview, connection.fileno()
 
         def send(message: Message) -> None:
@@ -169,3 +176,35 @@ def _marker(key: bytes) -> Callable[[int, bytes], bytes]:
         return hashed(body, digest_size=size, key=key, salt=to_bytes(count, 16, "big")).digest()
 
     return mark
+
+
+def _encoded(message: Message) -> bytes:
+    """The message as JSON that the parent will take.
+
+    Texts such as a learner's attribute names may have lone surrogates or be endless, and the
+    numbers of a module may be too many. The last is for the report to say.
+    """
+    try:
+        body = msgspec.json.encode(message)
+    except UnicodeEncodeError:
+        body = b""
+    if 0 < len(body) <= MOST_WITH_LONG_TEXTS:
+        return body
+    plain = msgspec.to_builtins(message, builtin_types=(bytes,))
+    body = msgspec.json.encode(_with_readable_texts(plain))
+    if len(body) + MARK <= MOST_BYTES or message.evidence is None:
+        return body
+    known = message.evidence
+    about = Evidence(known.device, known.torch, known.seed, stage=known.stage)
+    size = TOO_LARGE.format(len(body) // 2**20, MOST_BYTES // 2**20)
+    return msgspec.json.encode(replace(message, evidence=replace(about, broken=Raised("", size))))
+
+
+def _with_readable_texts(value: Any) -> Any:
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, dict):
+        return {key: _with_readable_texts(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_readable_texts(each) for each in value]
+    return value

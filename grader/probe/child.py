@@ -28,9 +28,16 @@ from grader.probe.channel import ForgedError, Message, Receiver, Send, Sender, c
 from grader.probe.culprit import binding_line
 from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
 from grader.probe.guard import TamperedError, renew_snapshot
+from grader.probe.harmless import exit_on_own_kill, load_in_process
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
-from grader.probe.processes import die_with_parent, drop_privileges, nothing_left_over
+from grader.probe.processes import (
+    die_with_parent,
+    drop_privileges,
+    end_of,
+    nothing_left_over,
+    wait_for_end,
+)
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
@@ -38,6 +45,11 @@ from grader.probe.watched import Watched, stand_alone
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 
 A_MOMENT = 0.5
+MOST_TRIES = 3
+KILLED = (
+    "The process that ran this file was killed from outside, each of the {} times that it was "
+    "tried. Did the machine run out of memory? This says nothing about the answer."
+)
 ELSEWHERE = Raised(
     "",
     "The file calls `torch.set_default_device`. From there on, all that the program makes without "
@@ -57,6 +69,10 @@ class SupersededError(Exception):
 
 class UnfitError(Exception):
     """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+
+
+class KilledError(Exception):
+    """Somebody else killed the child, such as the system for lack of memory. Try again."""
 
 
 class Walls(Protocol):
@@ -82,8 +98,14 @@ def probe_in_child(
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
-    limits = limits or task.limits
-    renew_snapshot()
+    for _ in range(MOST_TRIES):
+        renew_snapshot()
+        with suppress(KilledError):
+            return _probe_once(task, limits or task.limits, walls)
+    raise RefusedError(KILLED.format(MOST_TRIES))
+
+
+def _probe_once(task: Task, limits: Limits, walls: Walls | None) -> Evidence:
     try:
         return _probe_in(how_to_start(), task, limits, walls)
     except UnfitError:
@@ -108,8 +130,8 @@ def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> 
         sender.connection.close()
         try:
             evidence = receive(receiver, child, task, limits)
-            if evidence.ending != "timeout":
-                child.join(A_MOMENT)  # where namespaces end by force, what was used in them is lost
+            if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
+                wait_for_end(child, A_MOMENT)
             return evidence
         finally:
             child.kill()
@@ -157,10 +179,11 @@ def receive(
         RefusedError: nothing can be said about the learner's code.
         SupersededError: there is something to be read from `interrupt`.
         UnfitError: only a process that is no copy of this one can do the task.
+        KilledError: somebody else killed the child.
     """
     deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
     evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
-    with _end_of(child) as end:
+    with end_of(child) as end:
         try:
             for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
                 if message is None:
@@ -203,24 +226,13 @@ def _cpu_seconds_of_children() -> float:
     return sum(os.times()[2:4])
 
 
-@contextmanager
-def _end_of(child: BaseProcess) -> Iterator[int]:
-    """Something to wait for, which no process that `child` leaves behind can hold back."""
-    if not hasattr(os, "pidfd_open"):
-        yield child.sentinel
-        return
-    descriptor = os.pidfd_open(child.pid or 0)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
 def _after_death(evidence: Evidence, code: int) -> Evidence:
     """What the exit code says of a child that did not come to its end."""
     if code >= 0:
         return replace(evidence, ending="crashed", detail=f"it ended with exit code {code}")
     name = signal.Signals(-code).name
+    if name == "SIGKILL":  # where it kills itself, `exit_on_own_kill` makes it exit
+        raise KilledError
     ending: Ending = "timeout" if name == "SIGXCPU" else "crashed"
     return replace(evidence, ending=ending, detail=f"it was ended by {name}")
 
@@ -238,6 +250,7 @@ def settle() -> None:
     Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    exit_on_own_kill()
     torch.set_num_threads(1)  # threads do not survive a fork
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
 
@@ -288,6 +301,7 @@ def cut_off(*kept: int) -> None:
     Before CUDA wakes, whose driver has files of its own.
     """
     stand_alone()
+    load_in_process()
     if sys.platform != "linux":
         return
     with suppress(OSError):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 MOST_KEPT = 2_000
 MOST_PRINTED = 20_000_000
+STDERR = 2
 
 
 class OutputLimitError(BaseException):
@@ -37,13 +39,50 @@ class Printed(io.TextIOBase):
         return len(text)
 
     def writable(self) -> bool:
-        """It is."""
+        """Required by `io.TextIOBase`."""
+        return True
+
+    def fileno(self) -> int:
+        """That of the real stream, which `faulthandler.enable()` asks for."""
+        return STDERR
+
+
+class EmptyLines(io.TextIOBase):
+    """Standard input with nobody there: `input()` gets an empty line, and all else nothing."""
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+        """The empty line that `input()` asks for. Only `input` calls this, or who asks like it."""
+        return "" if size == 0 else "\n"
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Nothing."""
+        return ""
+
+    def __next__(self) -> str:  # type: ignore[override]
+        raise StopIteration
+
+    def readlines(self, hint: int | None = -1, /) -> list[str]:  # type: ignore[override]
+        """None."""
+        return []
+
+    def readable(self) -> bool:
+        """Required by `io.TextIOBase`."""
         return True
 
 
 @contextmanager
+def _no_input() -> Iterator[None]:
+    before, sys.stdin = sys.stdin, EmptyLines()
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+@contextmanager
 def into(printed: Printed) -> Iterator[None]:
-    """Send prints there, and warnings nowhere: neither may cost a mark."""
-    with redirect_stdout(printed), redirect_stderr(printed), warnings.catch_warnings():
+    """Send prints there and warnings nowhere, as neither may cost a mark; leave no input."""
+    output = redirect_stdout(printed), redirect_stderr(printed)
+    with output[0], output[1], _no_input(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -9,6 +9,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from threading import Timer
 
 SET_DEATH_SIGNAL = 1
 SET_SUBREAPER = 36
@@ -47,6 +50,47 @@ def drop_privileges() -> None:
         prctl(SET_NO_NEW_PRIVILEGES, 1)
         header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
         libc().capset(header, (ctypes.c_uint32 * 6)())
+
+
+@contextmanager
+def end_of(child: BaseProcess) -> Iterator[int]:
+    """Something to wait for, ready when `child` has ended, whatever it did to its files.
+
+    `child.sentinel` is no such thing: it is a pipe, ready as soon as the child closes its end. So
+    `child.join(seconds)`, which waits for the sentinel and then for the process, may wait for ever.
+    """
+    if not hasattr(os, "pidfd_open"):
+        yield child.sentinel
+        return
+    descriptor = os.pidfd_open(child.pid or 0)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def wait_for_end(child: BaseProcess, seconds: float) -> bool:
+    """Wait until `child` has ended, but no longer than `seconds`; whether it has."""
+    if not child.is_alive():
+        return True
+    with end_of(child) as end:
+        return bool(wait([end], seconds))
+
+
+@contextmanager
+def killed_after(process: BaseProcess, seconds: float) -> Iterator[None]:
+    """Kill `process` unless this block ends within `seconds`.
+
+    A block that waits for the process, even in the middle of a message, then sees the end of its
+    pipe. The watch is a thread, so do not fork inside the block.
+    """
+    timer = Timer(seconds, process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager

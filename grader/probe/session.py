@@ -12,7 +12,7 @@ from typing import Any
 import numpy.random
 import torch
 
-from grader.evidence import Evidence
+from grader.evidence import Evidence, Raised
 from grader.probe.guard import TamperedError
 from grader.probe.inspection import AUDIT_STAGES
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -21,6 +21,11 @@ from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
 
 DEEPEST_RECURSION = 5_000
+TOO_DEEP = (
+    "Your module holds itself, or modules inside modules without end, so PyTorch's own `.to()` and "
+    "`state_dict()` never come to an end. Is there a `self.something = self`, or a child that "
+    "holds its parent?"
+)
 
 
 def run_probe(
@@ -89,6 +94,8 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
         if is_a_persons_interrupt(error):
             raise
         raised = describe_exception(error, subject.files)
+        if isinstance(error, RecursionError) and not raised.line:
+            return {"broken": Raised("", TOO_DEEP)}
         if raised.line:
             return {"broken": raised}
         return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}

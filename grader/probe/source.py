@@ -13,6 +13,9 @@ from typing import Any
 
 from grader.evidence import Raised
 
+MOST_TEXT = 4_000
+_name_of = vars(type)["__name__"].__get__  # whatever a metaclass says of the name
+
 
 def files_of(cls: type) -> set[str]:
     """The files that `cls` and its bases outside torch were written in."""
@@ -34,7 +37,15 @@ def describe_exception(error: BaseException, files: set[str]) -> Raised:
     """What was raised, and the deepest line of `files` it passed through."""
     file, line = _place_of(error, files)
     code = linecache.getline(file, line).strip() if line else ""
-    return Raised(type(error).__name__, _message_of(error), line, code)
+    return Raised(readable(_name_of(type(error))), _message_of(error), line, readable(code))
+
+
+def readable(text: str) -> str:
+    """`text` without lone surrogates, which JSON does not have, and cut where nobody reads on."""
+    rest = len(text) - MOST_TEXT
+    if rest > 0:
+        text = f"{text[:MOST_TEXT]}… ({rest:,} more characters)"
+    return str.encode(text, errors="replace").decode()
 
 
 @dataclass(frozen=True)
@@ -59,8 +70,8 @@ def class_tree(cls: type) -> ast.ClassDef | None:
     source = "".join(linecache.getlines(_file_of(cls)))
     try:
         tree = ast.parse(source)
-    except SyntaxError:  # a notebook cell with a magic line
-        return None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # such as a notebook cell with a magic line
     named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
     first = getattr(vars(cls).get("__init__"), "__code__", None)
     holding = [
@@ -70,10 +81,12 @@ def class_tree(cls: type) -> ast.ClassDef | None:
 
 
 def _message_of(error: BaseException) -> str:
+    """Its text, or why it has none: a learner's own exception class may have a broken `__str__`."""
     try:
-        return str(error).encode(errors="replace").decode()  # JSON has no lone surrogates
-    except Exception:  # a learner's own exception class may have a broken __str__
-        return ""
+        text = str(error)
+    except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as fault:
+        return f"(its `__str__` raised {readable(_name_of(type(fault)))})"
+    return readable(text)
 
 
 def _place_of(error: BaseException, files: set[str]) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -17,6 +18,8 @@ from grader.probe.training import step, trained
 from grader.probe.values import draw, fill_state, outputs_of, sorted_state, state_of
 from grader.recipe import Recipe
 
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
 MOVES: dict[str, Callable[[nn.Module], object]] = {
@@ -84,7 +87,7 @@ def checkpoint(subject: Subject) -> Facts:
 def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
     """The class, built and fed as the recipe says."""
     return Subject(
-        make=partial(cls, **recipe.arguments),
+        make=construct(cls, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
         files=files,
         seed=seed,
@@ -92,6 +95,37 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         inputs_stay=recipe.inputs_stay,
         learns_from=recipe.learns_from,
     )
+
+
+def construct(cls: Any, arguments: dict[str, Any]) -> Callable[[], Any]:
+    """The call that constructs a learner's class.
+
+    The arguments are passed by name. Where the class takes as many positional arguments and calls
+    one of them otherwise, they are passed by position: the name is no part of the exercise.
+    """
+    if _goes_by_position(cls, arguments):
+        return partial(cls, *arguments.values())
+    return partial(cls, **arguments)
+
+
+def _goes_by_position(cls: Any, arguments: dict[str, Any]) -> bool:
+    try:
+        parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    except Exception:  # it has no signature, or code of its own tells it
+        return False
+    taken = [each.name for each in parameters if each.kind in POSITIONAL]
+    needed = [each.name for each in parameters if each.kind in POSITIONAL and each.default is EMPTY]
+    by_name = {each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD}
+    has_other_kinds = len(taken) != len(parameters)
+    if has_other_kinds or len(needed) > len(arguments) or set(arguments) <= by_name:
+        return False
+    # In the order of the exercise: no name that is known stands in another place.
+    names = taken[: len(arguments)]
+    in_place = all(
+        name not in arguments or name == asked
+        for name, asked in zip(names, arguments, strict=False)
+    )
+    return in_place and len(arguments) in (len(taken), len(needed))
 
 
 def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:

@@ -16,6 +16,7 @@ import torch
 from grader.evidence import Evidence
 from grader.probe.channel import Message, Sender, channel
 from grader.probe.child import (
+    KilledError,
     RefusedError,
     SupersededError,
     UnfitError,
@@ -28,12 +29,19 @@ from grader.probe.child import (
 )
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.guard import take_snapshot
+from grader.probe.harmless import load_in_process
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
 from grader.probe.watched import stand_alone
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
+
+PATIENCE = 120.0
+NOT_READY = (
+    "The process that was to run this ended before it began, or did not begin, as by a lack of "
+    "memory. This says nothing about your answer: save it again."
+)
 
 
 class Standby:
@@ -60,11 +68,15 @@ class Standby:
         if not self._child.is_alive():
             self._restart()
         self._await_readiness(interrupt)
+        limits = limits or task.limits
         try:
-            limits = limits or task.limits
             self._tasks.send((task, limits))
+        except OSError:
+            self._restart()
+            raise RefusedError(NOT_READY) from None
+        try:
             return receive(self._evidence, self._child, task, limits, interrupt)
-        except UnfitError:
+        except (UnfitError, KilledError):
             return probe_in_child(task, limits)
         finally:
             self._restart()
@@ -78,15 +90,16 @@ class Standby:
 
     def _await_readiness(self, interrupt: Connection | None) -> None:
         """The rehearsal's time is not the task's."""
-        if interrupt in wait([self._tasks, *filter(None, [interrupt])]):
+        ready = wait([self._tasks, *filter(None, [interrupt])], PATIENCE)
+        if interrupt in ready:
             raise SupersededError
         try:
+            if not ready:
+                raise EOFError
             self._tasks.recv()
         except EOFError:
-            raise RefusedError(
-                "The process that was to run this ended before it began, as by a lack of memory. "
-                "This says nothing about your answer: save it again."
-            ) from None
+            self._restart()
+            raise RefusedError(NOT_READY) from None
 
     def _restart(self) -> None:
         self.close()
@@ -111,6 +124,7 @@ def warm_up(rehearsal: Task) -> None:
     """
     settle()
     stand_alone()
+    load_in_process()
     if rehearsal.device == "simulated":
         hide_gpus()
     rehearse(rehearsal)

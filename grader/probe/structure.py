@@ -16,6 +16,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Place, Structure, TensorFact, Values
 from grader.probe.source import assignment_of, is_torch
+from grader.probe.values import is_dense, shape_of
 from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules
 
 MOST_COMPARED = 1_000_000
@@ -141,7 +142,7 @@ def _fact(
         persistent=reached.persistent,
         is_parameter=isinstance(tensor, nn.Parameter),
         holder=reached.holder,
-        shape=() if lazy else tuple(tensor.shape),
+        shape=shape_of(tensor),
         dtype=str(tensor.dtype).removeprefix("torch."),
         device=str(tensor.device),
         requires_grad=tensor.requires_grad,
@@ -156,8 +157,8 @@ def _fact(
 
 
 def _uniform(tensor: torch.Tensor) -> Values | None:
-    is_plain = tensor.is_floating_point() and tensor.layout == torch.strided
-    if not is_plain or tensor.is_meta or not 0 < tensor.numel() <= MOST_COMPARED:
+    is_plain = tensor.is_floating_point() and is_dense(tensor)
+    if not is_plain or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
     values = tensor.detach().flatten()
     return Values.of([float(values[0])], ()) if bool((values == values[0]).all()) else None
@@ -176,10 +177,10 @@ def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iter
 
 def _summary(tensor: torch.Tensor) -> object:
     """What two tensors must share to have the same values; quick to compare."""
-    if isinstance(tensor, _UNINITIALIZED) or tensor.layout != torch.strided or tensor.is_meta:
+    if isinstance(tensor, _UNINITIALIZED) or not is_dense(tensor):
         return id(tensor)
     values = tensor.detach().flatten()
-    some = values[:: max(1, len(values) // 4)][:4] if not tensor.is_quantized else values[:0]
+    some = values[:: max(1, len(values) // 4)][:4]
     return tensor.shape, tensor.dtype, tensor.device, tuple(some.tolist())
 
 

@@ -11,7 +11,7 @@ from torch import nn
 
 from grader.evidence import Trained
 from grader.probe.subject import Inputs, Subject, forwarded, seed_generators
-from grader.probe.values import leaves, sorted_state
+from grader.probe.values import is_dense, leaves, sorted_state
 from grader.probe.walk import registered_once
 
 LEARNING_RATE = 0.1
@@ -66,7 +66,7 @@ def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trai
             role="parameter" if name in parameters else "buffer",
             requires_grad=tensor.requires_grad,
             has_gradient=tensor.grad is not None,
-            changed=name in before and _differ(tensor.detach().cpu(), before[name].cpu()),
+            changed=name in before and _differ(tensor.detach(), before[name]),
         )
 
 
@@ -78,4 +78,6 @@ def _parameters(module: nn.Module) -> dict[str, torch.Tensor]:
 
 def _differ(after: torch.Tensor, before: torch.Tensor) -> bool:
     """On the CPU both: the module may have moved itself meanwhile."""
-    return after.shape != before.shape or not torch.equal(after, before)
+    if not (is_dense(after) and is_dense(before)):
+        return False  # nothing there trains it: not all of these can be compared
+    return after.shape != before.shape or not torch.equal(after.cpu(), before.cpu())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -16,6 +17,8 @@ from grader.recipe import Input
 
 MOST_VALUES = 100_000
 MOST_SAMPLED = 10_000
+MOST_LEAVES = 10_000
+DEEPEST = 50
 
 
 def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
@@ -33,9 +36,22 @@ def fill_state(module: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for tensor in saved_state(module).values():
-            if tensor.is_floating_point():
-                fresh = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) + 0.5
-                tensor.copy_(fresh)
+            if tensor.is_floating_point() and is_dense(tensor):
+                memory = _without_repetition(tensor)
+                fresh = torch.rand(memory.shape, generator=generator, dtype=torch.float64) + 0.5
+                memory.copy_(fresh)
+
+
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Whether it has a number for each index: not sparse, nested, quantized or on `meta`."""
+    is_plain = tensor.layout == torch.strided and not tensor.is_nested
+    return is_plain and not tensor.is_quantized and not tensor.is_meta
+
+
+def _without_repetition(tensor: torch.Tensor) -> torch.Tensor:
+    """The part of an expanded tensor with memory of its own, the only one that can be written."""
+    strides = enumerate(tensor.stride())
+    return tensor[tuple(slice(0, 1) if not stride else slice(None) for _, stride in strides)]
 
 
 def state_of(module: nn.Module) -> tuple[State, ...]:
@@ -54,8 +70,9 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
     with torch.no_grad():
         for entry in state:
             tensor = tensors.get(entry.name)
-            if tensor is not None and tensor.numel() == prod(entry.values.shape):
-                numbers = torch.tensor(entry.values.numbers(), dtype=torch.float64)
+            numbers = torch.tensor(entry.values.numbers(), dtype=torch.float64)
+            is_complex = numbers.numel() != prod(entry.values.shape)  # the solutions' are real
+            if tensor is not None and tensor.numel() == numbers.numel() and not is_complex:
                 tensor.copy_(numbers.view(tensor.shape))
 
 
@@ -77,28 +94,56 @@ def outputs_of(returned: Any, path: str = "output") -> tuple[Output, ...]:
 
 
 def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The leaves of nested tuples, lists, dicts and dataclass-like outputs, each with its path."""
-    if is_a(tree, tuple) and hasattr(tree, "_fields"):
-        for name in tree._fields:
-            if name == "batch_sizes" and isinstance(tree, PackedSequence):
-                continue  # on the CPU wherever the rest is
-            yield from leaves(getattr(tree, name), f"{path}.{name}")
-    elif is_a(tree, tuple, list):
-        for i, value in enumerate(tree):
-            yield from leaves(value, f"{path}[{i}]")
-    elif is_a(tree, dict):
-        for key, value in tree.items():
-            yield from leaves(value, f"{path}[{key!r}]")
-    elif hasattr(type(tree), "__dataclass_fields__"):
-        for name in tree.__dataclass_fields__:
-            yield from leaves(getattr(tree, name), f"{path}.{name}")
-    else:
+    """The leaves of nested tuples, lists, dicts and dataclass-like outputs, each with its path.
+
+    A container that is inside itself or too deep is a leaf, and of very many the first are given.
+    """
+    return islice(_leaves(tree, path, ()), MOST_LEAVES)
+
+
+def _leaves(tree: Any, path: str, around: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
+    parts = None if id(tree) in around or len(around) > DEEPEST else _parts(tree)
+    if parts is None:
         yield path, tree
+        return
+    for step, value in parts:
+        yield from _leaves(value, f"{path}{step}", (*around, id(tree)))
+
+
+def _parts(tree: Any) -> Iterator[tuple[str, Any]] | None:
+    """What a container holds, each with the step to it; None if it is a leaf."""
+    if is_a(tree, tuple) and hasattr(tree, "_fields"):
+        # A PackedSequence's batch_sizes are on the CPU wherever the rest is.
+        unread = {"batch_sizes"} if isinstance(tree, PackedSequence) else set()
+        return ((f".{name}", getattr(tree, name)) for name in tree._fields if name not in unread)
+    if is_a(tree, tuple, list):
+        return ((f"[{i}]", value) for i, value in enumerate(tree))
+    if is_a(tree, dict):
+        return ((f"[{_shown(key)}]", value) for key, value in tree.items())
+    if hasattr(type(tree), "__dataclass_fields__"):
+        return ((f".{name}", getattr(tree, name)) for name in tree.__dataclass_fields__)
+    return None
+
+
+def _shown(key: object) -> str:
+    """A key as in source text, without an address; a learner's `__repr__` may be broken."""
+    try:
+        return type(key).__name__ if type(key).__repr__ is object.__repr__ else repr(key)
+    except Exception:
+        return type(key).__name__
+
+
+def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Its shape, `()` where it has none to tell: lazy, or nested."""
+    try:
+        return tuple(tensor.shape)
+    except RuntimeError:
+        return ()
 
 
 def values_of(tensor: torch.Tensor) -> Values | None:
     """Its numbers, or None where it holds too many or has none to read."""
-    if tensor.numel() > MOST_VALUES or tensor.layout != torch.strided or tensor.is_quantized:
+    if not is_dense(tensor) or tensor.numel() > MOST_VALUES:
         return None
     plain = tensor.detach().cpu()
     if plain.is_complex():
@@ -109,7 +154,7 @@ def values_of(tensor: torch.Tensor) -> Values | None:
 
 def sample_of(tensor: torch.Tensor) -> Values | None:
     """Its numbers, or some of them where it holds too many, from all over it."""
-    if tensor.numel() <= MOST_SAMPLED or tensor.layout != torch.strided:
+    if not is_dense(tensor) or tensor.numel() <= MOST_SAMPLED:
         return values_of(tensor)
     # An odd step, so that it does not always meet the same column.
     some = values_of(tensor.detach().flatten()[:: tensor.numel() // MOST_SAMPLED | 1])
@@ -128,5 +173,5 @@ def _leaf(value: Any, path: str) -> Output:
     if not is_a(value, torch.Tensor):
         return Output(path, type(value).__name__)
     dtype = str(value.dtype).removeprefix("torch.")
-    shape = tuple(value.shape)
+    shape = shape_of(value)
     return Output(path, "Tensor", str(value.device), dtype, shape, sample_of(value))

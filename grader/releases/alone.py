@@ -7,9 +7,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from grader.classroom.batch import Begun, Options, run_batch
-from grader.classroom.gradebook import Result, gradebook
+from grader.classroom.batch import Begun, Options, run_batch, why_unread
+from grader.classroom.gradebook import Gradebook, Result, gradebook
 from grader.classroom.ledger import Entry, read
+from grader.classroom.submissions import Intake
 from grader.grading import refusal
 from grader.rubrics import Rubric
 
@@ -31,16 +32,27 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
         shutil.copytree(answers, handed_in / _LEARNER, symlinks=True)
         intake = run_batch(handed_in, out, Options(jobs=1), _in_silence)
         book = gradebook(read(out))
-    results = tuple(book.result(_LEARNER, rubric) for rubric in rubrics)
+    results = tuple(_result(book, rubric, intake) for rubric in rubrics)
     return results, [f"{each.file}: {each.why}" for each in intake.left_out]
 
 
 def no_result_yet(rubric: Rubric) -> Result:
     """What to hand over before grading begins, so that a run that is ended still says something."""
-    message = (
+    return _ungraded(
+        rubric,
         "The grading was ended before there was a result. This says nothing about your answer: "
-        "hand it in again, and tell your teacher if that does not help."
+        "hand it in again, and tell your teacher if that does not help.",
     )
+
+
+def _result(book: Gradebook, rubric: Rubric, intake: Intake) -> Result:
+    """What counts; where nothing does, what nobody could read may have been the answer."""
+    result = book.result(_LEARNER, rubric)
+    unread = intake.unread_of(_LEARNER, rubric.number)
+    return _ungraded(rubric, why_unread(unread)) if unread and result.entry is None else result
+
+
+def _ungraded(rubric: Rubric, message: str) -> Result:
     entry = Entry(
         learner=_LEARNER,
         exercise=rubric.number,

@@ -63,6 +63,20 @@ class LeftOut:
         return "/".join(self.parts)
 
 
+@dataclass(frozen=True)
+class Unread:
+    """Something that a learner handed in and nobody could read.
+
+    Attributes:
+        number: the exercise that its name tells, `""` if it may hold any.
+    """
+
+    learner: str
+    number: str
+    file: str
+    why: str
+
+
 def spelled(name: str) -> str:
     """A file's name as text that every format can hold; one letter, one spelling."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

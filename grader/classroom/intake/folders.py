@@ -50,7 +50,8 @@ def _folder(folder: Path, above: tuple[str, ...]) -> Iterator[Document | LeftOut
                 yield from _file(Path(entry.path), parts, entry.stat(follow_symlinks=False))
         except (OSError, UnreadableError) as error:
             why = error.strerror if isinstance(error, OSError) else error
-            yield LeftOut(parts, f"cannot be read: {why}", is_answer=True)
+            where = (*parts, "") if entry.is_dir(follow_symlinks=False) else parts
+            yield LeftOut(where, f"cannot be read: {why}", is_answer=True)
 
 
 def _file(
@@ -75,6 +76,10 @@ def _file(
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror or error}") from None
+    if len(content) > MOST_BYTES:  # it has grown since its size was asked for
+        raise UnreadableError(f"is too large (at most {MOST_BYTES // 1_000_000} MB)")
+    return content

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from grader.classroom.sandbox import landlock, syscalls
 from grader.classroom.sandbox.walls import SandboxWalls
-from grader.probe.processes import drop_privileges, nothing_left_over
+from grader.probe.processes import drop_privileges, nothing_left_over, wait_for_end
+
+PATIENCE = 30.0
 
 
 class Level(IntEnum):
@@ -44,8 +46,7 @@ def _works(level: Level) -> bool:
         walls = SandboxWalls(Path(scratch), (), whole=level is Level.FULL)
         trial = multiprocessing.get_context("fork").Process(target=_try, args=(walls,))
         trial.start()
-        trial.join()
-        return trial.exitcode == 0
+        return wait_for_end(trial, PATIENCE) and trial.exitcode == 0
 
 
 def _try(walls: SandboxWalls) -> None:

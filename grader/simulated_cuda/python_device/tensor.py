@@ -11,6 +11,7 @@ from . import backend, saving
 from .devices import CPU, CUDA, RAW
 
 STRIDED = torch.strided
+_OF_A_WRAPPER = frozenset(("host", "index", "_is_param", "_class_on_cpu"))
 make_wrapper = backend.make_wrapper
 
 
@@ -165,14 +166,28 @@ def swap(parameter: Any, moved: Any) -> None:
     a move to CUDA goes through; and it would leave the hooks behind.
     """
     hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
-    said = {k: v for k, v in vars(parameter).items() if k not in ("host", "index", "_is_param")}
+    kind = vars(parameter).get("_class_on_cpu", type(parameter))
+    said = {k: v for k, v in vars(parameter).items() if k not in _OF_A_WRAPPER}
     parameter.__class__, moved.__class__ = moved.__class__, parameter.__class__
     parameter.__dict__, moved.__dict__ = {**said, **vars(moved)}, vars(parameter)
     backend.swap_implementation(parameter, moved)
+    if issubclass(kind, torch.nn.Parameter) and kind is not torch.nn.Parameter:
+        _keep_class(parameter, kind)
     if hooks[0] is not None:
         parameter._backward_hooks = hooks[0]
     if hooks[1] is not None:
         parameter._post_accumulate_grad_hooks = hooks[1]
+
+
+def _keep_class(parameter: Any, kind: type) -> None:
+    """On the CPU, make it one of a learner's class for Parameters; else note that for the way back.
+
+    On the simulated device its class is CudaTensor: dispatch knows tensors by that.
+    """
+    if isinstance(parameter, CudaTensor):
+        parameter._class_on_cpu = kind  # type: ignore[attr-defined]
+    elif type(parameter) is torch.nn.Parameter:
+        parameter.__class__ = kind
 
 
 def move_data(tensor: Any, new: torch.Tensor) -> None:

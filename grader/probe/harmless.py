@@ -1,0 +1,56 @@
+"""Makes harmless what an honest file may do to its process while it is graded.
+
+Where forks are refused, a `DataLoader` with workers loads in the process. And a process that kills
+itself exits instead, so that SIGKILL means that somebody else sent it. Both are for children only.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+from torch.utils.data import DataLoader, dataloader
+
+KILLED = 128 + 9  # what a shell gives for a command that SIGKILL ended
+
+
+def exit_on_own_kill() -> None:
+    """Make this process exit where it kills itself, from Python and for good."""
+    if sys.platform != "linux" or hasattr(os.kill, "__wrapped__"):
+        return
+    send, own_pid, leave, killing = os.kill, os.getpid, os._exit, signal.SIGKILL
+
+    def kill(pid: int, number: int, /) -> None:
+        if pid == own_pid() and number == killing:
+            leave(KILLED)
+        send(pid, number)
+
+    def raise_signal(number: int, /) -> None:
+        kill(own_pid(), number)
+
+    kill.__wrapped__ = send  # type: ignore[attr-defined]
+    os.kill, signal.raise_signal = kill, raise_signal
+
+
+def load_in_process() -> None:
+    """Give a `DataLoader` with workers the iterator of one without, for good.
+
+    It loads the same batches in the same order. `worker_init_fn` is not called, and
+    `get_worker_info()` is None, so a data set that shares itself out among workers is whole.
+    """
+    if hasattr(DataLoader._get_iterator, "__wrapped__"):
+        return
+    iterator, make = dataloader._SingleProcessDataLoaderIter, DataLoader._get_iterator
+
+    def get_iterator(self: Any) -> Any:
+        workers, timeout = self.num_workers, self.timeout
+        self.num_workers, self.timeout = 0, 0
+        try:
+            return iterator(self)
+        finally:
+            self.num_workers, self.timeout = workers, timeout
+
+    get_iterator.__wrapped__ = make  # type: ignore[attr-defined]
+    DataLoader._get_iterator = get_iterator  # type: ignore[method-assign]

@@ -1,0 +1,127 @@
+"""A process of a batch that stops answering is killed: no batch waits for ever."""
+
+import multiprocessing
+import os
+import signal
+import sys
+
+import pytest
+from handing_in import NORMALIZER, hand_in, solution
+
+from grader.catalog import find, solution_file
+from grader.classroom import engine as engines
+from grader.classroom import prober as probers
+from grader.classroom.engine import Engine, device_label
+from grader.classroom.ledger import read
+from grader.classroom.marking import Job, Settings
+from grader.classroom.sandbox import Level, best_level
+from grader.probe.device import NoCudaDeviceError
+from grader.probe.tasks import Exercise
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probes are forked on Linux")
+
+RUBRIC = find("04")
+
+
+@pytest.fixture
+def children():
+    """Gives the children that were started since."""
+    before = set(multiprocessing.active_children())
+    return lambda: set(multiprocessing.active_children()) - before
+
+
+def test_a_prober_that_is_stopped_is_killed(monkeypatch, children):
+    monkeypatch.setattr(probers, "PATIENCE", 1.0)
+    task = Exercise(solution_file(RUBRIC.stem), RUBRIC.class_name, 7, "simulated", RUBRIC.recipe)
+
+    with probers.prober("simulated", Level.PROCESS) as probe:
+        (process,) = children()
+        os.kill(process.pid, signal.SIGSTOP)
+        with pytest.raises((EOFError, OSError)):
+            probe(task)
+
+    assert not children()
+
+
+def test_a_worker_that_is_stopped_is_replaced_and_its_submission_marked(
+    tmp_path, monkeypatch, children
+):
+    monkeypatch.setattr(engines, "JUDGING", 8.0)
+    monkeypatch.setattr(engines, "PATIENCE", 0.0)
+    path = tmp_path / "answer.py"
+    path.write_text(solution(), encoding="utf-8")
+
+    with Engine(1, Settings("simulated", Level.PROCESS)) as engine:
+        (worker,) = children()
+        os.kill(worker.pid, signal.SIGSTOP)
+        ((_, marked),) = engine.run([("ada", Job(NORMALIZER, str(path), "ada.py"))])
+
+    assert marked.report.verdict == "passed"
+    assert not children()
+
+
+def hang(connection, choice):
+    signal.pause()
+
+
+def end(connection, choice):
+    os._exit(1)
+
+
+@pytest.mark.parametrize("driver", [hang, end])
+def test_a_driver_that_does_not_answer_is_said(driver, monkeypatch, children):
+    monkeypatch.setattr(engines, "ASKING", 0.5)
+    monkeypatch.setattr(engines, "_tell_device", driver)
+
+    with pytest.raises(NoCudaDeviceError, match="--device simulated"):
+        device_label("auto")
+    assert not children()
+
+
+GARBAGE = """\
+for number in range(3, 256):
+    try:
+        os.write(number, b"x" * 100)
+    except OSError:
+        pass
+"""
+HANGING = {
+    "garbage": ("tampered", f"import os, time\n{GARBAGE}time.sleep(3600)\n"),
+    "no exit": ("passed", "import os, time\nos._exit = lambda code: time.sleep(3600)\n"),
+    "long": ("not_defined", "raise ValueError('long' * 25_000_000)\n"),
+}
+
+# An audited file shares the files of the command, so it must find the right one.
+INTO_THE_PIPE = """\
+frame = sys._getframe()
+while "sender" not in frame.f_locals:
+    frame = frame.f_back
+os.write(frame.f_locals["sender"].connection.fileno(), b"x" * 100)
+"""
+
+
+@pytest.mark.parametrize("level", Level, ids=str)
+def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader):
+    if best_level() < level:
+        pytest.skip(f"this system reaches the isolation {best_level()} only")
+    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: level)
+    files = {f"{name}/{NORMALIZER}.py": f"{solution()}\n{HANGING[name][1]}" for name in HANGING}
+
+    grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)
+
+    entries = {each.learner: each for each in read(tmp_path / "out")}
+    verdicts = {name: each.report.verdict for name, each in entries.items()}
+    assert verdicts == {name: verdict for name, (verdict, _) in HANGING.items()}
+    assert {each.isolation for each in entries.values()} == {str(level)}
+
+
+def test_an_audit_ends_whatever_the_file_does(tmp_path, grader):
+    net = "from torch import nn\nclass Net(nn.Module): pass\n"
+    path = tmp_path / "net.py"
+    for text in ("time.sleep(3600)", "os.kill(os.getpid(), 19)", "while True: pass"):
+        path.write_text(f"import os, time\n{net}{text}\n", encoding="utf-8")
+        assert "TIME IS UP" in grader("audit", path, "--time-limit", "1.5").out
+    path.write_text(
+        f"import os, sys, time\n{net}{INTO_THE_PIPE}time.sleep(3600)\n", encoding="utf-8"
+    )
+    assert "TAMPERED" in grader("audit", path).out
