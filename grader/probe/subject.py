@@ -288,8 +288,10 @@ def _registered(module: nn.Module) -> str:
 
 
 def _shape_of(tensor: torch.Tensor) -> str:
-    lazy = isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
-    return "" if lazy else str(tuple(tensor.shape))
+    try:
+        return str(tuple(tensor.shape))
+    except RuntimeError:  # lazy, nested
+        return ""
 
 
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:

@@ -65,7 +65,7 @@ NAMES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (torch.jit, ("ScriptFunction", "ScriptModule")),
     (torch.optim, ("Optimizer",)),
     (torch.backends, ("cudnn",)),
-    (os, ("_exit", "write", "read", "fspath", "fstat")),
+    (os, ("write", "read", "fspath", "fstat")),
     (time, ("monotonic",)),
 )
 MODULES: tuple[ModuleType, ...] = (
