@@ -191,7 +191,7 @@ def test_a_file_that_leaves_no_class_behind_is_not_defined(old, new, said, answe
     ("old", "new", "said"),
     [
         ("features: int", "features: int, eps: float", "missing 1 required positional argument"),
-        ("features: int", "size: int", "unexpected keyword argument 'features'"),
+        ("features: int", "*, size: int", "unexpected keyword argument 'features'"),
         ("torch.ones(features)", "torch.ones(feature)", "NameError in line {line}: name 'feature'"),
         ("super().__init__()", "raise KeyboardInterrupt", "KeyboardInterrupt in line {line}"),
         (BUFFER, "exit()", "SystemExit in line {line}"),

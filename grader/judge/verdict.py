@@ -24,6 +24,10 @@ ENDINGS: dict[Ending, str] = {
 }
 NO_MEMORY = ("MemoryError", "OutOfMemoryError")
 NO_MEMORY_TEXTS = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory")
+UNSEEN = (
+    "The grader could not look at your module to the end, so this is no mark. Does it hold or "
+    "return something unusual? If not, please report this: {}"
+)
 VOID = "does not count: the grader was tampered with"
 
 
@@ -119,7 +123,7 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
     if evidence.ending != "complete":
         return how_it_ended(evidence)
     if evidence.skipped:
-        return f"The grader itself failed. Please report this: {'; '.join(evidence.skipped)}"
+        return UNSEEN.format("; ".join(evidence.skipped))
     if evidence.construction:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"

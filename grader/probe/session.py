@@ -16,16 +16,12 @@ from grader.evidence import Evidence, Raised
 from grader.probe.guard import TamperedError
 from grader.probe.inspection import AUDIT_STAGES
 from grader.probe.printed import OutputLimitError, Printed, into
+from grader.probe.puzzles import explain
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
 
 DEEPEST_RECURSION = 5_000
-TOO_DEEP = (
-    "Your module holds itself, or modules inside modules without end, so PyTorch's own `.to()` and "
-    "`state_dict()` never come to an end. Is there a `self.something = self`, or a child that "
-    "holds its parent?"
-)
 
 
 def run_probe(
@@ -94,10 +90,10 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
         if is_a_persons_interrupt(error):
             raise
         raised = describe_exception(error, subject.files)
-        if isinstance(error, RecursionError) and not raised.line:
-            return {"broken": Raised("", TOO_DEEP)}
         if raised.line:
             return {"broken": raised}
+        if stage in STAGES and (why := explain(error, subject.make)):
+            return {"broken": Raised("", why)}
         return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}
 
 

@@ -76,3 +76,21 @@ def test_what_does_not_fit_into_memory_is_said(tmp_path):
     told = report(tmp_path, source(init="self.more = nn.Parameter(torch.ones(250_000_000))"))
 
     assert told.verdict == "out_of_memory"
+
+
+def test_a_state_that_is_none_is_said(tmp_path):
+    override = "    def state_dict(self, *args, **named): return None\n\n    def forward"
+
+    told = report(tmp_path, source().replace("    def forward", override))
+
+    assert told.verdict == "failed"
+    assert "Your `state_dict` returned a NoneType" in told.message
+
+
+def test_inference_tensors_are_said(tmp_path):
+    decorated = "@torch.inference_mode()\n    def __init__"
+
+    told = report(tmp_path, source().replace("def __init__", decorated))
+
+    assert told.verdict == "failed"
+    assert "torch.inference_mode()" in told.message

@@ -1,0 +1,38 @@
+"""Why the probe's own steps fail on a module: mistakes that PyTorch tells in words of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+INFERENCE = (
+    "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "
+    "train them nor change their values. Construct the module outside of it."
+)
+TOO_DEEP = (
+    "Your module holds itself, or modules inside modules without end, so PyTorch's own `.to()` and "
+    "`state_dict()` never come to an end. Is there a `self.something = self`, or a child that "
+    "holds its parent?"
+)
+NO_STATE = (
+    "Your `state_dict` returned a {}, where PyTorch and everyone who saves a module expect a dict. "
+    "Return what `super().state_dict(...)` gives."
+)
+
+
+def explain(error: BaseException, make: Callable[[], Any]) -> str:
+    """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
+
+    Args:
+        error: what was raised, by no line of the learner's.
+        make: constructs the module.
+    """
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    if "nference tensor" in str(error):
+        return INFERENCE
+    try:
+        state = make().state_dict()
+    except Exception:
+        return ""
+    return "" if isinstance(state, Mapping) else NO_STATE.format(type(state).__name__)
