@@ -11,7 +11,7 @@ from grader.classroom.prober import Probe, Probed, cpu_seconds
 from grader.classroom.sandbox import Level
 from grader.classroom.submissions import is_notebook
 from grader.grading import grade_file, refusal
-from grader.judge.report import Check, Finding, Report
+from grader.judge.report import Check, Finding, Flag, Report
 from grader.probe.child import RefusedError
 from grader.rubrics import load_rubric
 
@@ -80,6 +80,8 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
         told = f"{type(error).__name__}: {error}"
         message = f"The grader itself failed on this submission. Please report this: {told}"
         report = refusal("cannot_grade", message, rubric, str(path))
+    if cell:
+        report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = called(called(report, str(path), shown), path.stem, Path(job.file).stem)
     seconds = cpu_seconds() - begun + sum(each.seconds for each in probed)
@@ -90,6 +92,11 @@ def unmarked(job: Job, message: str) -> Marked:
     """What is said of a submission that nobody came to mark."""
     report = refusal("cannot_grade", message, load_rubric(job.stem), job.file)
     return Marked(report, "none", 0.0)
+
+
+def _in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:
+    """The flags with lines as in the cell of the class; those of other cells are unknown."""
+    return tuple(replace(flag, line=max(0, flag.line - before)) for flag in flags)
 
 
 def called(report: Report, stored: str, shown: str) -> Report:
