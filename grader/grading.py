@@ -13,7 +13,7 @@ from grader.judge.report import Report, Verdict
 from grader.judge.verdict import judge
 from grader.loading import LoadingError, parse, read_source, require_class
 from grader.rubrics import Rubric
-from grader.static_analysis import flags_in
+from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
     from grader.evidence import Evidence
@@ -46,7 +46,8 @@ def grade_file(
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
     report = _probed(rubric, path, source, device, name, probe)
-    return replace(report, flags=flags_in(source, rubric, name))
+    flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
+    return replace(report, flags=in_order(flags))
 
 
 def _probed(

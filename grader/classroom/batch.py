@@ -15,6 +15,7 @@ from grader.classroom.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.intake.documents import LeftOut, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
+from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Record
 from grader.classroom.sandbox import IsolationError, Level, best_level
@@ -103,6 +104,7 @@ def run_batch(
         grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell)
         for name in learners:
             _note_missing(name, intake, record, device)
+        note_likeness(record)
         _list_left_out(intake.left_out, out)
     return intake
 

@@ -76,6 +76,10 @@ class Flag:
     line: int
     text: str
 
+    def __str__(self) -> str:
+        """One line for a person: `line 3: imports ...`."""
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
 
 @dataclass(frozen=True, repr=False)
 class Report:

@@ -58,7 +58,7 @@ def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...
     return first_of(flags)
 
 
-def in_order(flags: set[Flag] | tuple[Flag, ...]) -> tuple[Flag, ...]:
+def in_order(flags: set[Flag]) -> tuple[Flag, ...]:
     """By kind, then by line."""
     return tuple(sorted(flags, key=lambda flag: (_ORDER[flag.kind], flag.line, flag.text)))
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from grader.static_analysis.source import DEFINITIONS, FUNCTIONS
+from grader.static_analysis.source import FUNCTIONS
+
+_NOTHING_SAID = (ast.ClassDef, ast.Pass, ast.Import, ast.ImportFrom)
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -50,12 +52,19 @@ def methods_of(tree: ast.Module, class_name: str) -> dict[str, str]:
 
 
 def statements_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The normal form of each statement, with its size in nodes; of blocks only the first line."""
-    for scope in tree.body:
-        for node in ast.walk(normal(scope)):
-            if isinstance(node, ast.stmt) and not isinstance(node, ast.ClassDef | ast.Pass):
-                head = _head(node)
-                yield ast.dump(head), sum(1 for _ in ast.walk(head))
+    """Each statement in a form without any local names, with its size in nodes.
+
+    Of blocks it is only the first line; imports are left out. Numbered names would differ in
+    everything that follows a new variable, and hide what two programs share. The tree is changed.
+    """
+    for node in ast.walk(tree):
+        _simplify(node)
+    for node in tree.body:
+        _rename(node, lambda _: "name")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and not isinstance(node, _NOTHING_SAID):
+            head = _head(node)
+            yield ast.dump(head), sum(1 for _ in ast.walk(head))
 
 
 def normal(node: ast.stmt) -> ast.stmt:
@@ -63,8 +72,8 @@ def normal(node: ast.stmt) -> ast.stmt:
     tree = copy.deepcopy(node)
     for each in ast.walk(tree):
         _simplify(each)
-    for function in [each for each in ast.walk(tree) if isinstance(each, FUNCTIONS)]:
-        _number_names(function)
+    numbers: dict[str, str] = {}
+    _rename(tree, lambda name: numbers.setdefault(name, f"name{len(numbers)}"))
     return tree
 
 
@@ -91,14 +100,25 @@ def _is_constant(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _number_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
-    numbers: dict[str, str] = {}
-    bound = {name for each in ast.walk(function) for name in _bound(each)}
-    for each in ast.walk(function):
-        if isinstance(each, ast.arg) and each.arg in bound:
-            each.arg = numbers.setdefault(each.arg, f"name{len(numbers)}")
-        elif isinstance(each, ast.Name) and each.id in bound:
-            each.id = numbers.setdefault(each.id, f"name{len(numbers)}")
+def _rename(tree: ast.AST, renamed: Callable[[str], str]) -> None:
+    """Give arguments and local variables of each outermost function other names."""
+    for function in _outermost_functions(tree):
+        bound = {name for each in ast.walk(function) for name in _bound(each)}
+        for each in ast.walk(function):
+            if isinstance(each, ast.arg):
+                each.arg = renamed(each.arg)
+            elif isinstance(each, ast.Name) and each.id in bound:
+                each.id = renamed(each.id)
+
+
+def _outermost_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FUNCTIONS):
+            yield node
+        else:
+            waiting += reversed(list(ast.iter_child_nodes(node)))
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -116,6 +136,4 @@ def _head(node: ast.stmt) -> ast.stmt:
     for name in ("body", "orelse", "finalbody", "handlers", "cases"):
         if hasattr(head, name):
             setattr(head, name, [])
-    if isinstance(head, DEFINITIONS):
-        head.decorator_list = list(head.decorator_list)
     return head
