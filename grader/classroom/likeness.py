@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -25,13 +26,14 @@ def note_likeness(record: Record) -> None:
 
     A result whose flags change is written once more; it counts in the place of the earlier line.
     """
-    for number, answers in _by_exercise(record).items():
-        sources = {learner: text for learner, (text, _) in answers.items()}
-        found = _flags(clusters(sources, course()[number].stem))
-        for learner, (_, flags) in answers.items():
-            if {flag for flag in flags if flag.kind == "likeness"} != found.get(learner, set()):
+    for number, learners in _by_exercise(record).items():
+        flags: dict[str, tuple[Flag, ...]] = {}
+        found = _flags(clusters(_sources(number, learners, record, flags), course()[number].stem))
+        for learner, before in flags.items():
+            now = found.get(learner, set())
+            if {flag for flag in before if flag.kind == "likeness"} != now:
                 entry = without_likeness(record.read(record.counted[learner, number]))
-                record.add(_with_flags(entry, {*entry.report.flags, *found.get(learner, set())}))
+                record.add(_with_flags(entry, {*entry.report.flags, *now}))
 
 
 def without_likeness(entry: Entry) -> Entry:
@@ -39,17 +41,26 @@ def without_likeness(entry: Entry) -> Entry:
     return _with_flags(entry, {flag for flag in entry.report.flags if flag.kind != "likeness"})
 
 
-def _by_exercise(record: Record) -> dict[str, dict[str, tuple[str, tuple[Flag, ...]]]]:
-    """By exercise and learner, the source and the flags of each answer that may be compared."""
-    found: dict[str, dict[str, tuple[str, tuple[Flag, ...]]]] = defaultdict(dict)
+def _by_exercise(record: Record) -> dict[str, list[str]]:
+    """By exercise, the learners whose answers may be compared."""
+    found: dict[str, list[str]] = defaultdict(list)
     for (learner, number), line in sorted(record.counted.items()):
         if line.verdict in COMPARED:
-            entry = record.read(line)
-            with suppress(LoadingError, OSError):
-                text = read_source(record.file(entry.submission))
-                if len(text) <= LONGEST:
-                    found[number][learner] = text, entry.report.flags
+            found[number].append(learner)
     return found
+
+
+def _sources(
+    number: str, learners: list[str], record: Record, flags: dict[str, tuple[Flag, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Each learner and the source of the answer, one at a time; its flags are put into `flags`."""
+    for learner in learners:
+        entry = record.read(record.counted[learner, number])
+        with suppress(LoadingError, OSError):
+            text = read_source(record.file(entry.submission))
+            if len(text) <= LONGEST:
+                flags[learner] = entry.report.flags
+                yield learner, text
 
 
 def _flags(groups: list[list[str]]) -> dict[str, set[Flag]]:

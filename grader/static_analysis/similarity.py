@@ -13,7 +13,7 @@ index of statements, so the cost grows with the number of answers and not with i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from typing import TypeVar
 
 from grader.catalog import solution_file, starter
@@ -26,24 +26,28 @@ COMMON = 0.3
 MOST_HOLDERS = 100  # a statement in more answers than that tells nothing
 
 Who = TypeVar("Who")
-Statements = dict[str, int]
+Statements = dict[int, int]  # by a statement's hash, its size; texts of a large class would not fit
 
 
-def clusters(answers: Mapping[Who, str], stem: str) -> list[list[Who]]:
+def clusters(answers: Iterable[tuple[Who, str]], stem: str) -> list[list[Who]]:
     """The groups of two or more that are alike, each in the order of `answers`.
 
     Args:
-        answers: the source of each, all to the same exercise.
+        answers: who gave it, and its source; all are to the same exercise, no two by the same.
         stem: the exercise's.
     """
-    rests = _without_what_was_given({who: _statements(text) for who, text in answers.items()}, stem)
-    holders: dict[frozenset[str], list[Who]] = defaultdict(list)
+    solution = solution_file(stem).read_text(encoding="utf-8")
+    given = _statements(starter(stem)).keys() | _statements(solution).keys()
+    rests = {who: _without(_statements(text), given) for who, text in answers}
+    common = _common(rests.values())
+    holders: dict[frozenset[int], list[Who]] = defaultdict(list)
     sizes: Statements = {}
-    for who, rest in rests.items():
+    for who, statements in rests.items():
+        rest = _without(statements, common)
         if sum(rest.values()) >= ENOUGH:
             holders[frozenset(rest)].append(who)
             sizes.update(rest)
-    order = {who: place for place, who in enumerate(answers)}
+    order = {who: place for place, who in enumerate(rests)}
     groups = ([who for rest in joined for who in holders[rest]] for joined in _join(holders, sizes))
     return [sorted(group, key=order.__getitem__) for group in groups if len(group) > 1]
 
@@ -51,28 +55,27 @@ def clusters(answers: Mapping[Who, str], stem: str) -> list[list[Who]]:
 def _statements(text: str) -> Statements:
     tree = parsed(text)
     try:
-        return dict(statements_of(tree)) if tree else {}
+        return {hash(each): size for each, size in statements_of(tree)} if tree else {}
     except RecursionError:
         return {}
 
 
-def _without_what_was_given(found: dict[Who, Statements], stem: str) -> dict[Who, Statements]:
-    solution = solution_file(stem).read_text(encoding="utf-8")
-    given = _statements(starter(stem)).keys() | _statements(solution).keys()
-    counts = Counter(statement for statements in found.values() for statement in statements)
-    most = COMMON * len(found) if len(found) >= A_CLASS else len(found)
-    common = {statement for statement, count in counts.items() if count > most}
-    return {
-        who: {each: size for each, size in rest.items() if each not in given | common}
-        for who, rest in found.items()
-    }
+def _without(statements: Statements, others: Set[int]) -> Statements:
+    return {each: size for each, size in statements.items() if each not in others}
+
+
+def _common(rests: Collection[Statements]) -> set[int]:
+    if len(rests) < A_CLASS:
+        return set()
+    counts = Counter(statement for rest in rests for statement in rest)
+    return {statement for statement, count in counts.items() if count > COMMON * len(rests)}
 
 
 def _join(
-    rests: Mapping[frozenset[str], list[Who]], sizes: Statements
-) -> list[list[frozenset[str]]]:
+    rests: Mapping[frozenset[int], list[Who]], sizes: Statements
+) -> list[list[frozenset[int]]]:
     """The rests in groups that are connected by being alike."""
-    index: dict[str, list[frozenset[str]]] = defaultdict(list)
+    index: dict[int, list[frozenset[int]]] = defaultdict(list)
     group_of = {rest: [rest] for rest in rests}
     for rest in rests:
         candidates = {other for each in rest for other in index[each]}
@@ -86,7 +89,7 @@ def _join(
     return list({id(group): group for group in group_of.values()}.values())
 
 
-def _are_alike(one: frozenset[str], other: frozenset[str], sizes: Statements) -> bool:
+def _are_alike(one: frozenset[int], other: frozenset[int], sizes: Statements) -> bool:
     shared = sum(sizes[each] for each in one & other)
     larger = max(sum(sizes[each] for each in rest) for rest in (one, other))
     return shared >= max(ENOUGH, SHARED * larger)
