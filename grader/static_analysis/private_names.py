@@ -28,12 +28,12 @@ _ORDINARY_WORDS = words(
     """
 )
 _ORDINARY = frozenset(f"__{word}__" for word in _ORDINARY_WORDS)
-# Frames, tracebacks, generators and code objects need no underscore to lead out of a function.
+# Frames, tracebacks, generators, code objects and addresses need no underscore to lead astray.
 _FRAMES = words(
     """
-    ag_code ag_frame cell_contents co_code co_consts co_names cr_code cr_frame f_back f_builtins
-    f_code f_globals f_lineno f_locals f_trace func_closure func_code func_globals gi_code
-    gi_frame gi_yieldfrom tb_frame tb_lasti tb_next
+    ag_code ag_frame cell_contents co_code co_consts co_names cr_code cr_frame ctypes f_back
+    f_builtins f_code f_globals f_lineno f_locals f_trace func_closure func_code func_globals
+    gi_code gi_frame gi_yieldfrom tb_frame tb_lasti tb_next
     """
 )
 # Documented for subclasses, or what modules of published libraries use on themselves and on layers.
