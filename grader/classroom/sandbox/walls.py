@@ -48,7 +48,8 @@ class SandboxWalls:
     def inside(self) -> None:
         """Close the door: files first, as the filter of system calls would be in the way."""
         self._move_in()
-        landlock.restrict((*libraries(), *self.readable), (self.scratch, *map(Path, DEVICES)))
+        writable = (self.scratch, *map(Path, DEVICES))
+        landlock.restrict((*libraries(), *self.readable), writable, listed())
         if self.whole:
             syscalls.refuse()
 
@@ -63,22 +64,43 @@ class SandboxWalls:
 @lru_cache(maxsize=1)
 def libraries() -> tuple[Path, ...]:
     """What any Python program reads, and the part of the grader that probes: no answers."""
-    return (*_installed(), *(PACKAGE / part for part in OUR_PARTS), *map(Path, _of_the_system()))
+    everything = [path for folder in _folders() for path in without(PACKAGE, folder)]
+    ours = [PACKAGE / part for part in OUR_PARTS]
+    return (*dict.fromkeys(everything), *ours, *map(Path, SYSTEM_FILES))
 
 
-def _of_the_system() -> Iterator[str]:
-    yield from (*SYSTEM, *SYSTEM_FILES)
-
-
-def _installed() -> Iterator[Path]:
-    """Python's own library and what is installed beside it, without the grader."""
+def _folders() -> Iterator[Path]:
+    """Where Python, its packages and the system's libraries are installed."""
     paths = sysconfig.get_paths()
-    folders = {Path(paths[name]).resolve() for name in ("stdlib", "platstdlib")}
-    folders |= {Path(sys.base_prefix, "lib").resolve()}
-    folders |= {Path(paths[name]) for name in ("purelib", "platlib")}
-    folders |= {Path(entry) for entry in sys.path if "site-packages" in entry}
-    for folder in folders:
-        if PACKAGE.is_relative_to(folder):
-            yield from (each for each in folder.iterdir() if each != PACKAGE)
-        else:
-            yield folder
+    yield from (Path(paths[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    yield Path(sys.base_prefix, "lib")
+    yield from (Path(entry) for entry in sys.path if "site-packages" in entry)
+    yield from map(Path, SYSTEM)
+
+
+def without(hidden: Path, folder: Path) -> Iterator[Path]:
+    """What gives access to all of `folder` except `hidden`, however deep that lies in it.
+
+    A rule for a folder holds for everything below it and cannot be taken back for a part. So where
+    the grader is installed below `folder`, as after `pip install`, there is a rule for each
+    neighbour of the folders on the way to it.
+    """
+    folder, hidden = folder.resolve(), hidden.resolve()
+    if not hidden.is_relative_to(folder):
+        yield folder
+        return
+    for way in way_to(hidden, folder):
+        yield from (each for each in way.iterdir() if not hidden.is_relative_to(each))
+
+
+def way_to(hidden: Path, folder: Path) -> tuple[Path, ...]:
+    """The folders from `folder` to the one that holds `hidden`; none if it lies elsewhere."""
+    folder, hidden = folder.resolve(), hidden.resolve()
+    ways = [each for each in hidden.parents if each.is_relative_to(folder)]
+    return tuple(reversed(ways))
+
+
+@lru_cache(maxsize=1)
+def listed() -> tuple[Path, ...]:
+    """The folders that an import has to list, although not everything in them may be read."""
+    return tuple(dict.fromkeys(way for folder in _folders() for way in way_to(PACKAGE, folder)))
