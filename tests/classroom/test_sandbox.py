@@ -2,13 +2,23 @@
 
 import json
 import os
+import resource
+import signal
+import threading
 
 import pytest
 
 from grader.catalog import find, solution_file
 from grader.classroom import sandbox
 from grader.classroom.prober import cpu_seconds
-from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined, walls
+from grader.classroom.sandbox import (
+    IsolationError,
+    Level,
+    Limits,
+    probe_confined,
+    syscalls,
+    walls,
+)
 from grader.probe.child import probe_in_child
 from grader.probe.processes import drop_privileges
 from grader.probe.tasks import Exercise
@@ -125,3 +135,37 @@ def test_nothing_below_the_grader_can_be_read_but_what_probes(level, tmp_path):
 
     for path in (solution_file("04_parameter_or_buffer"), walls.PACKAGE / "catalog.py"):
         assert behind(kept_by, path.read_text) == "PermissionError"
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+@pytest.mark.skipif(not syscalls.can_filter(), reason="no libseccomp here")
+def test_other_processes_are_out_of_reach(level, tmp_path):
+    kept_by, parent = some_walls(tmp_path, level), os.getpid()
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    acts = (
+        lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (0, 0)),
+        lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
+        lambda: os.sched_setaffinity(parent, {0}),
+        lambda: os.kill(parent, signal.SIGCONT),
+        lambda: os.kill(-1, signal.SIGCONT),
+        os.fork,
+    )
+
+    for act in acts:
+        assert behind(kept_by, act) in ("PermissionError", "ProcessLookupError")
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+def test_a_process_keeps_what_it_needs_for_itself(level, tmp_path):
+    def live():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.prlimit(0, resource.RLIMIT_CORE)
+        os.kill(os.getpid(), signal.SIGCONT)
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+        thread = threading.Thread(target=print)
+        thread.start()
+        thread.join()
+        return "lived"
+
+    assert behind(some_walls(tmp_path, level), live) == "lived"

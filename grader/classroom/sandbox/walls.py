@@ -30,7 +30,7 @@ class SandboxWalls:
     Attributes:
         scratch: that folder, which it may write.
         readable: what else it may read.
-        whole: whether it goes into namespaces, and is refused what only an attack needs.
+        whole: whether it goes into namespaces.
         scratch_size: the bytes that the folder may hold, where it is in memory.
     """
 
@@ -41,8 +41,8 @@ class SandboxWalls:
 
     def outside(self) -> None:
         """Go into new namespaces."""
+        syscalls.can_filter()  # makes it while its library can be found
         if self.whole:
-            syscalls.can_filter()  # makes it while its library can be found
             namespaces.enter(self.scratch, self.scratch_size)
 
     def inside(self) -> None:
@@ -50,7 +50,7 @@ class SandboxWalls:
         self._move_in()
         writable = (self.scratch, *map(Path, DEVICES))
         landlock.restrict((*libraries(), *self.readable), writable, listed())
-        if self.whole:
+        if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
             syscalls.refuse()
 
     def _move_in(self) -> None:
