@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from tempfile import TemporaryDirectory
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -27,6 +26,7 @@ import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.prober import prober
+from grader.classroom.scratch import Scratch
 from grader.probe.child import how_to_start
 from grader.probe.huge_pages import use_huge_pages
 from grader.probe.processes import die_with_parent
@@ -63,7 +63,7 @@ class Engine(Generic[T]):
         import grader.reference  # noqa: F401
 
         self._settings = settings
-        self._scratch = TemporaryDirectory(prefix="grader-", ignore_cleanup_errors=True)
+        self._scratch = Scratch()
         self._workers: list[_Worker[T]] = []
         use_huge_pages()
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
@@ -104,7 +104,7 @@ class Engine(Generic[T]):
             worker.process.kill() if DIE_TOGETHER else worker.process.terminate()
         for worker in self._workers:
             worker.process.join()
-        self._scratch.cleanup()
+        self._scratch.remove()
         gc.unfreeze()
 
     def _give(

@@ -15,6 +15,7 @@ from grader.classroom.sandbox import (
     IsolationError,
     Level,
     Limits,
+    levels,
     probe_confined,
     syscalls,
     walls,
@@ -169,3 +170,17 @@ def test_a_process_keeps_what_it_needs_for_itself(level, tmp_path):
         return "lived"
 
     assert behind(some_walls(tmp_path, level), live) == "lived"
+
+
+def test_a_level_that_is_not_reached_prints_no_traceback(monkeypatch, capfd):
+    def refused(*_):
+        raise PermissionError("not here")
+
+    monkeypatch.setattr(walls.landlock, "restrict", refused)
+    levels.best_level.cache_clear()
+    try:
+        assert levels.best_level() is Level.PROCESS
+    finally:
+        levels.best_level.cache_clear()
+
+    assert capfd.readouterr() == ("", "")
