@@ -31,6 +31,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self.name = tempfile.mkdtemp(prefix=PREFIX)
+        os.chmod(self.name, 0o711)  # probes that run as other users have their folders in here
         self._lock = FileLock(Path(self.name, LOCK))
         self._lock.acquire()
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from grader.classroom.sandbox.levels import IsolationError, Level, best_level
-from grader.classroom.sandbox.walls import SandboxWalls
+from grader.classroom.sandbox.walls import ProcessWalls, SandboxWalls
 from grader.evidence import Ending, Evidence
 from grader.judge.verdict import with_memory_used_up
-from grader.probe.child import probe_in_child
+from grader.probe.child import Walls, probe_in_child
 from grader.probe.limits import Limits
 from grader.probe.tasks import Task
 
@@ -70,9 +70,10 @@ def probe_confined(
             f"docs/isolation.md says what is missing; --isolation {reached} does with less."
         )
     with _scratch() as scratch:
-        walls = None
+        files = (task.path, *readable)
+        walls: Walls = ProcessWalls(scratch, files)
         if reached > Level.PROCESS:
-            walls = SandboxWalls(scratch, (task.path, *readable), whole=reached is Level.FULL)
+            walls = SandboxWalls(scratch, files, whole=reached is Level.FULL)
         evidence = with_memory_used_up(probe_in_child(task, limits, walls))
     return Confined(evidence, ENDED[evidence.ending], evidence.detail, reached)
 

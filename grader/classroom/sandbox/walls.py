@@ -13,6 +13,8 @@ from pathlib import Path
 
 from grader.catalog import PACKAGE
 from grader.classroom.sandbox import landlock, namespaces, syscalls
+from grader.classroom.sandbox.users import leave_root
+from grader.probe.guard.writes import keep_writes_in
 
 OUR_PARTS = ("probe", "simulated_cuda", "evidence.py", "loading.py", "recipe.py", "__init__.py")
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
@@ -47,18 +49,43 @@ class SandboxWalls:
 
     def inside(self) -> None:
         """Close the door: files first, as the filter of system calls would be in the way."""
-        self._move_in()
+        move_into(self.scratch)
         writable = (self.scratch, *map(Path, DEVICES))
         landlock.restrict((*libraries(), *self.readable), writable, listed())
         if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
             syscalls.refuse()
 
-    def _move_in(self) -> None:
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        os.environ.clear()
-        os.environ.update(kept, HOME=str(self.scratch), TMPDIR=str(self.scratch))
-        tempfile.tempdir = None
-        os.chdir(self.scratch)
+
+@dataclass(frozen=True)
+class ProcessWalls:
+    """What can be had from any system: a working folder, and a user of its own where we are root.
+
+    Attributes:
+        scratch: the working folder, outside of which Python refuses to write.
+        readable: the submission's files, which that user has to read.
+    """
+
+    scratch: Path
+    readable: tuple[Path, ...]
+
+    def outside(self) -> None:
+        """Leave root, while that is still allowed."""
+        libraries_read = (PACKAGE, Path(os.__file__), Path(sysconfig.get_paths()["purelib"]))
+        leave_root(self.scratch, (*libraries_read, *self.readable))
+
+    def inside(self) -> None:
+        """Go to the folder and stay in it."""
+        move_into(self.scratch)
+        keep_writes_in(self.scratch)
+
+
+def move_into(scratch: Path) -> None:
+    """Make a folder the working folder, the home and the place for temporary files."""
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept, HOME=str(scratch), TMPDIR=str(scratch))
+    tempfile.tempdir = None
+    os.chdir(scratch)
 
 
 @lru_cache(maxsize=1)
