@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from grader.catalog import find, solution_file
-from grader.classroom.sandbox import Level, Limits, probe_confined, users
+from grader.classroom.sandbox import Level, Limits, probe_confined, users, walls
 from grader.classroom.sandbox.walls import ProcessWalls
 from grader.probe.processes import drop_privileges
 from grader.probe.tasks import Exercise
@@ -33,10 +33,10 @@ def kept(scratch, act):
     child = os.fork()
     if not child:
         try:
-            walls = ProcessWalls(scratch, ())
-            walls.outside()
+            keeps = ProcessWalls(scratch, ())
+            keeps.outside()
             drop_privileges()
-            walls.inside()
+            keeps.inside()
             said = act()
         except BaseException as error:
             said = type(error).__name__
@@ -134,6 +134,7 @@ def reachable_scratch():
 @as_root
 def test_root_becomes_a_user_that_no_other_process_is(reachable_scratch, tmp_path, monkeypatch):
     monkeypatch.setattr(users, "others_may_read", lambda path: True)
+    monkeypatch.setattr(walls, "is_enabled", lambda: True)
     scratch = reachable_scratch
     results = tmp_path / "results"
     results.mkdir(mode=0o700)
@@ -156,10 +157,15 @@ def test_root_becomes_a_user_that_no_other_process_is(reachable_scratch, tmp_pat
 
 
 @as_root
-def test_root_stays_root_where_nobody_else_could_read_the_libraries(scratch, monkeypatch):
-    monkeypatch.setattr(users, "others_may_read", lambda path: False)
+@pytest.mark.parametrize("readable", [True, False])
+def test_root_stays_root_where_nobody_else_could_read_what_is_needed(
+    readable, reachable_scratch, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(users, "others_may_read", lambda path: readable)
+    monkeypatch.setattr(walls, "is_enabled", lambda: not readable)
+    monkeypatch.setattr(walls, "cache_folder", lambda: tmp_path / "missing" / "cache")
 
-    assert kept(scratch, os.getuid) == 0
+    assert kept(reachable_scratch, os.getuid) == 0
 
 
 def test_who_may_read(tmp_path):

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from grader.catalog import PACKAGE
 from grader.classroom.sandbox import landlock, namespaces, syscalls
-from grader.classroom.sandbox.users import leave_root
+from grader.classroom.sandbox.users import leave_root, others_may_reach
 from grader.probe.guard.writes import keep_writes_in
+from grader.simulated_cuda import is_enabled
+from grader.simulated_cuda.native.build import cache_folder
 
 OUR_PARTS = ("probe", "simulated_cuda", "evidence.py", "loading.py", "recipe.py", "__init__.py")
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
@@ -69,7 +71,12 @@ class ProcessWalls:
     readable: tuple[Path, ...]
 
     def outside(self) -> None:
-        """Leave root, while that is still allowed."""
+        """Leave root, while that is still allowed.
+
+        Not where the simulated device has yet to be found: it is kept in root's own cache.
+        """
+        if not (is_enabled() or others_may_reach(cache_folder())):
+            return
         libraries_read = (PACKAGE, Path(os.__file__), Path(sysconfig.get_paths()["purelib"]))
         leave_root(self.scratch, (*libraries_read, *self.readable))
 
