@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from handing_in import hand_in
 
 from grader.catalog import find, solution_file
+from grader.classroom.batch import Options, run_batch
+from grader.classroom.ledger import read
 from grader.classroom.sandbox import Level, Limits, probe_confined, users, walls
 from grader.classroom.sandbox.walls import ProcessWalls
 from grader.probe.processes import drop_privileges
@@ -179,3 +182,34 @@ def test_who_may_read(tmp_path):
     assert reachable
     assert not users.others_may_read(inner / "file")
     assert not users.others_may_read(inner / "missing")
+
+
+@as_root
+def test_a_batch_of_roots_runs_answers_as_users_that_cannot_write_a_result(tmp_path, monkeypatch):
+    """As in Gradescope's container, where a forged results.json once gave full marks."""
+    results = tmp_path / "results"
+    results.mkdir(mode=0o700)
+    (results / "results.json").write_text("no result yet", encoding="utf-8")
+    forge = f"""
+import os
+print("user", os.getuid())
+try:
+    torch.save(torch.ones(1), "{results}/results.json")  # not seen by Python's audit hooks
+except RuntimeError:
+    print("refused")
+"""
+    monkeypatch.setattr(users, "others_may_read", lambda path: True)
+    for module in ("batch", "sandbox.confined"):
+        monkeypatch.setattr(f"grader.classroom.{module}.best_level", lambda: Level.PROCESS)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o711)
+        answer = solution_file(RUBRIC.stem).read_text(encoding="utf-8") + forge
+        hand_in(Path(folder, "in"), {f"ada/{RUBRIC.stem}.py": answer})
+        run_batch(Path(folder, "in"), Path(folder, "out"), Options(jobs=1), lambda _: lambda: None)
+        (entry,) = read(Path(folder, "out"))
+
+    assert (entry.report.verdict, entry.isolation) == ("passed", "process")
+    who, *rest = entry.report.printed.splitlines()
+    assert who != "user 0"
+    assert rest == ["refused"]
+    assert (results / "results.json").read_text(encoding="utf-8") == "no result yet"

@@ -44,10 +44,12 @@ class SandboxWalls:
     scratch_size: int = 64 * 2**20
 
     def outside(self) -> None:
-        """Go into new namespaces."""
+        """Go into new namespaces; without them, leave root."""
         syscalls.can_filter()  # makes it while its library can be found
         if self.whole:
             namespaces.enter(self.scratch, self.scratch_size)
+        else:
+            become_another_user(self.scratch, self.readable)
 
     def inside(self) -> None:
         """Close the door: files first, as the filter of system calls would be in the way."""
@@ -71,19 +73,23 @@ class ProcessWalls:
     readable: tuple[Path, ...]
 
     def outside(self) -> None:
-        """Leave root, while that is still allowed.
-
-        Not where the simulated device has yet to be found: it is kept in root's own cache.
-        """
-        if not (is_enabled() or others_may_reach(cache_folder())):
-            return
-        libraries_read = (PACKAGE, Path(os.__file__), Path(sysconfig.get_paths()["purelib"]))
-        leave_root(self.scratch, (*libraries_read, *self.readable))
+        """Leave root, while that is still allowed."""
+        become_another_user(self.scratch, self.readable)
 
     def inside(self) -> None:
         """Go to the folder and stay in it."""
         move_into(self.scratch)
         keep_writes_in(self.scratch)
+
+
+def become_another_user(scratch: Path, readable: tuple[Path, ...]) -> None:
+    """Leave root, if we are root and a user of its own can read all that a probe needs.
+
+    Not where the simulated device has yet to be found: it is kept in root's own cache.
+    """
+    if is_enabled() or others_may_reach(cache_folder()):
+        libraries_read = (PACKAGE, Path(os.__file__), Path(sysconfig.get_paths()["purelib"]))
+        leave_root(scratch, (*libraries_read, *readable))
 
 
 def move_into(scratch: Path) -> None:
