@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from grader.judge.report import Report, Verdict
 from grader.judge.verdict import judge
 from grader.loading import LoadingError, parse, read_source, require_class
 from grader.rubrics import Rubric
+from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
     from grader.evidence import Evidence
@@ -43,6 +45,15 @@ def grade_file(
         require_class(parse(source, path), name, path)
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
+    report = _probed(rubric, path, source, device, name, probe)
+    flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
+    return replace(report, flags=in_order(flags))
+
+
+def _probed(
+    rubric: Rubric, path: Path, source: str, device: Choice, name: str, probe: Probe | None
+) -> Report:
+    """The judgement on a class that is there."""
     try:
         from grader.probe.child import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise

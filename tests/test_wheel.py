@@ -103,3 +103,48 @@ def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
 def test_outside_a_course_a_learner_is_told_how_to_get_one(grader):
     for command in (["lab"], ["watch"], ["check", "03"]):
         grader(*command, status=2)
+
+
+LOOKS = """
+import os, sys
+import torch
+from pathlib import Path
+from grader.catalog import solution_file
+from grader.classroom.sandbox import Level, best_level
+from grader.classroom.sandbox.walls import PACKAGE, SandboxWalls
+from grader.probe.processes import drop_privileges
+
+level, scratch = Level[sys.argv[1]], Path(sys.argv[2])
+if best_level() < level:
+    print("not here")
+    sys.exit()
+walls = SandboxWalls(scratch, (), whole=level is Level.FULL)
+stem = "04_parameter_or_buffer"
+answers = [solution_file(stem), PACKAGE / "rubrics" / f"{stem}.py"]
+if os.fork():
+    os.wait()
+    sys.exit()
+walls.outside()
+drop_privileges()
+walls.inside()
+import colorsys, torch.utils.benchmark  # from files that no import has read yet
+for answer in answers:
+    for read in (Path.read_text, lambda file: torch.from_file(str(file), size=9, dtype=torch.int8)):
+        try:
+            read(answer)
+        except (OSError, RuntimeError) as error:
+            print("refused" if "Permission denied" in str(error) else error)
+        else:
+            print("read", answer)
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("level", ["FILESYSTEM", "FULL"])
+def test_a_submission_cannot_read_the_answers_that_came_with_the_wheel(python, tmp_path, level):
+    (scratch := tmp_path / "scratch").mkdir()
+
+    seen = run(python, "-c", LOOKS, level, scratch, cwd=tmp_path).splitlines()
+
+    assert seen in (["refused"] * 4, ["not here"])

@@ -15,9 +15,11 @@ from grader.classroom.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
+from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Record
 from grader.classroom.sandbox import IsolationError, Level, best_level
+from grader.classroom.scratch import sweep
 from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
 from grader.grading import refusal
@@ -67,11 +69,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Begun:
-    """What is known before the first result: how many there are to be, on which device."""
+    """What is known before the first result.
+
+    Attributes:
+        submissions: how many there are to be.
+        isolation: the level that is reached; `""` where each machine of a cluster has its own.
+        cut_off: the bytes of a torn line at the ledger's end.
+    """
 
     submissions: int
     learners: int
     device: str
+    isolation: str
     cut_off: int
 
 
@@ -96,14 +105,17 @@ def run_batch(
         IsolationError: this system does not reach the isolation asked for.
         ClusterError: the cluster cannot be reached, or cannot grade.
     """
+    sweep()
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
         intake = collect(submissions, options.due)  # workers are forked before any rubric is read
         mine = [each for each in intake.submissions if options.shard.has(each.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]
-        tell = begin(Begun(len(mine), len(learners), device, record.cut_off))
+        isolation = "" if options.cluster else str(best_level())
+        tell = begin(Begun(len(mine), len(learners), device, isolation, record.cut_off))
         grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell)
         for name in learners:
             _note_missing(name, intake, record, device)
+        note_likeness(record)
         _list_left_out(intake.left_out, out)
     return intake
 

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from tempfile import TemporaryDirectory
 from threading import Timer
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -28,6 +27,7 @@ import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.prober import PATIENCE, prober
+from grader.classroom.scratch import Scratch
 from grader.probe.child import how_to_start
 from grader.probe.huge_pages import use_huge_pages
 from grader.probe.processes import die_with_parent, wait_for_end
@@ -74,7 +74,7 @@ class Engine(Generic[T]):
         self._settings = settings
         # On a GPU, a worker waits for its turn while the others probe.
         self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
-        self._scratch = TemporaryDirectory(prefix="grader-", ignore_cleanup_errors=True)
+        self._scratch = Scratch()
         self._workers: list[_Worker[T]] = []
         use_huge_pages()
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
@@ -119,7 +119,7 @@ class Engine(Generic[T]):
             worker.process.kill() if DIE_TOGETHER else worker.process.terminate()
         for worker in self._workers:
             worker.process.join()
-        self._scratch.cleanup()
+        self._scratch.remove()
         gc.unfreeze()
 
     def _give(

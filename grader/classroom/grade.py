@@ -9,6 +9,7 @@ import msgspec
 
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
+from grader.classroom.likeness import without_likeness
 from grader.classroom.marking import Job, Marked, called
 from grader.classroom.record import Record
 from grader.judge.report import Report
@@ -70,5 +71,5 @@ def grade_all(
 
 def _like(known: Entry, entry: Entry) -> Entry:
     """The entry with the result of somebody else's same submission."""
-    report = called(known.report, known.file, entry.file)
+    report = called(without_likeness(known).report, known.file, entry.file)
     return msgspec.structs.replace(entry, report=report, isolation=known.isolation, seconds=0.0)

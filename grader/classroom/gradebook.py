@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.catalog import find, stems
 from grader.classroom.ledger import Entry, latest
-from grader.judge.report import Verdict
+from grader.judge.report import Flag, Verdict
 from grader.render.parts import HEADLINES
 from grader.rubrics import Rubric
 
@@ -38,6 +38,16 @@ class Result:
     def is_unsettled(self) -> bool:
         """Whether a person should look before it counts as a mark."""
         return self.verdict in UNSETTLED
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What a person should look at in the answer, whatever its verdict."""
+        return self.entry.report.flags if self.entry else ()
+
+    @property
+    def needs_a_person(self) -> bool:
+        """Whether a person should look: before it counts as a mark, or at what is flagged."""
+        return self.is_unsettled or bool(self.flags)
 
     @property
     def score(self) -> int:

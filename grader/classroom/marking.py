@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,15 +12,17 @@ from grader.classroom.prober import Probe, Probed, cpu_seconds
 from grader.classroom.sandbox import Level
 from grader.classroom.submissions import is_notebook
 from grader.grading import grade_file, refusal
-from grader.judge.report import Check, Finding, Report
+from grader.judge.report import Check, Finding, Flag, Report
 from grader.probe.child import RefusedError
-from grader.rubrics import load_rubric
+from grader.rubrics import Rubric, load_rubric
+from grader.static_analysis import in_order
 
 if TYPE_CHECKING:
     from grader.evidence import Evidence
     from grader.probe.device import Choice
     from grader.probe.tasks import Task
 
+DIFFERS = "behaves differently in a second process: {} points, then {}, of {}"
 Part = TypeVar("Part", Report, Check, Finding)
 
 
@@ -66,30 +69,61 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     probed: list[Probed] = []
 
     def probe(task: Task) -> Evidence:
-        probed.append(probe_task(task))
-        evidence = probed[0].evidence
+        probed.append(probe_task(replace(task, again=bool(probed))))
+        evidence = probed[-1].evidence
         if evidence is None:
-            raise RefusedError(probed[0].refused)
+            raise RefusedError(probed[-1].refused)
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
-    try:
-        report = grade_file(rubric, path, device, probe=probe)
-    except (EOFError, OSError):
-        raise  # the prober is gone
-    except Exception as error:  # evidence that nothing honest would send
-        told = f"{type(error).__name__}: {error}"
-        message = f"The grader itself failed on this submission. Please report this: {told}"
-        report = refusal("cannot_grade", message, rubric, str(path))
+    report = _graded(rubric, path, device, probe)
+    if report.score and probed:
+        report = agreed(report, _graded(rubric, path, device, probe))
+    if cell:
+        report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = called(called(report, str(path), shown), path.stem, Path(job.file).stem)
     seconds = cpu_seconds() - begun + sum(each.seconds for each in probed)
     return Marked(report, probed[0].isolation if probed else "none", seconds)
 
 
+def _graded(
+    rubric: Rubric, path: Path, device: Choice, probe: Callable[[Task], Evidence]
+) -> Report:
+    try:
+        return grade_file(rubric, path, device, probe=probe)
+    except (EOFError, OSError):
+        raise  # the prober is gone
+    except Exception as error:  # evidence that nothing honest would send
+        told = f"{type(error).__name__}: {error}"
+        message = f"The grader itself failed on this submission. Please report this: {told}"
+        return refusal("cannot_grade", message, rubric, str(path))
+
+
+def agreed(first: Report, again: Report) -> Report:
+    """What counts of two reports on one file, probed in two processes: the lower one.
+
+    The second process imported the file afresh, with other seeds, and was asked in another order:
+    code that counts calls, or waits for the grader to have looked, behaves differently there.
+    """
+    if again.verdict == "cannot_grade":
+        return first
+    if (first.verdict, first.score) == (again.verdict, again.score):
+        return replace(first, flags=in_order({*first.flags, *again.flags}))
+    told = DIFFERS.format(first.score, again.score, first.max_score)
+    lower = min(first, again, key=lambda report: (report.score, report.verdict == "passed"))
+    flags = {*first.flags, *again.flags, Flag("behaviour", 0, told)}
+    return replace(lower, flags=in_order(flags))
+
+
 def unmarked(job: Job, message: str) -> Marked:
     """What is said of a submission that nobody came to mark."""
     report = refusal("cannot_grade", message, load_rubric(job.stem), job.file)
     return Marked(report, "none", 0.0)
+
+
+def _in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:
+    """The flags with lines as in the cell of the class; those of other cells are unknown."""
+    return tuple(replace(flag, line=max(0, flag.line - before)) for flag in flags)
 
 
 def called(report: Report, stored: str, shown: str) -> Report:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grader.classroom.ledger import NAME, Entry, read_at, read_with_places
+from grader.classroom.likeness import note_likeness, without_likeness
 from grader.classroom.record import Record
 
 
@@ -32,13 +33,14 @@ def merge(folders: Iterable[Path], out: Path) -> int:
                 raise NothingToMergeError(f"{folder} holds no results: there is no {NAME} in it.")
             places = {(e.learner, e.exercise): place for place, e in read_with_places(folder)}
             for place in places.values():
-                added += _add(read_at(folder, place), folder, record)
+                added += _add(without_likeness(read_at(folder, place)), folder, record)
+        note_likeness(record)
     return added
 
 
 def _add(entry: Entry, folder: Path, record: Record) -> bool:
     line = record.counted.get((entry.learner, entry.exercise))
-    if line and not _counts_more(entry, record.read(line)):
+    if line and not _counts_more(entry, without_likeness(record.read(line))):
         return False
     if entry.is_stored and not record.file(entry.submission).exists():
         name = record.file(entry.submission).name

@@ -13,6 +13,7 @@ from grader.classroom.engine import Engine, device_label
 from grader.classroom.grade import UNKNOWN, grade_all
 from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
+from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Line, Record
 from grader.classroom.sandbox import Level
@@ -70,6 +71,7 @@ def regrade(
             stale = [key for key, line in record.counted.items() if _is_stale(line, choice, record)]
             before = {key: _brief(record.counted[key]) for key in stale}
             grade_all(record, engine, _again(stale, record, device), begin(len(stale)))
+            note_likeness(record)
             after = {key: _brief(record.counted[key]) for key in stale}
         count += len(stale)
         changes += [Change(*key, before[key], after[key]) for key in stale]

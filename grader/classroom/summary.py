@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -14,11 +15,12 @@ from grader.classroom.intake.exercises import course
 from grader.classroom.ledger import Entry
 from grader.classroom.record import Record
 from grader.classroom.regrade import Change, Regraded
-from grader.judge.report import Verdict
+from grader.judge.report import FlagKind, Verdict
 from grader.render.parts import HEADLINES, visible
 
 COLUMNS: dict[Verdict, str] = {"passed": "passed", "failed": "failed", "not_attempted": "untouched"}
 MOST_LISTED = 20
+KINDS = get_args(FlagKind)
 ALIKE = {"passed", "failed"}  # the starter is alike for all
 
 
@@ -48,6 +50,7 @@ def _told(change: Change) -> str:
 
 def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
     odd: list[str] = []
+    flagged: list[tuple[int, str]] = []
     alike: dict[tuple[str, str], list[str]] = defaultdict(list)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for entry in record.entries():
@@ -56,13 +59,24 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
         if verdict not in COLUMNS:
             told = (entry.report.message or "?").splitlines()[0]
             odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {told}")
+        if entry.report.flags:
+            flagged.append(_flagged(entry))
         if verdict in ALIKE:
             alike[entry.exercise, entry.submission].append(entry.learner)
     yield _table(counts)
     yield from _listed("To look at:", odd)
+    lines = [line for _, line in sorted(flagged, key=lambda each: each[0])]
+    yield from _listed("Flagged: the marks stand, and a person should look (docs/flags.md).", lines)
     same = [f"{number}: {', '.join(names)}" for (number, _), names in alike.items() if names[1:]]
     yield from _listed("Handed in alike, byte for byte:", same)
     yield from _listed("Not graded:", [f"{each.file} {each.why}" for each in left_out])
+
+
+def _flagged(entry: Entry) -> tuple[int, str]:
+    """A line on what is flagged in an answer, and its place: imports come first."""
+    first, *rest = entry.report.flags
+    more = f" (and {len(rest)} more)" if rest else ""
+    return KINDS.index(first.kind), f"{entry.learner}, {entry.exercise}: {first}{more}"
 
 
 def _count(entry: Entry, counts: Counter[str]) -> None:

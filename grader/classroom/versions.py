@@ -20,6 +20,7 @@ JUDGES = (
     "reference.py",
     "rubrics/__init__.py",
     "simulated_cuda",
+    "static_analysis",
 )
 
 

@@ -187,6 +187,10 @@ def _tell_begun(begun: Begun, console: Any) -> None:
             f"The ledger ended in the middle of a line, {begun.cut_off} bytes long: cut off. What "
             "it was about is graded again."
         )
+    level = f", isolated at level {begun.isolation}" if begun.isolation else ""
     console.print(
-        f"{begun.submissions} submissions of {begun.learners} learners, judged on {begun.device}."
+        f"{begun.submissions} submissions of {begun.learners} learners, judged on "
+        f"{begun.device}{level}."
     )
+    if begun.isolation and begun.isolation != "full":
+        console.print("docs/isolation.md says what level full needs, and what it keeps away.")

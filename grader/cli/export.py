@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from grader.render.parts import visible
+
+if TYPE_CHECKING:
+    from grader.classroom.gradebook import Gradebook
+
 FORMATS = ("gradescope", "github", "csv", "canvas", "nbgrader", "junit", "html")
+MOST_FLAGS = 3  # of one result
 
 
 @click.command()
@@ -40,12 +47,25 @@ def export(folder: str, form: str, out: str | None) -> None:
             f"Grade first: grader batch SUBMISSIONS --out {folder}"
         )
     click.echo(write(book, form, Path(folder), Path(out) if out else None))
-    waiting = [result for result in book.results() if result.is_unsettled]
+    _name_those_for_a_person(book)
+
+
+def _name_those_for_a_person(book: Gradebook) -> None:
+    """On stderr, whatever the form: some forms have no place for it."""
+    results = list(book.results())
+    waiting = [result for result in results if result.is_unsettled]
     for result in waiting:
         mark = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
-        click.echo(f"! {result.learner} {result.rubric.number}: {result.verdict}, {mark}", err=True)
+        _err(f"! {result.learner} {result.rubric.number}: {result.verdict}, {mark}")
     if waiting:
-        click.echo(
-            "These are no marks for the answer: a person should look (docs/exports.md).",
-            err=True,
-        )
+        _err("These are no marks for the answer: a person should look (docs/exports.md).")
+    flagged = [result for result in results if result.flags]
+    for result in flagged:
+        for flag in result.flags[:MOST_FLAGS]:
+            _err(f"? {result.learner} {result.rubric.number}: {visible(str(flag))}")
+    if flagged:
+        _err("These marks stand; a person should look at the lines (docs/flags.md).")
+
+
+def _err(line: str) -> None:
+    click.echo(line, err=True)

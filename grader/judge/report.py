@@ -18,6 +18,19 @@ Verdict = Literal[
     "cannot_grade",
 ]
 Severity = Literal["error", "warning"]
+# In the order in which a person should look at them.
+FlagKind = Literal[
+    "import",
+    "private-name",
+    "patched-library",
+    "hidden-code",
+    "disguise",
+    "file",
+    "behaviour",
+    "solution",
+    "likeness",
+    "unread",
+]
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,24 @@ class Finding:
     fix: str
 
 
+@dataclass(frozen=True)
+class Flag:
+    """Something in a submission that a person should look at; it is no verdict and costs nothing.
+
+    Attributes:
+        line: in the learner's file, 0 if it is about the whole.
+        text: what the submission does there, without its subject: "imports `gc`, ...".
+    """
+
+    kind: FlagKind
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        """One line for a person: `line 3: imports ...`."""
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
 @dataclass(frozen=True, repr=False)
 class Report:
     """The judgement on one module.
@@ -59,6 +90,7 @@ class Report:
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
         next_step: what to do now.
+        flags: what a person should look at, imports first; the verdict does not depend on them.
     """
 
     verdict: Verdict
@@ -72,6 +104,7 @@ class Report:
     message: str = ""
     next_step: str = ""
     printed: str = ""
+    flags: tuple[Flag, ...] = ()
 
     def __repr__(self) -> str:
         """One line, for a REPL."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.advice import advice
 from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
-from grader.judge.report import Check, Finding, Report, Verdict
+from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.wording import told
 from grader.rubrics import Rubric
 
@@ -18,7 +19,8 @@ ENDINGS: dict[Ending, str] = {
     "crashed": "Your code ended the Python process during the {stage}. Does it call `exit` or "
     "`os._exit`, or use far too deep a recursion?",
     "out_of_memory": "Your code used up the memory during the {stage}. Is a tensor far too large?",
-    "output_limit": "Your code printed too much during the {stage}. Is there a print in a loop?",
+    "output_limit": "Your code printed or wrote too much during the {stage}. Is there a print or a "
+    "file in a loop?",
     "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot "
     "be trusted, so no points are given. Take that out, and hand in the module alone.",
 }
@@ -75,7 +77,16 @@ def judge(
         message=_message(evidence, rubric, verdict),
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
+        flags=tuple(_flags(evidence)),
     )
+
+
+def _flags(evidence: Evidence) -> Iterator[Flag]:
+    """What the code did that a person should look at."""
+    for each in evidence.refused:
+        yield Flag("behaviour", each.line, f"asked for what was refused: {each.what}")
+    if len(evidence.constructions) > 1:
+        yield Flag("behaviour", 0, "registers other tensors in some instances than in others")
 
 
 def with_memory_used_up(evidence: Evidence) -> Evidence:

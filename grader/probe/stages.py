@@ -135,6 +135,8 @@ def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
 
 
 STAGES = (construction, movement, execution, training, checkpoint)
+# No instance that one order looks at is the one that the other order looks at.
+STAGES_AGAIN = (construction, checkpoint, training, execution, movement)
 
 
 def _filled(subject: Subject) -> Instance:

@@ -19,7 +19,7 @@ from grader.probe.audited import audit_stages, audit_subject, needed_arguments
 from grader.probe.device import Choice
 from grader.probe.limits import UNLIMITED, Limits
 from grader.probe.source import describe_exception
-from grader.probe.stages import STAGES, Stage, exercise_subject
+from grader.probe.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
 from grader.probe.subject import Subject
 from grader.recipe import Recipe
 
@@ -69,15 +69,21 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class Exercise(Task):
-    """A class, built and fed as a recipe says."""
+    """A class, built and fed as a recipe says.
+
+    Attributes:
+        again: whether this is the second time, when other things are asked first.
+    """
 
     recipe: Recipe
+    again: bool = False
 
     def prepare(self, run: Run = call) -> Prepared:
         """Run the file, and find the class."""
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
-        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed), STAGES
+        stages = STAGES_AGAIN if self.again else STAGES
+        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed), stages
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
         OSError: the files cannot be read.
     """
     with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o711)  # where root grades, another user's process reads the submission
         handed_in, out = Path(work) / "handed_in", Path(work) / "out"
         shutil.copytree(answers, handed_in / _LEARNER, symlinks=True)
         intake = run_batch(handed_in, out, Options(jobs=1), _in_silence)

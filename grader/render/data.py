@@ -27,4 +27,5 @@ def to_object(report: Report) -> dict[str, Any]:
         "title": report.title,
         "source": report.source,
         "message": report.message,
+        "flags": [asdict(flag) for flag in report.flags],
     }

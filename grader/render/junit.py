@@ -38,7 +38,7 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
         report: what it tells.
         skipped: why there was nothing to judge, if there was nothing.
     """
-    title = _clean(report.title)
+    title = without_controls(report.title)
     suite = ElementTree.SubElement(root, "testsuite", name=title, hostname=report.device)
     for check in report.checks:
         _case(suite, title, check, report)
@@ -64,20 +64,20 @@ def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) 
 
 
 def _finding_case(suite: ElementTree.Element, title: str, finding: Finding) -> None:
-    name = _clean(f"{finding.code} {finding.where}")
+    name = without_controls(f"{finding.code} {finding.where}")
     case = ElementTree.SubElement(suite, "testcase", classname=title, name=name)
     told = f"line {finding.line}: {finding.message}\nFix: {finding.fix}"
     if finding.severity == "error":
         _child(case, "failure", finding.message, told)
     else:
-        ElementTree.SubElement(case, "system-out").text = _clean(told)
+        ElementTree.SubElement(case, "system-out").text = without_controls(told)
 
 
 def _child(case: ElementTree.Element, tag: str, message: str, text: str) -> None:
-    child = ElementTree.SubElement(case, tag, message=_clean(message))
-    child.text = _clean(text)
+    child = ElementTree.SubElement(case, tag, message=without_controls(message))
+    child.text = without_controls(text)
 
 
-def _clean(text: str) -> str:
+def without_controls(text: str) -> str:
     """XML has no place for control characters, and a learner's message may hold some."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.classroom.gradebook import Gradebook, gradebook
 from grader.classroom.ledger import Entry
-from grader.judge.report import Check, Finding, Report
+from grader.judge.report import Check, Finding, Flag, Report
 
 DEVICE = "cuda:0 (simulated)"
 BUFFERS = Report(
@@ -65,6 +65,13 @@ SEEDED = Report(
     max_score=6,
     checks=(Check("parameters", True, 3, 3, "right"), Check("buffers", True, 3, 3, "right")),
 )
+FLAGGED = replace(
+    SEEDED,
+    flags=(
+        Flag("import", 3, "imports `socket`, which no answer needs"),
+        Flag("likeness", 0, "adds nearly the same to the starter as <grace>\x1b"),
+    ),
+)
 
 
 def broken(verdict: str, message: str) -> Report:
@@ -93,7 +100,7 @@ def entry(learner: str, report: Report, exercise: str = "03", **changes: object)
 NOTHING = broken("not_defined", "Nothing was handed in.")
 ENTRIES = (
     entry("ada", BUFFERS, learner_id="1815"),
-    entry("ada", SEEDED, "04", learner_id="1815"),
+    entry("ada", FLAGGED, "04", learner_id="1815"),
     entry("Łukasz Żak", HALF, late=True, handed_in="2026-11-21T09:30:00+00:00"),
     entry("Łukasz Żak", NOTHING, "04", submission="", file="", handed_in=""),
     entry("=cmd|' /C calc'!A0", LOOP),

@@ -9,6 +9,7 @@ from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong
 from grader.catalog import starter
 from grader.classroom import batch, regrade
 from grader.classroom.ledger import NAME, latest, read
+from grader.classroom.sandbox import best_level
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_a_class_is_graded_and_summed_up(school, tmp_path, grader, monkeypatch):
 
     assert (ended.status, ended.err) == (0, "")
     assert verdicts(tmp_path / "out") == ALL
-    assert "4 submissions of 3 learners, judged on cuda:0 (simulated)" in ended.out
+    begun = "4 submissions of 3 learners, judged on cuda:0 (simulated), isolated at level "
+    assert f"{begun}{best_level()}." in " ".join(ended.out.split())
     assert "A normaliser that follows its model" in ended.out
     entries = latest(read(tmp_path / "out"))
     assert not entries["ada", "04"].is_handed_in

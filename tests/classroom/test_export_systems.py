@@ -183,8 +183,11 @@ def test_junit_keeps_to_the_schema_of_jenkins():
     for suite in root:
         assert suite.tag == "testsuite"
         assert {"name", "tests", "failures", "errors"} <= set(suite.keys())
-        assert int(suite.get("tests")) == len(suite) > 0
-        for case in suite:
+        properties, cases = suite.findall("properties"), suite.findall("testcase")
+        assert list(suite) == [*properties[:1], *cases]
+        assert {each.tag for some in properties for each in some} <= {"property"}
+        assert int(suite.get("tests")) == len(cases) > 0
+        for case in cases:
             assert case.tag == "testcase"
             assert case.get("name")
             assert {child.tag for child in case} <= {"failure", "error", "skipped", "system-out"}

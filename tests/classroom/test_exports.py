@@ -74,6 +74,26 @@ def test_a_verdict_that_is_no_mark_is_never_a_zero(learner, verdict, score):
     )
 
 
+def test_what_is_flagged_needs_a_person_and_keeps_its_mark():
+    (row,) = [each for each in rows("csv") if (each["learner"], each["exercise"]) == ("ada", "04")]
+
+    assert (row["verdict"], row["score"], row["needs_a_person"]) == ("passed", "6", "yes")
+    assert row["flags"].startswith("import: line 3: imports `socket`, which no answer needs; ")
+    assert {each["flags"] for each in rows("csv") if each is not row and each != row} == {""}
+
+
+def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
+    (text,) = (text for name, text in FOLDERS["gradescope"](book()) if name.startswith("ada"))
+    results = json.loads(text)
+
+    assert results["extra_data"]["results"][1]["flags"][0] == {
+        "kind": "import",
+        "line": 3,
+        "text": "imports `socket`, which no answer needs",
+    }
+    assert "socket" not in json.dumps({**results, "extra_data": None})
+
+
 def test_canvas_has_its_columns_and_leaves_alone_what_is_no_mark():
     possible, *learners = rows("canvas")
 
@@ -129,6 +149,8 @@ def test_the_command_says_where_it_wrote_and_who_needs_a_person(grader, batch, f
     assert written.exists()
     assert "! grace 03: cannot_grade, no mark" in ended.err
     assert "! =cmd|' /C calc'!A0 03: timeout, 2 of 6 points" in ended.err
+    assert "? ada 04: line 3: imports `socket`, which no answer needs" in ended.err
+    assert "\x1b" not in ended.err
 
 
 def test_the_command_writes_where_it_is_told(grader, batch, tmp_path):

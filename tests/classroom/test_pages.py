@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from grader.classroom.exports import export
 from grader.classroom.gradebook import file_stem, gradebook
 from grader.classroom.pages import page_files
-from grader.judge.report import Check
+from grader.judge.report import Check, Flag
 
 NO_TEXT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -89,6 +89,24 @@ def test_the_class_page_counts_exercises_and_mistakes(pages):
     assert "The most frequent mistake is member-tensor: 1 learner, in 1 exercise." in text
 
 
+def test_the_class_page_begins_with_those_who_need_a_person(pages):
+    text = Reader(pages["index.html"]).text
+
+    assert text.index("What a person should look at") < text.index("How each exercise went")
+    assert text.index("Python process") < text.index("line 3: imports `socket`")
+    assert "✓ 6 ?" in text
+
+
+def test_a_learners_page_does_not_show_flags(pages):
+    assert "socket" not in page_about(pages, "ada")
+
+
+def test_a_class_in_which_nothing_is_flagged_says_so():
+    (page, _) = (text for _, text in page_files(gradebook([entry("ada", BUFFERS)])))
+
+    assert "Nothing: every answer was judged to its end, and none is flagged." in page
+
+
 def test_an_untouched_starter_is_nobodys_mistake():
     untouched = replace(HALF, verdict="not_attempted")
 
@@ -138,6 +156,7 @@ def test_whatever_a_learner_wrote_the_page_is_well_formed_and_says_it(learner, w
         findings=(replace(MEMBER, where=words, message=words, fix=words),),
         message=words,
         printed=words,
+        flags=(Flag("likeness", 0, words),),
     )
     some = gradebook([entry(learner, report, file=words)])
 

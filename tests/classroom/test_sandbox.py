@@ -1,12 +1,27 @@
 """A probe behind walls: which were put up, what they let through, and when it is refused."""
 
+import json
+import os
+import resource
+import signal
+import threading
+
 import pytest
 
 from grader.catalog import find, solution_file
 from grader.classroom import sandbox
 from grader.classroom.prober import cpu_seconds
-from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined
+from grader.classroom.sandbox import (
+    IsolationError,
+    Level,
+    Limits,
+    levels,
+    probe_confined,
+    syscalls,
+    walls,
+)
 from grader.probe.child import probe_in_child
+from grader.probe.processes import drop_privileges
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -59,3 +74,113 @@ def test_what_a_probe_used_of_the_processor_is_not_forgotten(tmp_path):
     probe_confined(task(path), Limits(), Level.PROCESS)
 
     assert cpu_seconds() - before >= 1
+
+
+def behind(kept_by, look):
+    """What `look` gives in a process that these walls keep: text, or the error's name."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            kept_by.outside()
+            drop_privileges()
+            kept_by.inside()
+            said = look()
+        except BaseException as error:
+            said = type(error).__name__
+        os.write(writer, json.dumps(said).encode())
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    with open(reader, "rb") as told:
+        return json.loads(told.read())
+
+
+def some_walls(tmp_path, level):
+    if sandbox.best_level() < level:
+        pytest.skip(f"this system reaches the isolation {sandbox.best_level()} only")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    return walls.SandboxWalls(scratch, (), whole=level is Level.FULL)
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+def test_a_grader_that_is_installed_among_packages_keeps_its_answers(level, tmp_path, monkeypatch):
+    library = tmp_path / "lib" / "python3"
+    package = library / "site-packages" / "grader"
+    for folder in (package / "course", package / "probe", library / "site-packages" / "torch"):
+        folder.mkdir(parents=True)
+        (folder / "text.py").write_text("text", encoding="utf-8")
+    (library / "os.py").write_text("os", encoding="utf-8")
+    monkeypatch.setattr(walls, "PACKAGE", package)
+    monkeypatch.setattr(walls, "_folders", lambda: iter((library, tmp_path / "lib")))
+    kept_by = some_walls(tmp_path, level)
+    walls.libraries.cache_clear(), walls.listed.cache_clear()
+
+    def look():
+        names = ("os.py", "site-packages/torch/text.py", "site-packages/grader/probe/text.py")
+        read = [(library / name).read_text("utf-8") for name in names]
+        return [*read, *os.listdir(library / "site-packages")]
+
+    try:
+        assert sorted(behind(kept_by, look)) == ["grader", "os", "text", "text", "torch"]
+        answer = package / "course" / "text.py"
+        assert behind(kept_by, lambda: answer.read_text("utf-8")) == "PermissionError"
+    finally:
+        walls.libraries.cache_clear(), walls.listed.cache_clear()
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+def test_nothing_below_the_grader_can_be_read_but_what_probes(level, tmp_path):
+    kept_by = some_walls(tmp_path, level)
+
+    for path in (solution_file("04_parameter_or_buffer"), walls.PACKAGE / "catalog.py"):
+        assert behind(kept_by, path.read_text) == "PermissionError"
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+@pytest.mark.skipif(not syscalls.can_filter(), reason="no libseccomp here")
+def test_other_processes_are_out_of_reach(level, tmp_path):
+    kept_by, parent = some_walls(tmp_path, level), os.getpid()
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    acts = (
+        lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (0, 0)),
+        lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
+        lambda: os.sched_setaffinity(parent, {0}),
+        lambda: os.kill(parent, signal.SIGCONT),
+        lambda: os.kill(-1, signal.SIGCONT),
+        os.fork,
+    )
+
+    for act in acts:
+        assert behind(kept_by, act) in ("PermissionError", "ProcessLookupError")
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before
+
+
+@pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
+def test_a_process_keeps_what_it_needs_for_itself(level, tmp_path):
+    def live():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.prlimit(0, resource.RLIMIT_CORE)
+        os.kill(os.getpid(), signal.SIGCONT)
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+        thread = threading.Thread(target=print)
+        thread.start()
+        thread.join()
+        return "lived"
+
+    assert behind(some_walls(tmp_path, level), live) == "lived"
+
+
+def test_a_level_that_is_not_reached_prints_no_traceback(monkeypatch, capfd):
+    def refused(*_):
+        raise PermissionError("not here")
+
+    monkeypatch.setattr(walls.landlock, "restrict", refused)
+    levels.best_level.cache_clear()
+    try:
+        assert levels.best_level() is Level.PROCESS
+    finally:
+        levels.best_level.cache_clear()
+
+    assert capfd.readouterr() == ("", "")

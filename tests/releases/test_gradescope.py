@@ -69,6 +69,7 @@ def test_a_right_answer_under_any_name_gets_the_assignments_points(autograder):
     assert sum(test["max_score"] for test in results["tests"]) == POINTS
     assert "PASSED" in results["output"]
     assert [path.name for path in (autograder.root / "results").iterdir()] == ["results.json"]
+    assert (autograder.root / "results").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_wrong_answer_gets_what_it_earned_and_is_told_why(autograder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from grader.classroom.exports.lines import scored_lines
@@ -65,6 +66,7 @@ def _told(result: Result) -> str:
 
 
 def _facts(result: Result) -> dict[str, Any]:
+    """Kept by Gradescope and not shown to the learner."""
     facts = {"exercise": result.rubric.number, "verdict": result.verdict}
     if entry := result.entry:
         facts |= {
@@ -73,4 +75,9 @@ def _facts(result: Result) -> dict[str, Any]:
             "device": entry.device,
             "isolation": entry.isolation,
         }
-    return {**facts, "late": result.is_late, "needs_a_person": result.is_unsettled}
+    return {
+        **facts,
+        "late": result.is_late,
+        "needs_a_person": result.needs_a_person,
+        "flags": [asdict(flag) for flag in result.flags],
+    }

@@ -20,6 +20,7 @@ COLUMNS = (
     "late",
     "handed_in",
     "findings",
+    "flags",
     "message",
     "device",
     "isolation",
@@ -40,15 +41,16 @@ def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
     mark: Cell = "" if result.mark is None else result.mark
     who = (result.learner, book.ids.get(result.learner, ""))
     what = (rubric.number, rubric.title, result.verdict)
-    marks = (_yes(result.is_unsettled), mark, result.max_score, _yes(result.is_late))
+    marks = (_yes(result.needs_a_person), mark, result.max_score, _yes(result.is_late))
     if entry is None:
-        return (*who, *what, *marks, "", "", result.explanation, "", "", "", "", "", "")
+        return (*who, *what, *marks, "", "", "", result.explanation, "", "", "", "", "", "")
     return (
         *who,
         *what,
         *marks,
         entry.handed_in,
         _findings(entry.report),
+        "; ".join(f"{flag.kind}: {flag}" for flag in result.flags),
         result.explanation if result.is_unsettled else entry.report.message,
         entry.device,
         entry.isolation,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.classroom.pages.charts import Bar, Part, bars
@@ -10,14 +11,17 @@ from grader.classroom.pages.document import Kind, document, name, table
 from grader.classroom.pages.mistakes import Mistake, mistakes
 from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, outcome, told
 from grader.findings import summaries
+from grader.judge.report import FlagKind
 from grader.render.html import text
+
+KINDS = get_args(FlagKind)
 
 
 def class_page(book: Gradebook) -> str:
     """The whole page."""
     parts = [["<h1>Results of the class</h1>", f"<p>{text(_summary(book))}</p>"]]
     if book.exercises:
-        parts += [_exercises(book), _mistakes(book), _to_look_at(book), _everyone(book)]
+        parts += [_to_look_at(book), _exercises(book), _mistakes(book), _everyone(book)]
     return document("Results of the class", [piece for part in parts for piece in part])
 
 
@@ -107,17 +111,43 @@ def _people(mistake: Mistake) -> Part:
 
 def _to_look_at(book: Gradebook) -> list[str]:
     heading = "<h2>What a person should look at</h2>"
-    waiting = [result for result in book.results() if result.is_unsettled]
-    if not waiting:
-        return [heading, "<p>Nothing: every answer was judged to its end.</p>"]
-    rows = [[_link(each), text(each.rubric.number), told(each), _why(each)] for each in waiting]
+    results = list(book.results())
+    unsettled = [result for result in results if result.is_unsettled]
+    flagged = [result for result in results if result.flags]
+    if not unsettled and not flagged:
+        return [heading, "<p>Nothing: every answer was judged to its end, and none is flagged.</p>"]
+    return [heading, *_verdicts_that_are_no_marks(unsettled), *_flags(flagged)]
+
+
+def _verdicts_that_are_no_marks(results: list[Result]) -> list[str]:
+    if not results:
+        return []
+    rows = [[_link(each), text(each.rubric.number), told(each), _why(each)] for each in results]
     return [
-        heading,
         "<p>These verdicts say how the grading ended, not how good the answer is.</p>",
         table(
             ["Learner", "Exercise", "Verdict", "Why"], rows, ["short", "short", "short", "prose"]
         ),
     ]
+
+
+def _flags(results: list[Result]) -> list[str]:
+    """What is flagged, the results with an import first."""
+    if not results:
+        return []
+    in_order = sorted(results, key=lambda each: KINDS.index(each.flags[0].kind))
+    rows = [[_link(each), text(each.rubric.number), told(each), _lines(each)] for each in in_order]
+    return [
+        "<p>These marks stand. The lines are of a kind that no answer needs, and an honest one may "
+        "have: look at them before you trust the mark.</p>",
+        table(
+            ["Learner", "Exercise", "Verdict", "Lines"], rows, ["short", "short", "short", "prose"]
+        ),
+    ]
+
+
+def _lines(result: Result) -> str:
+    return "<br>".join(text(str(flag)) for flag in result.flags)
 
 
 def _why(result: Result) -> str:
@@ -135,6 +165,7 @@ def _everyone(book: Gradebook) -> list[str]:
     kinds: list[Kind] = ["short"] * len(head)
     kinds[1] = "number"
     signs = "; ".join(f"{each.sign} {each.word}" for each in OUTCOMES)
+    signs += "; ? something is flagged"
     return [
         "<h2>Everyone</h2>",
         f'<p class="quiet">{text(signs)}. Behind the sign: the points.</p>',
@@ -146,7 +177,8 @@ def _cell(result: Result) -> str:
     how = outcome(result)
     points = "" if result.entry is None or result.mark is None else f" {result.mark}"
     late = ' <span class="late">late</span>' if result.is_late else ""
-    return f'<span class="{how.look}" title="{how.word}">{how.sign}{points}{late}</span>'
+    flag = " ?" if result.flags else ""
+    return f'<span class="{how.look}" title="{how.word}">{how.sign}{points}{flag}{late}</span>'
 
 
 def _link(result: Result) -> str:

@@ -40,9 +40,12 @@ def version() -> int:
     return max(0, int(libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_VERSION)))
 
 
-def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+def restrict(
+    readable: Iterable[Path], writable: Iterable[Path], listed: Iterable[Path] = ()
+) -> None:
     """Let this process reach these files, and what is below these folders, and nothing else.
 
+    Of the `listed` folders, and of those below them, it may learn the names of their files.
     Where Landlock knows of them, it also gives up TCP and signals to other processes.
 
     Raises:
@@ -58,7 +61,8 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
     size = 24 if now >= SCOPES_SINCE else 16 if now >= TCP_SINCE else 8
     ruleset = _call(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     try:
-        for rights, paths in ((READ, readable), (files & ~EXECUTE, writable)):
+        rules = ((READ, readable), (files & ~EXECUTE, writable), (READ_DIR, listed))
+        for rights, paths in rules:
             for path in paths:
                 _allow(ruleset, path, rights & files)
         prctl(SET_NO_NEW_PRIVILEGES, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 import tempfile
 from enum import IntEnum
@@ -50,6 +51,10 @@ def _works(level: Level) -> bool:
 
 
 def _try(walls: SandboxWalls) -> None:
-    walls.outside()
-    drop_privileges()
-    walls.inside()
+    """End with 0 if the walls stand; a level that is not reached is no error to print."""
+    try:
+        walls.outside()
+        drop_privileges()
+        walls.inside()
+    except BaseException:
+        os._exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,13 @@ THE_KERNEL = (
     "name_to_handle_at", "personality", "quotactl", "acct", "syslog",
 )  # fmt: skip
 REFUSED = (*OTHER_PROCESSES, *OTHERS_MEMORY, *OTHER_MACHINES, *NEW_ROOMS, *THE_KERNEL)
+# Of these, which process they are about is the argument with this number; 0 is the calling one.
+ABOUT_A_PROCESS = {
+    "prlimit64": 0, "sched_setaffinity": 0, "sched_setattr": 0, "sched_setparam": 0,
+    "sched_setscheduler": 0, "migrate_pages": 0, "move_pages": 0, "setpriority": 1,
+    "ioprio_set": 1,
+}  # fmt: skip
+SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 THREAD = 0x00010000
 SET_DEATH_SIGNAL = 1
 
@@ -33,10 +41,18 @@ def can_filter() -> bool:
 def refuse() -> None:
     """Refuse them from now on: they fail with "Operation not permitted".
 
+    Call it in the process that is to be kept, since it may send signals to itself alone.
+
     Raises:
         OSError: the system takes no filter.
     """
-    _filter().load()
+    import pyseccomp
+
+    filtered = _filter()
+    not_this_one = pyseccomp.Arg(0, pyseccomp.NE, os.getpid())
+    for name in SIGNALS:
+        filtered.add_rule(pyseccomp.ERRNO(errno.EPERM), name, not_this_one)
+    filtered.load()
 
 
 @cache
@@ -48,6 +64,8 @@ def _filter() -> Any:
     no = pyseccomp.ERRNO(errno.EPERM)
     for name in REFUSED:
         filtered.add_rule(no, name)
+    for name, number in ABOUT_A_PROCESS.items():
+        filtered.add_rule(no, name, pyseccomp.Arg(number, pyseccomp.NE, 0))
     # A thread is made by the same call as a process; `clone3` hides which of the two it is.
     not_a_thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, THREAD, 0)
     filtered.add_rule(no, "clone", not_a_thread)

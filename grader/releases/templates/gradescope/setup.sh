@@ -4,9 +4,10 @@
 set -euo pipefail
 
 apt-get update
-apt-get install -y --no-install-recommends python3 python3-venv
+apt-get install -y --no-install-recommends libseccomp2 python3 python3-venv
 python3 -m venv /opt/uv
 /opt/uv/bin/pip install uv
+export UV_PYTHON_INSTALL_DIR=/opt/python  # not below /root: answers run as another user
 /opt/uv/bin/uv venv --python 3.12 /autograder/venv
 /opt/uv/bin/uv pip install --python /autograder/venv/bin/python \
     --extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match \

@@ -1,0 +1,81 @@
+"""Notes in the record which answers of a class are alike, when all are graded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import msgspec
+
+from grader.classroom.intake.exercises import course
+from grader.classroom.ledger import Entry
+from grader.classroom.record import Record
+from grader.judge.report import Flag
+from grader.loading import LoadingError, read_source
+from grader.static_analysis import LONGEST, in_order
+from grader.static_analysis.similarity import clusters
+
+COMPARED = {"passed", "failed", "tampered", "timeout", "crashed", "out_of_memory", "output_limit"}
+MOST_NAMED = 5
+
+
+def note_likeness(record: Record) -> None:
+    """Flag the answers that are alike; what was flagged before and is no more loses its flag.
+
+    A result whose flags change is written once more; it counts in the place of the earlier line.
+    """
+    for number, learners in _by_exercise(record).items():
+        flags: dict[str, tuple[Flag, ...]] = {}
+        found = _flags(clusters(_sources(number, learners, record, flags), course()[number].stem))
+        for learner, before in flags.items():
+            now = found.get(learner, set())
+            if {flag for flag in before if flag.kind == "likeness"} != now:
+                entry = without_likeness(record.read(record.counted[learner, number]))
+                record.add(_with_flags(entry, {*entry.report.flags, *now}))
+
+
+def without_likeness(entry: Entry) -> Entry:
+    """The entry without what it says of other learners' answers."""
+    return _with_flags(entry, {flag for flag in entry.report.flags if flag.kind != "likeness"})
+
+
+def _by_exercise(record: Record) -> dict[str, list[str]]:
+    """By exercise, the learners whose answers may be compared."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for (learner, number), line in sorted(record.counted.items()):
+        if line.verdict in COMPARED:
+            found[number].append(learner)
+    return found
+
+
+def _sources(
+    number: str, learners: list[str], record: Record, flags: dict[str, tuple[Flag, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Each learner and the source of the answer, one at a time; its flags are put into `flags`."""
+    for learner in learners:
+        entry = record.read(record.counted[learner, number])
+        with suppress(LoadingError, OSError):
+            text = read_source(record.file(entry.submission))
+            if len(text) <= LONGEST:
+                flags[learner] = entry.report.flags
+                yield learner, text
+
+
+def _flags(groups: list[list[str]]) -> dict[str, set[Flag]]:
+    return {
+        learner: {_flag([each for each in group if each != learner])}
+        for group in groups
+        for learner in group
+    }
+
+
+def _flag(others: list[str]) -> Flag:
+    names = ", ".join(others[:MOST_NAMED])
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return Flag("likeness", 0, f"adds nearly the same to the starter as {names}{more}")
+
+
+def _with_flags(entry: Entry, flags: set[Flag]) -> Entry:
+    return msgspec.structs.replace(entry, report=replace(entry.report, flags=in_order(flags)))

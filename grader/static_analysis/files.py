@@ -1,0 +1,46 @@
+"""Files that no answer needs to read: the machine's, the grader's, another learner's."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from grader.judge.report import Flag
+from grader.static_analysis.constants import folded
+from grader.static_analysis.source import Place, Source
+
+_READERS = frozenset(
+    (
+        "numpy.fromfile", "numpy.memmap", "numpy.genfromtxt", "numpy.DataSource",
+        "torch.from_file", "torch.FloatStorage.from_file", "torch.UntypedStorage.from_file",
+    )
+)  # fmt: skip
+_SEARCHES = {"rglob", "iterdir", "listdir", "scandir"}
+# A path from the root, except where notebooks in a cloud keep files; a folder of the grader's.
+_ELSEWHERE = re.compile(
+    r"^/(?!tmp/|content/|kaggle/|mnt/|dev/null|dev/std)[A-Za-z]\w*(?:/|$)|"
+    r"(?:^|/)(?:solutions|rubrics|site-packages)(?:/|$)|^\.\./\.\."
+)
+
+
+def file_flags(source: Source) -> Iterator[Flag]:
+    """A flag for each line that reads files, or memory, past what an answer is given."""
+    for place in source.places:
+        for message in _messages(place, source):
+            yield Flag("file", getattr(place.node, "lineno", 0), message)
+
+
+def _messages(place: Place, source: Source) -> Iterator[str]:
+    node = place.node
+    if isinstance(node, ast.Attribute):
+        path = source.path(node, place)
+        if path in _READERS or node.attr == "from_file":
+            yield f"uses `{path or node.attr}`, which reads a file as numbers"
+        elif node.attr in _SEARCHES:
+            yield f"uses `{node.attr}`, which lists files"
+    elif isinstance(node, ast.Constant) and id(node) not in source.documentation | source.tails:
+        text = folded(node) or ""
+        found = _ELSEWHERE.search(text[:1000])
+        if found:
+            yield f"names a place outside of the submission: {text[:60]!r}"

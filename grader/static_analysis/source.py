@@ -1,0 +1,153 @@
+"""A submission's syntax tree, and which library each of its names stands for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+LOOKUPS = {"getattr", "setattr", "hasattr", "delattr"}
+DEEPEST = 400  # levels of the tree: ast.dump and ast.unparse recurse
+
+
+class TooDeepError(Exception):
+    """The tree has more levels than the rules can follow."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node and what is known where it stands.
+
+    Attributes:
+        me: what a method calls its own instance, usually `self`; `""` outside of methods.
+        shadowed: names of arguments, which hide imports of the same name.
+        depth: levels below the module.
+    """
+
+    node: ast.AST
+    me: str = ""
+    shadowed: frozenset[str] = frozenset()
+    depth: int = 0
+
+
+class Source:
+    """What the rules ask of a submission.
+
+    Attributes:
+        places: every node, from the top.
+        imported: by name, the dotted path that it stands for: `{"nn": "torch.nn"}`.
+        own: names with a leading underscore that the submission itself defines.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.places = list(_places(tree))
+        self.imported = dict(_imported(self.places))
+        self._add_aliases()
+        self.own = frozenset(_own_names(self.places))
+
+    def path(self, node: ast.AST, place: Place) -> str:
+        """The dotted path of what a node stands for, `""` if it does not begin at an import."""
+        attributes: list[str] = []
+        while isinstance(node, ast.Attribute):
+            attributes.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id in place.shadowed:
+            return ""
+        root = self.imported.get(node.id, "")
+        return ".".join([root, *reversed(attributes)]) if root else ""
+
+    @cached_property
+    def documentation(self) -> frozenset[int]:
+        """The `id` of each string that stands alone as a statement, as docstrings do."""
+        alone = (place.node for place in self.places if isinstance(place.node, ast.Expr))
+        return frozenset(id(each.value) for each in alone if isinstance(each.value, ast.Constant))
+
+    @cached_property
+    def tails(self) -> frozenset[int]:
+        """The `id` of each part of an f-string but the first: `/b` in `f"{a}/b"`."""
+        texts = (place.node for place in self.places if isinstance(place.node, ast.JoinedStr))
+        return frozenset(id(part) for each in texts for part in each.values[1:])
+
+    @cached_property
+    def roots(self) -> frozenset[int]:
+        """The `id` of each node that an attribute is asked of, or `getattr` looks into."""
+        attributes = (place.node for place in self.places if isinstance(place.node, ast.Attribute))
+        calls = (place.node for place in self.places if isinstance(place.node, ast.Call))
+        lookups = (call for call in calls if getattr(call.func, "id", "") in LOOKUPS)
+        looked_into = (call.args[0] for call in lookups if call.args)
+        return frozenset(map(id, (*(each.value for each in attributes), *looked_into)))
+
+    def _add_aliases(self) -> None:
+        """Follow `Module = nn.Module`: another name for something imported."""
+        for place in self.places:
+            node = place.node
+            if isinstance(node, ast.Assign) and (path := self.path(node.value, place)):
+                names = (each.id for each in node.targets if isinstance(each, ast.Name))
+                for name in names:
+                    self.imported.setdefault(name, path)
+
+
+def _places(tree: ast.Module) -> Iterator[Place]:
+    waiting = [Place(tree)]
+    while waiting:
+        place = waiting.pop()
+        if place.depth > DEEPEST:
+            raise TooDeepError
+        yield place
+        children = [_inside(place, child) for child in ast.iter_child_nodes(place.node)]
+        waiting += reversed(children)
+
+
+def _inside(place: Place, child: ast.AST) -> Place:
+    me, shadowed = place.me, place.shadowed
+    if isinstance(child, FUNCTIONS):
+        arguments = child.args
+        all_of_them = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        names = [argument.arg for argument in all_of_them]
+        shadowed = shadowed | frozenset(names)
+        if isinstance(place.node, ast.ClassDef) and names:
+            me = names[0]
+    return Place(child, me, shadowed, place.depth + 1)
+
+
+def _imported(places: list[Place]) -> Iterator[tuple[str, str]]:
+    for place in places:
+        node = place.node
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                yield name, alias.name if alias.asname else name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def _own_names(places: list[Place]) -> Iterator[str]:
+    for place in places:
+        node, name = place.node, ""
+        if isinstance(node, DEFINITIONS):
+            name = node.name
+        elif isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            is_mine = isinstance(node.value, ast.Name) and node.value.id == place.me
+            name = node.attr if is_mine else ""
+        elif isinstance(node, ast.Call):
+            yield from _registered(node)
+        if name.startswith("_"):
+            yield name
+
+
+def _registered(call: ast.Call) -> Iterator[str]:
+    """`self.register_buffer("_mask", ...)` and `setattr(self, "_mask", ...)` name it as well."""
+    method = call.func
+    name = method.attr if isinstance(method, ast.Attribute) else getattr(method, "id", "")
+    if name.startswith(("register_", "add_module")) or name in ("setattr", "__setattr__"):
+        for argument in call.args[:2]:
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value

@@ -1,0 +1,129 @@
+"""Submissions that want more than they are worth, and lines that only they need.
+
+Each has the kind of flag that it must get and the line, in the text below the two imports.
+"""
+
+CHEATS = {
+    "searches all objects": ("import", 2, "import gc\nfound = gc.get_objects()"),
+    "looks up a loaded module": ("import", 2, "import sys\nprobe = sys.modules['grader.probe']"),
+    "takes a table of names": ("import", 2, "import sys\ntable = vars(sys)['mod' + 'ules']"),
+    "asks for a module's name": ("import", 2, "import sys\ntable = getattr(sys, 'modules')"),
+    "imports a function of sys": ("import", 1, "from sys import _getframe as f\nf(1)"),
+    "reaches sys through torch": ("import", 1, "frames = torch.sys._current_frames()"),
+    "reaches os through logging": ("import", 1, "from logging import os\n"),
+    "another name for sys": ("import", 3, "import sys\ns = sys\ns.settrace(None)"),
+    "imports the grader": ("import", 1, "from grader.probe import values\n"),
+    "mocks": ("import", 1, "from unittest import mock\n"),
+    "starts a thread": ("import", 2, "import threading\nthreading.Thread(target=print).start()"),
+    "private module of PyTorch": ("import", 1, "import torch._jit_internal\n"),
+    "loads an extension": ("import", 1, "from torch.utils.cpp_extension import load_inline\n"),
+    "mode over all operations": (
+        "import", 1, "from torch.overrides import TorchFunctionMode\n",
+    ),
+    "memory by strides": (
+        "import", 2, "import numpy as np\nnp.lib.stride_tricks.as_strided(np.ones(1), (9,), (8,))",
+    ),
+    "arguments of a proxy": (
+        "private-name", 2, "def forward(self, x):\n    return x._args[0]",
+    ),
+    "private function of PyTorch": (
+        "private-name", 2, "def forward(self, x):\n    return torch._jit_internal.boolean_dispatch",
+    ),
+    "globals of a function": (
+        "private-name", 1, "nn.Module.cuda.__globals__['torch']",
+    ),
+    "closure": (
+        "private-name", 2,
+        "def hook(function):\n    return [c.cell_contents for c in function.__closure__]",
+    ),
+    "subclasses of object": ("private-name", 1, "found = object.__subclasses__()"),
+    "frame of a generator": (
+        "private-name", 3, "def walk():\n    yield\nframe = walk().gi_frame",
+    ),
+    "frame of a traceback": (
+        "private-name", 4,
+        "try:\n    {}[0]\nexcept KeyError as e:\n    frame = e.__traceback__.tb_frame.f_back",
+    ),
+    "attribute path in a string": (
+        "private-name", 2, "import operator\nlook = operator.attrgetter('tb_frame.f_back')",
+    ),
+    "format string": ("private-name", 1, "text = '{0.__globals__}'.format(nn.Module.cuda)"),
+    "private name by getattr": (
+        "private-name", 2, "def forward(self, x):\n    return getattr(x, '_args')",
+    ),
+    "private name put together": (
+        "private-name", 2, "def forward(self, x):\n    return getattr(x, '_ar' + 'gs')",
+    ),
+    "private name backwards": (
+        "private-name", 2, "def forward(self, x):\n    return getattr(x, 'sgra_'[::-1])",
+    ),
+    "private name by joining": (
+        "private-name", 2, "def forward(self, x):\n    return getattr(x, ''.join(['_', 'args']))",
+    ),
+    "bytecode": ("private-name", 3, "def f():\n    pass\nnn.Module.cuda.__code__ = f.__code__"),
+    "patched function": ("patched-library", 1, "torch.equal = lambda *args: True"),
+    "patched method": ("patched-library", 1, "torch.Tensor.device = property(lambda self: 'cuda')"),
+    "patched for a while": (
+        "patched-library", 2, "def forward(self, x):\n    nn.Module.state_dict = None",
+    ),
+    "patched by setattr": ("patched-library", 1, "setattr(nn.Module, 'cuda', None)"),
+    "patched by type": ("patched-library", 1, "type.__setattr__(nn.Module, 'cuda', None)"),
+    "patched through its table": ("patched-library", 1, "vars(nn.Module).update(cuda=None)"),
+    "patched under another name": (
+        "patched-library", 2, "Base = nn.Module\nBase.named_parameters = None",
+    ),
+    "patched class of an object": (
+        "patched-library", 2, "def forward(self, x):\n    type(x).device = 'cuda:0'",
+    ),
+    "patched by __class__": (
+        "patched-library", 2, "def forward(self, x):\n    x.__class__.device = 'cuda:0'",
+    ),
+    "patched in a loop": (
+        "patched-library", 2, "import torch.nn.functional as F\nfor F.relu in [None]: pass",
+    ),
+    "hook on every module": (
+        "patched-library", 1, "nn.modules.module.register_module_forward_hook(print)",
+    ),
+    "method of one tensor": (
+        "patched-library", 2, "def forward(self, x):\n    x.detach = lambda: x\n    return x",
+    ),
+    "exec": ("hidden-code", 1, "exec('import gc')"),
+    "eval of an argument": ("hidden-code", 2, "def forward(self, x):\n    return eval('x * 2')"),
+    "import by a computed name": ("hidden-code", 1, "module = __import__('g' + 'c')"),
+    "renamed exec": ("hidden-code", 1, "run = exec\n"),
+    "base64": (
+        "hidden-code", 1,
+        "P = 'aW1wb3J0IHN5cwpmcmFtZSA9IHN5cy5fZ2V0ZnJhbWUoMSkKcHJpbnQoZnJhbWUuZl9iYWNrKQ=='",
+    ),
+    "hexadecimal": ("hidden-code", 1, f"P = '{b'import gc; print(gc.get_objects())'.hex()}'"),
+    "plain code in a string": (
+        "hidden-code", 1, "P = 'import gc\\nfor each in gc.get_objects(): print(each)'",
+    ),
+    "code as numbers": (
+        "hidden-code", 1,
+        f"P = bytes({list(b'import gc; print(gc.get_objects())')})",
+    ),
+    "opaque constant": ("hidden-code", 1, "P = '" + "Zm9vYmFyLg9x8w7v6u5t" * 30 + "'"),
+    "name from a table of characters": (
+        "hidden-code", 2,
+        "def forward(self, x):\n    return getattr(x, ''.join(chr(c + 1) for c in [94, 96]))",
+    ),
+    "poses as another class": (
+        "disguise", 3,
+        "class Net(nn.Module):\n    @property\n    def __class__(self): return nn.Linear",
+    ),
+    "equals everything": (
+        "disguise", 2, "class Net(nn.Module):\n    def __eq__(self, other): return True",
+    ),
+    "tensor with a device of its own": ("disguise", 1, "class OnCuda(torch.Tensor):\n    pass"),
+    "reads a file as numbers": (
+        "file", 1, "numbers = torch.from_file('answers', size=100, dtype=torch.uint8)",
+    ),
+    "reads of another process": ("file", 1, "text = open('/proc/self/maps').read()"),
+    "looks for the solution": (
+        "file", 3, "from pathlib import Path\nhere = Path('.')\nfound = list(here.rglob('*.py'))",
+    ),
+    "names the solutions": (
+        "file", 2, "from pathlib import Path\ntext = Path('../solutions/03.py').read_text()",
+    ),
+}  # fmt: skip
