@@ -45,15 +45,19 @@ def grade_file(
         require_class(parse(source, path), name, path)
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
-    report = _probed(rubric, path, source, device, name, probe)
+    report = probe_file(rubric, path, device, name, probe)
     flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
     return replace(report, flags=in_order(flags))
 
 
-def _probed(
-    rubric: Rubric, path: Path, source: str, device: Choice, name: str, probe: Probe | None
+def probe_file(
+    rubric: Rubric, path: Path, device: Choice, class_name: str, probe: Probe | None
 ) -> Report:
-    """The judgement on a class that is there."""
+    """The report on a class that is there, without what reading the file alone tells.
+
+    Raises:
+        LoadingError: the file cannot be read any longer.
+    """
     try:
         from grader.probe.child import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise
@@ -61,12 +65,13 @@ def _probed(
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
     try:
-        task = Exercise(path, name, fresh_seed(), device, rubric.recipe)
-        evidence = (probe or probe_in_child)(task)
+        task = Exercise(path, class_name, fresh_seed(), device, rubric.recipe)
+        # Our own seed: what the child says of itself does not choose what is expected.
+        evidence = replace((probe or probe_in_child)(task), seed=task.seed)
         expected = expected_outputs(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
-    untouched = is_untouched(source, rubric.stem)
+    untouched = is_untouched(read_source(path), rubric.stem)
     return judge(evidence, rubric, expected, untouched=untouched, source=str(path))
 
 

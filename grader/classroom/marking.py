@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
 from grader.classroom.prober import Probe, Probed, cpu_seconds
 from grader.classroom.sandbox import Level
 from grader.classroom.submissions import is_notebook
-from grader.grading import grade_file, refusal
+from grader.grading import grade_file, probe_file, refusal
 from grader.judge.report import Check, Finding, Flag, Report
 from grader.probe.child import RefusedError
 from grader.rubrics import Rubric, load_rubric
@@ -20,7 +21,7 @@ from grader.static_analysis import in_order
 if TYPE_CHECKING:
     from grader.evidence import Evidence
     from grader.probe.device import Choice
-    from grader.probe.tasks import Task
+    from grader.probe.tasks import Exercise, Task
 
 DIFFERS = "behaves differently in a second process: {} points, then {}, of {}"
 Part = TypeVar("Part", Report, Check, Finding)
@@ -69,15 +70,16 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     probed: list[Probed] = []
 
     def probe(task: Task) -> Evidence:
-        probed.append(probe_task(replace(task, again=bool(probed))))
+        probed.append(probe_task(replace(cast("Exercise", task), again=bool(probed))))
         evidence = probed[-1].evidence
         if evidence is None:
             raise RefusedError(probed[-1].refused)
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
-    report = _graded(rubric, path, device, probe)
+    report = _told(partial(grade_file, rubric, path, device, probe=probe), rubric, path)
     if report.score and probed:
-        report = agreed(report, _graded(rubric, path, device, probe))
+        again = partial(probe_file, rubric, path, device, rubric.class_name, probe)
+        report = agreed(report, _told(again, rubric, path))
     if cell:
         report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
@@ -86,11 +88,9 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     return Marked(report, probed[0].isolation if probed else "none", seconds)
 
 
-def _graded(
-    rubric: Rubric, path: Path, device: Choice, probe: Callable[[Task], Evidence]
-) -> Report:
+def _told(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
     try:
-        return grade_file(rubric, path, device, probe=probe)
+        return grade()
     except (EOFError, OSError):
         raise  # the prober is gone
     except Exception as error:  # evidence that nothing honest would send

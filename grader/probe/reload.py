@@ -45,7 +45,7 @@ def optimizers(subject: Subject) -> Facts:
 
 def _train(subject: Subject, module: nn.Module) -> Training:
     names = set(dict(module.named_parameters()))
-    before = {name: tensor.detach().clone() for name, tensor in _sized(module).items()}
+    before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
     strays: tuple[Place, ...] = ()
     subject.run(module.train)
     for i in range(2):
@@ -58,12 +58,6 @@ def _train(subject: Subject, module: nn.Module) -> Training:
     late = [name for name, _ in module.named_parameters() if name not in names]
     newcomers = tuple(_newcomers(module, late))
     return Training(None, tuple(trained(module, before)), strays, newcomers)
-
-
-def _sized(module: nn.Module) -> dict[str, torch.Tensor]:
-    """Registered tensors that have a size yet: those of lazy modules get it in their first call."""
-    lazy = (nn.UninitializedParameter, nn.UninitializedBuffer)
-    return {n: tensor for n, tensor in sorted_state(module).items() if not isinstance(tensor, lazy)}
 
 
 def _strays(

@@ -50,10 +50,10 @@ def quota(folder: Path) -> Iterator[Quota]:
 
     def look(_signal: int, _frame: FrameType | None) -> None:
         if os.getpid() == parent and holds_too_much(folder):  # a fork takes the handler along
-            looked_at.is_used_up = True
             for child in multiprocessing.active_children():
-                if child.pid not in before:
-                    child.kill()
+                if child.pid not in before:  # not SIGKILL at once: that is taken for the system's
+                    child.kill() if looked_at.is_used_up else child.terminate()
+            looked_at.is_used_up = True
 
     handler = signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS)

@@ -57,4 +57,9 @@ def _subclasses(cls: type) -> Iterator[type]:
 _IMMUTABLE = 1 << 8
 _LOADED = frozenset(sys.modules)
 _ROOTS: tuple[type, ...] = (nn.Module, torch._C.TensorBase, type)
-_KNOWN = frozenset({object, *_ROOTS, *(each for root in _ROOTS for each in _subclasses(root))})
+_KNOWN = frozenset(
+    base
+    for root in _ROOTS
+    for cls in (root, *_subclasses(root))
+    for base in type.mro(cls if cls is not type else object)  # mixins too
+)
