@@ -18,7 +18,8 @@ ENDINGS: dict[Ending, str] = {
     "crashed": "Your code ended the Python process during the {stage}. Does it call `exit` or "
     "`os._exit`, or use far too deep a recursion?",
     "out_of_memory": "Your code used up the memory during the {stage}. Is a tensor far too large?",
-    "output_limit": "Your code printed too much during the {stage}. Is there a print in a loop?",
+    "output_limit": "Your code printed or wrote too much during the {stage}. Is there a print, or "
+    "a file, in a loop?",
     "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot "
     "be trusted, so no points are given. Take that out, and hand in the module alone.",
 }

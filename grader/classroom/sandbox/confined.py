@@ -6,11 +6,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from grader.classroom.sandbox.levels import IsolationError, Level, best_level
+from grader.classroom.sandbox.quota import quota
 from grader.classroom.sandbox.walls import ProcessWalls, SandboxWalls
 from grader.evidence import Ending, Evidence
 from grader.judge.verdict import with_memory_used_up
@@ -74,7 +75,17 @@ def probe_confined(
         walls: Walls = ProcessWalls(scratch, files)
         if reached > Level.PROCESS:
             walls = SandboxWalls(scratch, files, whole=reached is Level.FULL)
-        evidence = with_memory_used_up(probe_in_child(task, limits, walls))
+        if reached is Level.FULL:  # its scratch folder is in memory, with a limit of its own
+            return _confined(probe_in_child(task, limits, walls), reached)
+        with quota(scratch) as kept:
+            evidence = probe_in_child(task, limits, walls)
+    if kept.is_used_up and evidence.ending == "crashed":
+        evidence = replace(evidence, ending="output_limit", detail="it filled its folder")
+    return _confined(evidence, reached)
+
+
+def _confined(evidence: Evidence, reached: Level) -> Confined:
+    evidence = with_memory_used_up(evidence)
     return Confined(evidence, ENDED[evidence.ending], evidence.detail, reached)
 
 
