@@ -63,6 +63,8 @@ def _looked_up(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
     """A lookup by a computed name; `getattr(self, f"layer_{i}")` is a habit and no secret."""
     name = getattr(call.func, "id", "")
     path = source.path(call.func, place)
+    if any(_allows_pickles(each) for each in call.keywords):
+        yield f"calls `{path or ast.unparse(call.func)[:60]}` so that it runs code in a file"
     if path.startswith("importlib.") and call.args and not isinstance(call.args[0], ast.Constant):
         yield f"calls `{path}` with a computed name"
     if name not in LOOKUPS or len(call.args) < 2:
@@ -70,6 +72,12 @@ def _looked_up(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
     target, key = call.args[:2]
     if is_put_together(key) or (_is_assembled(key) and not _begins_at_me(target, place)):
         yield f"calls `{name}` with a name that is put together"
+
+
+def _allows_pickles(keyword: ast.keyword) -> bool:
+    """`weights_only=False` of `torch.load`, `allow_pickle=True` of `numpy.load`."""
+    value = getattr(keyword.value, "value", None)
+    return (keyword.arg, value) in (("weights_only", False), ("allow_pickle", True))
 
 
 def _is_assembled(key: ast.expr) -> bool:

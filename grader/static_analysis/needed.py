@@ -30,7 +30,7 @@ PARTS = {
     "gc": {"collect"},
     "grader": {
         "audit", "check", "device_map", "ensure_cuda", "hint", "predict", "progress", "reset",
-        "review", "simulated_cuda", "solution",
+        "review", "simulated_cuda",
     },
     "importlib": {"metadata", "util"},
     "inspect": {

@@ -51,8 +51,9 @@ class Source:
     def path(self, node: ast.AST, place: Place) -> str:
         """The dotted path of what a node stands for, `""` if it does not begin at an import."""
         attributes: list[str] = []
-        while isinstance(node, ast.Attribute):
-            attributes.append(node.attr)
+        while isinstance(node, ast.Attribute | ast.NamedExpr):
+            if isinstance(node, ast.Attribute):
+                attributes.append(node.attr)
             node = node.value
         if not isinstance(node, ast.Name) or node.id in place.shadowed:
             return ""
@@ -84,10 +85,13 @@ class Source:
         """Follow `Module = nn.Module`: another name for something imported."""
         for place in self.places:
             node = place.node
-            if isinstance(node, ast.Assign) and (path := self.path(node.value, place)):
-                names = (each.id for each in node.targets if isinstance(each, ast.Name))
-                for name in names:
-                    self.imported.setdefault(name, path)
+            if not isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) or not node.value:
+                continue
+            path = self.path(node.value, place)
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if path and isinstance(target, ast.Name):
+                    self.imported.setdefault(target.id, path)
 
 
 def _places(tree: ast.Module) -> Iterator[Place]:

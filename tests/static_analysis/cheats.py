@@ -12,6 +12,7 @@ CHEATS = {
     "reaches sys through torch": ("import", 1, "frames = torch.sys._current_frames()"),
     "reaches os through logging": ("import", 1, "from logging import os\n"),
     "another name for sys": ("import", 3, "import sys\ns = sys\ns.settrace(None)"),
+    "asks for the solution": ("import", 1, "from grader import solution\n"),
     "imports the grader": ("import", 1, "from grader.probe import values\n"),
     "mocks": ("import", 1, "from unittest import mock\n"),
     "starts a thread": ("import", 2, "import threading\nthreading.Thread(target=print).start()"),
@@ -72,6 +73,9 @@ CHEATS = {
     "patched under another name": (
         "patched-library", 2, "Base = nn.Module\nBase.named_parameters = None",
     ),
+    "patched under a name given on the way": (
+        "patched-library", 2, "(library := torch)\nlibrary.equal = None",
+    ),
     "patched class of an object": (
         "patched-library", 2, "def forward(self, x):\n    type(x).device = 'cuda:0'",
     ),
@@ -90,6 +94,10 @@ CHEATS = {
     "exec": ("hidden-code", 1, "exec('import gc')"),
     "eval of an argument": ("hidden-code", 2, "def forward(self, x):\n    return eval('x * 2')"),
     "import by a computed name": ("hidden-code", 1, "module = __import__('g' + 'c')"),
+    "unpickles a file": ("hidden-code", 1, "torch.load('model.pt', weights_only=False)"),
+    "unpickles an array": (
+        "hidden-code", 2, "import numpy as np\nnp.load('model.npy', allow_pickle=True)",
+    ),
     "renamed exec": ("hidden-code", 1, "run = exec\n"),
     "base64": (
         "hidden-code", 1,
