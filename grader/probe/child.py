@@ -343,7 +343,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     except LoadingError as error:
         return watched.last(replace(nothing, undefined=Raised("", str(error))))
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
-        raised = describe_exception(error, task.files)
+        raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
     subject.guard = watched.guard
     return watched.last(run_probe(subject, device, stages, printed, watched.tell))

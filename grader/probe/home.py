@@ -11,11 +11,12 @@ from torch import nn
 
 from grader.evidence import Place, Run, Structure
 from grader.probe.journey import call, move_and_call
+from grader.probe.plain import dict_of, plain
 from grader.probe.source import assignment_of, is_torch, rebinding_line
 from grader.probe.structure import devices_of
 from grader.probe.subject import PATIENCE, Instance, Subject
 from grader.probe.values import outputs_of
-from grader.probe.walk import Walk, registered_modules
+from grader.probe.walk import Walk, registered_modules, registered_once
 
 Facts = dict[str, Any]
 Scalars = dict[tuple[int, str], Any]
@@ -55,8 +56,7 @@ def at_home(subject: Subject) -> Facts:
 
 def _first_call(subject: Subject, module: nn.Module) -> Run:
     """As it was built; what was built elsewhere is brought home first."""
-    registered = (*module.parameters(), *module.buffers())
-    if all(tensor.device.type == "cpu" for tensor in registered):
+    if all(plain(each.tensor).device.type == "cpu" for each in registered_once(module)):
         return call(subject, module, "cpu", "cpu", subject.fed_to("cpu"))
     return move_and_call(subject, module, "cpu", "cpu")
 
@@ -80,7 +80,7 @@ def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
 def _never_told(instance: Instance) -> Iterator[Place]:
     """Hidden modules that are still in train mode after `eval()`."""
     for hidden in Walk(instance.module).hidden:
-        if hidden.module.training and not instance.module.training:
+        if dict_of(hidden.module).get("training") and not dict_of(instance.module).get("training"):
             line = assignment_of(hidden.owner, hidden.attribute).line
             yield Place(hidden.path, line, type(hidden.module).__name__)
 
@@ -88,9 +88,9 @@ def _never_told(instance: Instance) -> Iterator[Place]:
 def _scalars(module: nn.Module) -> Scalars:
     return {
         (id(each), name): value
-        for each in module.modules()
-        for name, value in vars(each).items()
-        if isinstance(value, bool | int | float | str) and name != "training"
+        for each, _, _ in registered_modules(module, "self", "")
+        for name, value in dict_of(each).items()
+        if type(value) in (bool, int, float, str) and name != "training"
     }
 
 
@@ -98,7 +98,7 @@ def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Pla
     for each, path, _ in registered_modules(module, "self", ""):
         if is_torch(type(each)):
             continue
-        for name in vars(each):
+        for name in dict_of(each):
             key = (id(each), name)
             if key in before and before[key] != after.get(key):
                 yield Place(f"{path}.{name}", rebinding_line(type(each), name))

@@ -59,7 +59,7 @@ def construction_on_cuda(subject: Subject) -> Facts:
 def movement(subject: Subject) -> Facts:
     """Move a new instance, and look where its tensors are."""
     module = subject.new().module
-    _, raised = subject.attempt(module.cuda, module)
+    _, raised = subject.attempt(lambda: module.cuda(), module)
     tensors = tensors_of(module, subject.identities, subject.trace.line_of)
     subject.moved = None if raised else module
     return {"movements": (Movement(".cuda()", raised, tensors),)}

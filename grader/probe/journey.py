@@ -12,9 +12,11 @@ from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Run
 from grader.probe.names import known
+from grader.probe.plain import dict_of
 from grader.probe.source import learner_place
 from grader.probe.subject import Inputs, Subject
 from grader.probe.values import leaves, outputs_of
+from grader.probe.walk import registered_modules
 
 Facts = dict[str, Any]
 JOURNEY: tuple[tuple[Leg, str], ...] = (
@@ -56,14 +58,16 @@ def travel(subject: Subject) -> Facts:
 
 def arrive(subject: Subject) -> Facts:
     """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
-    module, subject.moved = subject.moved or subject.new().module, None
+    module, subject.moved = subject.moved, None
+    if module is None:
+        module = subject.new().module
     runs = [move_and_call(subject, module, "cuda", "cuda:0")]
     asks_to_move = bool(subject.trace.asked_to_move)
     inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
-        subject.run(module.train)
+        subject.run(lambda: module.train())
         runs.append(call(subject, module, "train", "cuda:0", inputs))
-        subject.run(module.eval)
+        subject.run(lambda: module.eval())
         half = first_half(inputs)
         if half is not None:
             runs.append(call(subject, module, "half", "cuda:0", half))
@@ -83,7 +87,7 @@ def adopted(subject: Subject) -> Facts:
 def replicated(subject: Subject) -> Facts:
     """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
     module = subject.new().module
-    subject.run(module.eval)
+    subject.run(lambda: module.eval())
     replica, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return {}
@@ -102,8 +106,8 @@ def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
         lines.append(learner_place(subject.files)[1])
         return type(module).named_parameters(module, *args, **kwargs)
 
-    for each in replica.modules():
-        vars(each)["named_parameters"] = partial(ask, each)
+    for each, _, _ in registered_modules(replica, "self", ""):
+        dict_of(each)["named_parameters"] = partial(ask, each)
     return lines
 
 
@@ -112,7 +116,10 @@ def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) ->
 
     The way back is `.cpu()`: an override of `.to` alone does not see it.
     """
-    move = module.cpu if leg == "back" else partial(module.to, device)
+
+    def move() -> Any:
+        return module.cpu() if leg == "back" else module.to(device)
+
     _, raised = subject.attempt(move, module)
     if raised:
         return Run(device, raised, leg=leg)
@@ -121,8 +128,8 @@ def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) ->
 
 def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inputs) -> Run:
     """Call the module, in eval mode unless the leg is `train`."""
-    if leg != "train" and module.training:
-        _, raised = subject.attempt(module.eval, module)
+    if leg != "train" and subject.run(lambda: module.training):
+        _, raised = subject.attempt(lambda: module.eval(), module)
         if raised:
             return Run(device, raised, leg=leg)
     names = inputs.named()
@@ -140,7 +147,7 @@ def _described(
     outputs = outputs_of(returned)
     if all(output.device in ("", device) for output in outputs):
         return outputs
-    names = known(module, inputs)
+    names = known(module, inputs, subject.run)
     return tuple(
         subject.trace.describe_output(output, leaf, names)
         if isinstance(leaf, torch.Tensor)

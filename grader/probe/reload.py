@@ -14,13 +14,15 @@ from torch import nn
 from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
 from grader.probe.journey import call, first_half
 from grader.probe.names import known
+from grader.probe.plain import dict_of, plain
 from grader.probe.source import assignment_of, is_torch
 from grader.probe.subject import Inputs, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import sorted_state
-from grader.probe.walk import Walk, registered_modules
+from grader.probe.walk import Walk, entries, is_a, registered_modules
 
 Facts = dict[str, Any]
+SIMPLE = (bool, int, float, str, type(None))
 MODES: tuple[Leg, ...] = ("cpu", "train")
 
 
@@ -44,10 +46,10 @@ def optimizers(subject: Subject) -> Facts:
 
 
 def _train(subject: Subject, module: nn.Module) -> Training:
-    names = set(dict(module.named_parameters()))
+    names = set(subject.run(lambda: dict(module.named_parameters())))
     before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
     strays: tuple[Place, ...] = ()
-    subject.run(module.train)
+    subject.run(lambda: module.train())
     for i in range(2):
         inputs = subject.feed().to("cpu")
         loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
@@ -55,7 +57,7 @@ def _train(subject: Subject, module: nn.Module) -> Training:
             return Training(raised)
         if i == 0 and loss is not None:
             strays = tuple(_strays(subject, module, loss, inputs))
-    late = [name for name, _ in module.named_parameters() if name not in names]
+    late = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     newcomers = tuple(_newcomers(module, late))
     return Training(None, tuple(trained(module, before)), strays, newcomers)
 
@@ -64,8 +66,8 @@ def _strays(
     subject: Subject, module: nn.Module, loss: torch.Tensor, inputs: Inputs
 ) -> Iterator[Place]:
     """The leaves of the graph that are not in `parameters()`: their gradients go nowhere."""
-    mine = {id(parameter) for parameter in module.parameters()}
-    names = known(module, inputs)
+    mine = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
+    names = known(module, inputs, subject.run)
     for leaf in _leaves_of_graph(loss):
         if id(leaf) in mine or id(leaf) in names.inputs:
             continue
@@ -96,11 +98,11 @@ def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Place]:
 
 def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     fresh = subject.new().module
-    module.zero_grad(set_to_none=True)
+    subject.run(lambda: module.zero_grad(set_to_none=True))
 
     def load() -> Any:
-        state = copy.deepcopy(subject.run(module.state_dict))
-        return subject.run(partial(fresh.load_state_dict, state, strict=False))
+        state = subject.run(lambda: copy.deepcopy(module.state_dict()))
+        return subject.run(lambda: fresh.load_state_dict(state, strict=False))
 
     result, raised = subject.attempt_steps(load, fresh)
     if raised:
@@ -136,7 +138,7 @@ def _second_call(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output,
 
 def _outputs(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
     """What it gives for inputs other than those it was trained on."""
-    subject.run(module.train)
+    subject.run(lambda: module.train())
     run = call(subject, module, leg, "cpu", _new_batch(subject, whole=False))
     if run.raised:  # it wants the whole batch
         run = call(subject, module, leg, "cpu", _new_batch(subject, whole=True))
@@ -171,27 +173,32 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Place]:
         twin = twins.get(path)
         if twin is None or is_torch(type(each)):
             continue
-        for name in (*vars(each), *each._buffers):
+        mine_of, theirs_of = _attributes(each), _attributes(twin)
+        for name, mine in mine_of.items():
             if name != "training" and not name.startswith("_"):
-                mine, theirs = getattr(each, name, None), getattr(twin, name, None)
+                theirs = theirs_of.get(name)
                 if _differ(mine, theirs):
                     line = assignment_of(type(each), name).line
                     yield Place(f"{path}.{name}", line)
 
 
+def _attributes(module: nn.Module) -> dict[str, Any]:
+    return {**dict_of(module), **dict(entries(module, "_buffers"))}
+
+
 def _differ(mine: Any, theirs: Any) -> bool:
-    if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor):
-        return mine.shape != theirs.shape or not torch.equal(mine, theirs)
-    plain = (bool, int, float, str, type(None))
-    if isinstance(mine, plain) and isinstance(theirs, plain):
-        return mine != theirs
-    return isinstance(mine, torch.Tensor) != isinstance(theirs, torch.Tensor)
+    if is_a(mine, torch.Tensor) and is_a(theirs, torch.Tensor):
+        mine, theirs = plain(mine), plain(theirs)
+        return bool(mine.shape != theirs.shape) or not torch.equal(mine, theirs)
+    if type(mine) in SIMPLE and type(theirs) in SIMPLE:
+        return bool(mine != theirs)
+    return is_a(mine, torch.Tensor) != is_a(theirs, torch.Tensor)
 
 
 def _optimizers(module: nn.Module) -> Iterator[tuple[str, int, torch.optim.Optimizer]]:
     for each, path, _ in registered_modules(module, "self", ""):
-        for name, value in vars(each).items():
-            if isinstance(value, torch.optim.Optimizer):
+        for name, value in dict_of(each).items():
+            if is_a(value, torch.optim.Optimizer):
                 yield f"{path}.{name}", assignment_of(type(each), name).line, value
 
 
@@ -199,9 +206,10 @@ def _inspect(
     subject: Subject, module: nn.Module, path: str, line: int, optimizer: torch.optim.Optimizer
 ) -> Optimizer:
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    mine = {id(parameter): name for name, parameter in module.named_parameters()}
+    named = subject.run(lambda: dict(module.named_parameters()))
+    mine = {id(parameter): name for name, parameter in named.items()}
     forgotten = set(mine) - {id(parameter) for parameter in held}
-    trainable = {id(p) for p in module.parameters() if p.requires_grad}
+    trainable = {id(parameter) for parameter in named.values() if parameter.requires_grad}
     for parameter in held:
         parameter.grad = torch.zeros_like(parameter)
     _, raised = subject.attempt(optimizer.step, module)

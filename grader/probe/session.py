@@ -89,7 +89,7 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
     except BaseException as error:
         if is_a_persons_interrupt(error):
             raise
-        raised = describe_exception(error, subject.files)
+        raised = describe_exception(error, subject.files, subject.run)
         if raised.line:
             return {"broken": raised}
         if stage in STAGES and (why := explain(error, subject.make)):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import call
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
 from grader.evidence import Raised
 
+Run = Callable[[Callable[[], Any]], Any]
 MOST_TEXT = 4_000
 _name_of = vars(type)["__name__"].__get__  # whatever a metaclass says of the name
 
@@ -33,11 +35,17 @@ def learner_place(files: set[str]) -> tuple[str, int]:
     return "", 0
 
 
-def describe_exception(error: BaseException, files: set[str]) -> Raised:
-    """What was raised, and the deepest line of `files` it passed through."""
+def describe_exception(error: BaseException, files: set[str], run: Run = call) -> Raised:
+    """What was raised, and the deepest line of `files` it passed through.
+
+    Args:
+        error: what was raised.
+        files: the learner's.
+        run: runs the learner's code, such as the error's `__str__`.
+    """
     file, line = _place_of(error, files)
     code = linecache.getline(file, line).strip() if line else ""
-    return Raised(readable(_name_of(type(error))), _message_of(error), line, readable(code))
+    return Raised(readable(_name_of(type(error))), _message_of(error, run), line, readable(code))
 
 
 def readable(text: str) -> str:
@@ -80,10 +88,10 @@ def class_tree(cls: type) -> ast.ClassDef | None:
     return next(iter(holding or named), None)
 
 
-def _message_of(error: BaseException) -> str:
+def _message_of(error: BaseException, run: Run) -> str:
     """Its text, or why it has none: a learner's own exception class may have a broken `__str__`."""
     try:
-        text = str(error)
+        text = run(lambda: str(error))
     except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as fault:
         return f"(its `__str__` raised {readable(_name_of(type(fault)))})"
     return readable(text)

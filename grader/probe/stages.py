@@ -72,9 +72,8 @@ def checkpoint(subject: Subject) -> Facts:
     result: list[Any] = []
 
     def load() -> None:
-        state = copy.deepcopy(dict(subject.run(saved.module.state_dict)))
-        loads = partial(fresh.module.load_state_dict, state, strict=False)
-        result.append(subject.run(loads))
+        state = subject.run(lambda: copy.deepcopy(dict(saved.module.state_dict())))
+        result.append(subject.run(lambda: fresh.module.load_state_dict(state, strict=False)))
 
     _, raised = subject.attempt_steps(load, fresh.module)
     if raised or not result:

@@ -15,9 +15,10 @@ from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Place, Structure, TensorFact, Values
+from grader.probe.plain import dict_of, is_parameter, plain
 from grader.probe.source import assignment_of, is_torch
 from grader.probe.values import is_dense, shape_of
-from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules
+from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
 MOST_COMPARED = 1_000_000
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
@@ -95,7 +96,7 @@ def structure_of(
     modules = list(registered_modules(module, "self", ""))
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
-        state_keys=tuple(run(module.state_dict)),
+        state_keys=tuple(run(lambda: tuple(module.state_dict()))),
         emptied=tuple(_emptied(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
@@ -132,24 +133,24 @@ def _fact(
     identities: Identities,
     line_of: Callable[[torch.Tensor], int],
 ) -> TensorFact:
-    tensor = reached.tensor
-    lazy = isinstance(tensor, _UNINITIALIZED)
+    tensor = plain(reached.tensor)
+    lazy = is_a(tensor, *_UNINITIALIZED)
     assignment = assignment_of(reached.owner, reached.attribute)
     return TensorFact(
         path=reached.path,
         name=reached.name,
         role=reached.role,
         persistent=reached.persistent,
-        is_parameter=isinstance(tensor, nn.Parameter),
+        is_parameter=is_parameter(reached.tensor),
         holder=reached.holder,
         shape=shape_of(tensor),
         dtype=str(tensor.dtype).removeprefix("torch."),
         device=str(tensor.device),
         requires_grad=tensor.requires_grad,
         is_leaf=tensor.is_leaf,
-        identity=identities.of(tensor),
+        identity=identities.of(reached.tensor),
         storage=0 if lazy else identities.of_storage(tensor),
-        line=assignment.line or line_of(tensor),
+        line=assignment.line or line_of(reached.tensor),
         value=assignment.value,
         in_loss=reached.in_loss,
         uniform=None if lazy else _uniform(tensor),
@@ -169,10 +170,11 @@ def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iter
     originals: dict[object, list[Reached]] = {}
     for each in reached:
         if each.role != "plain":
-            originals.setdefault(_summary(each.tensor), []).append(each)
+            originals.setdefault(_summary(plain(each.tensor)), []).append(each)
     for fact, each in zip(facts, reached, strict=True):
-        alike = originals.get(_summary(each.tensor), ()) if each.role == "plain" else ()
-        yield replace(fact, copy_of=_original(each.tensor, alike))
+        tensor = plain(each.tensor)
+        alike = originals.get(_summary(tensor), ()) if each.role == "plain" else ()
+        yield replace(fact, copy_of=_original(tensor, alike))
 
 
 def _summary(tensor: torch.Tensor) -> object:
@@ -187,7 +189,8 @@ def _summary(tensor: torch.Tensor) -> object:
 def _original(copy: torch.Tensor, alike: Iterable[Reached]) -> str:
     """The registered tensor that has the same uneven values in other memory."""
     for each in alike:
-        if each.tensor is not copy and same_uneven_values(each.tensor, copy):
+        original = plain(each.tensor)
+        if original is not copy and same_uneven_values(original, copy):
             return each.name
     return ""
 
@@ -203,7 +206,7 @@ def same_uneven_values(a: torch.Tensor, b: torch.Tensor) -> bool:
 def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Place]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:
-        if id(module) in paths and module._buffers.get(name, module) is None:
+        if id(module) in paths and table(module, "_buffers").get(name, module) is None:
             line = assignment_of(type(module), name).line
             yield Place(f"{paths[id(module)]}.{name}", line)
 
@@ -211,8 +214,8 @@ def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Itera
 def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
     """The attributes that name a device."""
     for module, path, _ in modules:
-        for name, value in vars(module).items():
-            named = is_a(value, torch.device, str) and _DEVICE.match(str(value))
+        for name, value in dict_of(module).items():
+            named = type(value) in (torch.device, str) and _DEVICE.match(str(value))
             if named and not is_torch(type(module)):
                 line = assignment_of(type(module), name).line
                 yield Place(f"{path}.{name}", line, str(value))
@@ -220,7 +223,7 @@ def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
 
 def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
     for module, path, _ in modules:
-        for name, value in vars(module).items():
+        for name, value in dict_of(module).items():
             if is_a(value, GENERATOR):
                 yield Place(f"{path}.{name}", assignment_of(type(module), name).line)
 

@@ -116,7 +116,7 @@ class Subject:
         with filled_buffers() as filled:
             module, raised = self._attempt(
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
-                lambda error: self.trace.describe(error, Known()),
+                lambda error: self.trace.describe(error, Known(), self.run),
             )
         self.look(module if raised is None and is_a(module, nn.Module) else None, module)
         if raised and raised.type == NotBuiltError.__name__:
@@ -178,8 +178,8 @@ class Subject:
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
-        names = partial(known, module, inputs)
-        result = self._attempt(forward, lambda error: self.trace.describe(error, names()))
+        names = partial(known, module, inputs, self.run)
+        result = self._attempt(forward, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module, result[0])
         return result
 
@@ -191,8 +191,8 @@ class Subject:
         self, steps: Callable[[], Any], module: nn.Module
     ) -> tuple[Any, Raised | None]:
         """What `steps` gives, or what the learner's code raised which it `run`s now and then."""
-        names = partial(known, module, Inputs())
-        result = self._attempt(steps, lambda error: self.trace.describe(error, names()))
+        names = partial(known, module, Inputs(), self.run)
+        result = self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module)
         return result
 

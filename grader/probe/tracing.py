@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import call
 from typing import Any
 
 import torch
@@ -19,7 +20,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from grader.evidence import Operand, Output, Raised
-from grader.probe.source import describe_exception, learner_place
+from grader.probe.source import Run, describe_exception, learner_place
 
 REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
 FACTORY = re.compile(r"_like$|\.new_\w+$")
@@ -122,9 +123,9 @@ class Trace(TorchFunctionMode):
         made = self._made.get(id(tensor))
         return made.place[1] if made else 0
 
-    def describe(self, error: BaseException, known: Known) -> Raised:
+    def describe(self, error: BaseException, known: Known, run: Run = call) -> Raised:
         """What was raised, with the operands of the operation that raised it."""
-        raised = describe_exception(error, self.files)
+        raised = describe_exception(error, self.files, run)
         failure = self._failure
         if failure is None or failure.error is not error:
             return raised

@@ -23,13 +23,13 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     Raises:
         BaseException: whatever the module raises.
     """
-    subject.run(partial(module.zero_grad, set_to_none=True))
+    subject.run(lambda: module.zero_grad(set_to_none=True))
     seed_generators(subject.seed)
     subject.trace.begin_call()
     returned = subject.run(partial(forwarded, module, inputs), subject.trace)
     loss = distance_to_random_targets(returned, subject.seed, subject.learns_from)
     if loss is not None:
-        subject.run(loss.backward)
+        subject.run(lambda: loss.backward())  # type: ignore[no-untyped-call]
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     with torch.no_grad():
         for parameter in _parameters(module).values():

@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Output, State, Values
+from grader.probe.plain import dict_of, entries_of, plain, slots_of
 from grader.probe.walk import is_a, registered_once
 from grader.recipe import Input
 
@@ -117,31 +118,23 @@ def _leaves(tree: Any, path: str, around: tuple[int, ...]) -> Iterator[tuple[str
 
 def _parts(tree: Any) -> Iterator[tuple[str, Any]] | None:
     """What a container holds, each with the step to it; None if it is a leaf."""
-    if is_a(tree, tuple) and hasattr(tree, "_fields"):
+    if is_a(tree, tuple) and hasattr(type(tree), "_fields"):
         # A PackedSequence's batch_sizes are on the CPU wherever the rest is.
-        unread = {"batch_sizes"} if isinstance(tree, PackedSequence) else set()
-        return ((f".{name}", getattr(tree, name)) for name in tree._fields if name not in unread)
-    if is_a(tree, tuple, list):
-        return ((f"[{i}]", value) for i, value in enumerate(tree))
-    if is_a(tree, dict):
-        return ((f"[{_shown(key)}]", value) for key, value in tree.items())
-    if hasattr(type(tree), "__dataclass_fields__"):
-        return ((f".{name}", getattr(tree, name)) for name in tree.__dataclass_fields__)
+        unread = {"batch_sizes"} if is_a(tree, PackedSequence) else set()
+        named = zip(type(tree)._fields, tuple.__iter__(tree), strict=False)
+        return ((f".{name}", value) for name, value in named if name not in unread)
+    if is_a(tree, tuple, list, dict):
+        return entries_of(tree)
+    if fields := vars(type(tree)).get("__dataclass_fields__"):
+        held = {**dict(slots_of(tree)), **dict_of(tree)}
+        return ((f".{name}", held[name]) for name in fields if name in held)
     return None
-
-
-def _shown(key: object) -> str:
-    """A key as in source text, without an address; a learner's `__repr__` may be broken."""
-    try:
-        return type(key).__name__ if type(key).__repr__ is object.__repr__ else repr(key)
-    except Exception:
-        return type(key).__name__
 
 
 def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
     """Its shape, `()` where it has none to tell: lazy, or nested."""
     try:
-        return tuple(tensor.shape)
+        return tuple(plain(tensor).shape)
     except RuntimeError:
         return ()
 
@@ -177,6 +170,7 @@ def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
 def _leaf(value: Any, path: str) -> Output:
     if not is_a(value, torch.Tensor):
         return Output(path, type(value).__name__)
-    dtype = str(value.dtype).removeprefix("torch.")
-    shape = shape_of(value)
-    return Output(path, "Tensor", str(value.device), dtype, shape, sample_of(value))
+    tensor = plain(value)
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    shape = shape_of(tensor)
+    return Output(path, "Tensor", str(tensor.device), dtype, shape, sample_of(tensor))

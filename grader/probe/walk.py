@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -14,13 +13,13 @@ import torch
 from torch import nn
 
 from grader.evidence import Role
+from grader.probe.plain import dict_of, entries_of, size_of, slots_of
 
 MOST_OBJECTS = 20_000
 MOST_ENTRIES = 2_000
 DEEPEST = 8
 
 GENERATOR = torch._C.Generator  # whatever `torch.Generator` is at the moment
-_DICT_OF = vars(nn.Module)["__dict__"].__get__
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
@@ -28,7 +27,7 @@ _NEVER_HOLD_TENSORS = (
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     torch.optim.Optimizer,  # reload.py asks optimizers themselves
 )  # fmt: skip
-_CONTAINERS = (Mapping, list, tuple, set, frozenset, deque)
+_FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class Walk:
     def _visit_attributes(
         self, module: nn.Module, path: str, holder: str, depth: int, owner: type
     ) -> None:
-        for name, value in (*_class_tensors(type(module)), *_DICT_OF(module).items()):
+        for name, value in (*_class_tensors(type(module)), *dict_of(module).items()):
             if name not in _MODULE_INTERNALS:
                 self._visit(value, f"{path}.{name}", holder, depth, owner, name)
 
@@ -140,15 +139,17 @@ class Walk:
             self._visit_attributes(each, inner_path, holder, depth + 1, owner)
 
     def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
-        if is_a(value, *_CONTAINERS):
-            if len(value) > MOST_ENTRIES:
+        entries = entries_of(value)
+        if entries is not None:
+            size = size_of(value) or 0
+            if size > MOST_ENTRIES:
                 self.large.append(value)
-                self._give_up(path, f"{len(value):,} entries; looked at the first {MOST_ENTRIES:,}")
-            yield from _first_entries(value)
+                self._give_up(path, f"{size:,} entries; looked at the first {MOST_ENTRIES:,}")
+            yield from islice(entries, MOST_ENTRIES)
         elif is_a(value, partial):
-            yield ".func", value.func
-            yield from ((f".args[{i}]", each) for i, each in enumerate(value.args))
-            yield from ((f".keywords[{key!r}]", each) for key, each in value.keywords.items())
+            yield ".func", _FUNC(value)
+            yield from ((f".args[{i}]", each) for i, each in enumerate(_ARGS(value)))
+            yield from ((f".keywords[{k!r}]", each) for k, each in _KEYWORDS(value).items())
         elif is_a(value, MethodType):
             yield ".__self__", value.__self__
         elif is_a(value, FunctionType):
@@ -169,7 +170,7 @@ def is_a(value: object, *kinds: type) -> bool:
 def is_loss(module: nn.Module) -> bool:
     """Whether it is a loss function, by its kind or its name."""
     name = type(module).__name__.lower()
-    return isinstance(module, nn.modules.loss._Loss) or name.endswith(("loss", "criterion"))
+    return is_a(module, nn.modules.loss._Loss) or name.endswith(("loss", "criterion"))
 
 
 def registered_modules(
@@ -214,12 +215,12 @@ def table(module: nn.Module, name: str) -> Any:
     """What PyTorch keeps under this name, such as `_buffers`, whatever the module says of it."""
     if is_a(module, torch.jit.ScriptModule):  # kept in C++
         return getattr(module, name)
-    return _DICT_OF(module).get(name, {})
+    return dict_of(module).get(name, {})
 
 
 def has_begun(module: nn.Module) -> bool:
     """Whether `nn.Module.__init__` has run."""
-    return is_a(module, torch.jit.ScriptModule) or "_parameters" in _DICT_OF(module)
+    return is_a(module, torch.jit.ScriptModule) or "_parameters" in dict_of(module)
 
 
 def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
@@ -230,9 +231,9 @@ def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
 
 def step(parent: nn.Module, name: str) -> str:
     """How a person writes the step from `parent` to what it registers as `name`."""
-    if isinstance(parent, nn.ModuleList | nn.Sequential | nn.ParameterList) and name.isdigit():
+    if is_a(parent, nn.ModuleList, nn.Sequential, nn.ParameterList) and name.isdigit():
         return f"[{name}]"
-    if isinstance(parent, nn.ModuleDict | nn.ParameterDict):
+    if is_a(parent, nn.ModuleDict, nn.ParameterDict):
         return f'["{name}"]'
     return f".{name}"
 
@@ -241,22 +242,6 @@ def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
     own = [base for base in cls.__mro__ if not base.__module__.startswith("torch.")]
     members = [(name, value) for base in own for name, value in vars(base).items()]
     return [(name, value) for name, value in members if isinstance(value, torch.Tensor)]
-
-
-def _first_entries(container: Any) -> Iterator[tuple[str, Any]]:
-    pairs: Iterator[tuple[str, Any]]
-    if is_a(container, Mapping):
-        pairs = ((f"[{_short(key)}]", value) for key, value in container.items())
-    elif is_a(container, set, frozenset):
-        pairs = (("{…}", value) for value in container)
-    else:
-        pairs = ((f"[{i}]", value) for i, value in enumerate(container))
-    for _, pair in zip(range(MOST_ENTRIES), pairs, strict=False):
-        yield pair
-
-
-def _short(key: object) -> str:
-    return repr(key) if isinstance(key, str | int | float) else type(key).__name__
 
 
 def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -270,13 +255,5 @@ def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(value: object) -> Iterator[tuple[str, Any]]:
-    read: Callable[[object, str], Any] = object.__getattribute__
-    with suppress(AttributeError):
-        yield from list(read(value, "__dict__").items())
-    for base in type(value).__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            try:
-                yield name, read(value, name)
-            except AttributeError:
-                continue
+    yield from list(dict_of(value).items())
+    yield from slots_of(value)

@@ -17,6 +17,7 @@ from torch import nn
 
 from grader.probe.guard.learner_thread import Run
 from grader.probe.guard.library import is_learners, is_library
+from grader.probe.plain import dict_of
 from grader.probe.values import leaves
 from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
 from grader.simulated_cuda import tensor_classes
@@ -69,11 +70,11 @@ def false_claim_of_value(value: Any, run: Run = call) -> str:
 
 def _claims(module: nn.Module, run: Run) -> Iterator[str]:
     cls = type(module)
-    if module.__class__ is not cls:
+    if run(lambda: module.__class__) is not cls:
         yield f"`{cls.__name__}` says that it is another class"
     yield from _claims_of_metaclass(cls)
     for each in TABLES:
-        shown, kept = getattr(module, each, None), table(module, each)
+        shown, kept = run(partial(getattr, module, each, None)), table(module, each)
         if shown is not kept and (shown is not None or kept):  # without super().__init__(): neither
             yield f"`{cls.__name__}.{each}` is not what is registered"
     if _equals_anything(module, run):
@@ -105,7 +106,8 @@ def _false_lists(module: nn.Module, name: str, run: Run) -> Iterator[str]:
         if any(id(each) not in registered for each in listed):
             yield f"`{name}.{method}` gives what is not registered"
     if "state_dict" in overridden:
-        extra = set(run(module.state_dict)) - set(run(partial(_genuine_state_dict, module)))
+        claimed = set(run(lambda: list(module.state_dict())))
+        extra = claimed - set(run(partial(_genuine_state_dict, module)))
         if extra:
             yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
 
@@ -113,13 +115,15 @@ def _false_lists(module: nn.Module, name: str, run: Run) -> Iterator[str]:
 def _overridden(module: nn.Module) -> set[str]:
     """What the learner's classes, or the object itself, have in place of PyTorch's lists."""
     own = [vars(base) for base in type(module).__mro__ if is_learners(base)]
-    return {name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, vars(module)))}
+    return {
+        name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, dict_of(module)))
+    }
 
 
 def _claim_of_leaf(leaf: Any, run: Run) -> str:
     if is_a(leaf, torch.Tensor):
         return _claim_of_tensor(leaf)
-    if isinstance(leaf, torch.Tensor | nn.Module) and not is_a(leaf, nn.Module):
+    if not is_a(leaf, nn.Module) and run(lambda: isinstance(leaf, torch.Tensor | nn.Module)):
         return f"a `{type(leaf).__name__}` says that it is another class"
     if is_learners(type(leaf)) and _equals_anything(leaf, run):
         return f"`{type(leaf).__name__}.__eq__` says that it equals anything"
