@@ -28,6 +28,7 @@ from grader.probe.channel import ForgedError, Message, Receiver, Send, Sender, c
 from grader.probe.culprit import binding_line
 from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
 from grader.probe.guard import TamperedError, renew_snapshot
+from grader.probe.guard.kernels import refuse_kernels
 from grader.probe.harmless import exit_on_own_kill, load_in_process
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -302,6 +303,7 @@ def cut_off(*kept: int) -> None:
     """
     stand_alone()
     load_in_process()
+    refuse_kernels()
     if sys.platform != "linux":
         return
     with suppress(OSError):

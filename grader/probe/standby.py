@@ -29,6 +29,7 @@ from grader.probe.child import (
 )
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.guard import take_snapshot
+from grader.probe.guard.kernels import refuse_kernels
 from grader.probe.harmless import load_in_process
 from grader.probe.limits import Limits
 from grader.probe.processes import die_with_parent
@@ -125,6 +126,7 @@ def warm_up(rehearsal: Task) -> None:
     settle()
     stand_alone()
     load_in_process()
+    refuse_kernels()
     if rehearsal.device == "simulated":
         hide_gpus()
     rehearse(rehearsal)

@@ -26,7 +26,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
 from grader.probe.guard.imprint import imprints
-from grader.probe.guard.library import PLACES
+from grader.probe.library import PLACES
 from grader.simulated_cuda import tensor_classes
 
 HARMLESS_BUILTINS = frozenset(
@@ -72,6 +72,12 @@ MODULES: tuple[ModuleType, ...] = (
     contextlib, copy, dataclasses, msgspec, msgspec.json, torch._C, _pytree,
     nn.modules.module, nn.parameter,
 )  # fmt: skip
+# What is registered for a type may not be exchanged; more types may be registered.
+TABLES: dict[str, Any] = {
+    "torch.utils._pytree.SUPPORTED_NODES": _pytree.SUPPORTED_NODES,
+    "copy._deepcopy_dispatch": vars(copy)["_deepcopy_dispatch"],
+    "copy._copy_dispatch": vars(copy)["_copy_dispatch"],
+}
 CLASSES: tuple[type, ...] = (
     torch.Tensor, torch._C.TensorBase, nn.Module, nn.Parameter, nn.Buffer, type(nn.Parameter),
     type(torch.Tensor), torch.Generator, torch.Size, nn.Sequential, nn.ModuleList, nn.ModuleDict,
@@ -181,6 +187,8 @@ def _spaces() -> Iterator[_Space]:
     for module in MODULES:
         space = {k: v for k, v in vars(module).items() if k[:2] != "__" and _is_fixed(v)}
         yield _Space(module.__name__, vars(module), space)
+    for name, table in TABLES.items():
+        yield _Space(name, table, dict(table))
     for cls in (*CLASSES, *tensor_classes()):
         own = {key: value for key, value in vars(cls).items() if key not in HARMLESS_IN_CLASSES}
         yield _Space(f"{cls.__module__}.{cls.__qualname__}", vars(cls), own, _of(cls))
