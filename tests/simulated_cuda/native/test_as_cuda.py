@@ -141,3 +141,13 @@ with simulated_cuda():
     assert w.grad.tolist() == [2, 2]
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_operators_of_all_devices_that_look_a_kernel_up_by_device() -> None:
+    numbers = torch.tensor([1 + 2j, 3j], device="cuda")
+    assert numbers.conj_physical_().tolist() == [1 - 2j, -3j]
+    window = torch.kaiser_window(5, device="cuda:1")
+    assert window.device.index == 1
+    torch.testing.assert_close(window.cpu(), torch.kaiser_window(5))
+    x, exponents = torch.ones(2, device="cuda"), torch.tensor([1, 2], device="cuda")
+    assert torch.ldexp(x, exponents).tolist() == x.ldexp_(exponents).tolist() == [2, 4]

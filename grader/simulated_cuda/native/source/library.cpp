@@ -75,6 +75,12 @@ bool uses_stub(const std::string& op) {
   return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
 }
 
+// PyTorch has one function of these for all devices, and it looks a kernel up in such a table too: on a
+// CPU build the device has none there, and a CUDA build would launch its own.
+constexpr const char* COMPOSITES_WITH_STUB[] = {
+    "aten::mode.values", "aten::conj_physical_", "aten::kaiser_window", "aten::kaiser_window.periodic", "aten::kaiser_window.beta",
+    "aten::ldexp.Tensor", "aten::ldexp_", "aten::ldexp.out"};
+
 template <class Kernel, class... Arguments>
 void register_boxed(torch::Library& library, const char* op, DispatchKey key, Arguments&&... arguments) {
   auto kernel = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(std::forward<Arguments>(arguments)...));
@@ -132,10 +138,12 @@ void register_operators(torch::Library& library) {
       register_boxed<Missing>(library, rule.op, rule.key);
     }
   }
-  // Written in other operators for all devices, and yet with a table inside that only the CPU fills.
-  if (auto op = dispatcher.findSchema(torch::jit::parseName("aten::mode.values"))) {
-    Rule rule{"aten::mode.values", "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
-    register_boxed<OnHost>(library, rule.op, rule.key, plan_of(rule, *op));
+  for (auto* name : COMPOSITES_WITH_STUB) {
+    auto op = dispatcher.findSchema(torch::jit::parseName(name));
+    // Before torch 2.14 autograd goes through `ldexp`, which is `mul` and `pow` there.
+    if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)) continue;
+    Rule rule{name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    register_boxed<OnHost>(library, name, rule.key, plan_of(rule, *op));
   }
 }
 
