@@ -151,3 +151,29 @@ def test_operators_of_all_devices_that_look_a_kernel_up_by_device() -> None:
     torch.testing.assert_close(window.cpu(), torch.kaiser_window(5))
     x, exponents = torch.ones(2, device="cuda"), torch.tensor([1, 2], device="cuda")
     assert torch.ldexp(x, exponents).tolist() == x.ldexp_(exponents).tolist() == [2, 4]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script")
+def test_torchscript_does_not_fuse() -> None:
+    @torch.jit.script
+    def twice_and_one(x: torch.Tensor) -> torch.Tensor:
+        return (x * 2 + 1).relu()
+
+    for fuser in ("fuser0", "fuser1"):
+        with torch.jit.fuser(fuser):
+            for _ in range(4):  # the first runs are profiled
+                assert twice_and_one(torch.ones(2, device="cuda")).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: torch.cuda.MemPool(),
+        lambda: torch.cuda._compile_kernel("", ""),
+        lambda: torch.cuda.nccl.all_reduce([torch.ones(1, device="cuda")]),
+    ],
+)
+@pytest.mark.skipif(not torch.version.cuda, reason="a CPU build has no such functions")
+def test_what_needs_nvidias_libraries_is_refused(call: Any) -> None:
+    with pytest.raises(NotImplementedError, match="a real CUDA device"):
+        call()
