@@ -100,8 +100,18 @@ PYTHON: dict[str, float] = {
     "training": 30.2,
 }
 
+# Of the Python device on newer versions, whose lists of operators are others.
+PYTHON_NEWER: dict[str, dict[str, float]] = {
+    "2.14": {"on cpu": 92.6, "on cuda": 92.1, "on cuda:1": 89.5, "out on cpu": 52.0},
+}
+
 # A recording of another minor version than the installed one says less: per cent of equal entries.
 OTHER_VERSION = {"native": 94.0, "python": 40.0}
+
+
+def floors(version: str) -> dict[str, float]:
+    """The least shares of the Python device on a version of PyTorch, such as "2.14"."""
+    return PYTHON | PYTHON_NEWER.get(version, {})
 
 
 def unexplained(entries: list[Entry]) -> list[Entry]:
