@@ -3,6 +3,7 @@
 import copy
 import gc
 import multiprocessing
+import re
 import subprocess
 import sys
 from typing import Any
@@ -165,6 +166,24 @@ def test_torchscript_does_not_fuse() -> None:
                 assert twice_and_one(torch.ones(2, device="cuda")).tolist() == [3, 3]
 
 
+def test_no_operator_leads_to_cuda() -> None:
+    kernel = re.compile(r"^(?:|Sparse|SparseCsr|Quantized|NestedTensor)CUDA: (.*)", re.MULTILINE)
+    foreign = {
+        (name, found)
+        for name in torch._C._dispatch_get_all_op_names()
+        for found in kernel.findall(torch._C._dispatch_dump(name))
+        # Python's run others in the end; gloo has no sparse collective, and says so.
+        if "simulated" not in found and ".py:" not in found and name != "c10d::allreduce_"
+    }
+    assert not foreign
+
+
+@pytest.mark.skipif(not torch.version.cuda, reason="a CPU build has no such operators for CUDA")
+def test_quantised_operators_of_a_cuda_build() -> None:
+    x = torch.quantize_per_tensor(torch.ones(2, device="cuda"), 0.5, 0, torch.quint8)
+    assert torch.ops.quantized.add(x, x, 0.5, 0).dequantize().tolist() == [2, 2]
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -177,3 +196,21 @@ def test_torchscript_does_not_fuse() -> None:
 def test_what_needs_nvidias_libraries_is_refused(call: Any) -> None:
     with pytest.raises(NotImplementedError, match="a real CUDA device"):
         call()
+
+
+def test_an_operator_outlives_the_device() -> None:
+    code = """
+import threading, time, torch
+from grader.simulated_cuda import disable, enable
+results = []
+for _ in range(3):
+    enable()
+    x = torch.ones(1500, 1500, device="cuda")
+    thread = threading.Thread(target=lambda: results.append(x @ x))
+    thread.start()
+    time.sleep(0.02)
+    disable()
+    thread.join()
+assert [result.device.type for result in results] == ["cuda"] * 3
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
