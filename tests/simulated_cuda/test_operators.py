@@ -14,6 +14,7 @@ PAGE = HERE.parents[1] / "docs" / "simulated_cuda.md"
 # Operators that do something else than on the CPU. The page gives the reason for each.
 NOT_ON_CUDA = {"sparse.mm.reduce", "narrow_copy", "histogram", "histogramdd"}
 AS_ON_CUDA = {"addr", "nn.functional.scaled_dot_product_attention"}
+AS_ON_CUDA |= {"torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"}
 EXCEPTIONS = {"fft.ihfft2", "fft.ihfftn", *NOT_ON_CUDA, *AS_ON_CUDA}
 # As many operators are compared at least, in as many runs, which may go side by side.
 FEWEST, PARTS = 600, 4

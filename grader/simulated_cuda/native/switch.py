@@ -15,6 +15,7 @@ __all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
 
 _patches = Patches()
 _count = [0]
+_fuses_on_gpu: list[bool] = []  # what TorchScript did before the device was on
 
 
 def _device_count() -> int:
@@ -48,6 +49,9 @@ def turn_on() -> None:
     library.load()
     _let_cuda_start_again()
     torch.ops.simulated_cuda.start()
+    # TorchScript compiles CUDA code with NVRTC for operators that it fuses.
+    _fuses_on_gpu.append(torch._C._jit_can_fuse_on_gpu())
+    torch._C._jit_override_can_fuse_on_gpu(False)
     _patches.apply(torch.cuda, "default_generators", ())
     _patches.apply(torch.cuda, "device_count", _device_count)
     with torch_cuda.bases_of_streams():
@@ -77,4 +81,5 @@ def _let_cuda_start_again() -> None:
 def turn_off() -> None:
     """Take it out again."""
     _patches.undo()
+    torch._C._jit_override_can_fuse_on_gpu(_fuses_on_gpu.pop())
     torch.ops.simulated_cuda.stop()

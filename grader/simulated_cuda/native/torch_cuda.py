@@ -145,6 +145,26 @@ def _c_names() -> dict[str, Any]:
     }
 
 
+def _refused_on_cuda_builds() -> Iterator[Patch]:
+    """Names with which a CUDA build calls NVIDIA's libraries; a CPU build lacks most of them."""
+    for name in vars(torch._C):
+        if name.startswith("_nccl_") and "version" not in name:
+            yield Patch(torch._C, name, refuse("NCCL", "needs"))
+        elif name.startswith("_gds_"):
+            yield Patch(torch._C, name, refuse("GPUDirect Storage", "needs"))
+    pool = type("MemPool", (), {"__new__": refuse("memory pools")})
+    for space in (torch.cuda, torch.cuda.memory):
+        yield Patch(space, "MemPool", pool)
+    yield Patch(torch.cuda, "_compile_kernel", refuse("kernels that are compiled at run time"))
+    # `attention_choice` in fused_kernels.h never takes cuDNN's kernel.
+    yield Patch(torch._C, "_can_use_cudnn_attention", lambda params, debug=False: False)
+    # `torch.jit.fuser` turns fusing on; `switch.turn_on` turned it off.
+    yield Patch(torch._C, "_jit_override_can_fuse_on_gpu", _nothing)
+    if torch.distributed.is_available():
+        symmetric = torch._C._distributed_c10d._SymmetricMemory
+        yield Patch(symmetric, "empty_strided_p2p", refuse("symmetric memory", "needs"))
+
+
 def patches() -> Iterator[Patch]:
     """All names, with the values that they have while the device is on."""
     cuda: Any = torch.cuda
@@ -182,6 +202,7 @@ def patches() -> Iterator[Patch]:
     for name in ("__enter__", "__exit__"):
         yield Patch(torch.autograd.profiler.emit_nvtx, name, _nothing)
     yield Patch(cuda.nccl, "is_available", lambda tensors: False)
+    yield from _refused_on_cuda_builds()
     yield Patch(cuda, "CUDAGraph", type("CUDAGraph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "graph", type("graph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "make_graphed_callables", refuse("CUDA graphs"))

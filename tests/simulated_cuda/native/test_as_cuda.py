@@ -3,6 +3,7 @@
 import copy
 import gc
 import multiprocessing
+import re
 import subprocess
 import sys
 from typing import Any
@@ -139,5 +140,77 @@ with simulated_cuda():
     w = torch.ones(2, device="cuda:1", requires_grad=True)
     (w * w).sum().backward()
     assert w.grad.tolist() == [2, 2]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_operators_of_all_devices_that_look_a_kernel_up_by_device() -> None:
+    numbers = torch.tensor([1 + 2j, 3j], device="cuda")
+    assert numbers.conj_physical_().tolist() == [1 - 2j, -3j]
+    window = torch.kaiser_window(5, device="cuda:1")
+    assert window.device.index == 1
+    torch.testing.assert_close(window.cpu(), torch.kaiser_window(5))
+    x, exponents = torch.ones(2, device="cuda"), torch.tensor([1, 2], device="cuda")
+    assert torch.ldexp(x, exponents).tolist() == x.ldexp_(exponents).tolist() == [2, 4]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script")
+def test_torchscript_does_not_fuse() -> None:
+    @torch.jit.script
+    def twice_and_one(x: torch.Tensor) -> torch.Tensor:
+        return (x * 2 + 1).relu()
+
+    for fuser in ("fuser0", "fuser1"):
+        with torch.jit.fuser(fuser):
+            for _ in range(4):  # the first runs are profiled
+                assert twice_and_one(torch.ones(2, device="cuda")).tolist() == [3, 3]
+
+
+def test_no_operator_leads_to_cuda() -> None:
+    kernel = re.compile(r"^(?:|Sparse|SparseCsr|Quantized|NestedTensor)CUDA: (.*)", re.MULTILINE)
+    foreign = {
+        (name, found)
+        for name in torch._C._dispatch_get_all_op_names()
+        for found in kernel.findall(torch._C._dispatch_dump(name))
+        # Python's run others in the end; gloo has no sparse collective, and says so.
+        if "simulated" not in found and ".py:" not in found and name != "c10d::allreduce_"
+    }
+    assert not foreign
+
+
+@pytest.mark.skipif(not torch.version.cuda, reason="a CPU build has no such operators for CUDA")
+def test_quantised_operators_of_a_cuda_build() -> None:
+    x = torch.quantize_per_tensor(torch.ones(2, device="cuda"), 0.5, 0, torch.quint8)
+    assert torch.ops.quantized.add(x, x, 0.5, 0).dequantize().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: torch.cuda.MemPool(),
+        lambda: torch.cuda._compile_kernel("", ""),
+        lambda: torch.cuda.nccl.all_reduce([torch.ones(1, device="cuda")]),
+    ],
+)
+@pytest.mark.skipif(not torch.version.cuda, reason="a CPU build has no such functions")
+def test_what_needs_nvidias_libraries_is_refused(call: Any) -> None:
+    with pytest.raises(NotImplementedError, match="a real CUDA device"):
+        call()
+
+
+def test_an_operator_outlives_the_device() -> None:
+    code = """
+import threading, time, torch
+from grader.simulated_cuda import disable, enable
+results = []
+for _ in range(3):
+    enable()
+    x = torch.ones(1500, 1500, device="cuda")
+    thread = threading.Thread(target=lambda: results.append(x @ x))
+    thread.start()
+    time.sleep(0.02)
+    disable()
+    thread.join()
+assert [result.device.type for result in results] == ["cuda"] * 3
 """
     subprocess.run([sys.executable, "-c", code], check=True)

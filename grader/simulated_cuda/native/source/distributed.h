@@ -68,22 +68,50 @@ class CollectiveOnHost final : public c10::OperatorKernel {
   }
 };
 
-inline std::unique_ptr<torch::Library> register_collectives() {
-  // A CUDA build has registered its own.
-  auto* timers = c10d::TimerRegistry();
-  if (!timers->Has(kDevice)) timers->Register(kDevice, [](c10::Device device) { return std::unique_ptr<c10d::Timer>(new DeviceTimer(device)); });
-  auto library = std::make_unique<torch::Library>(torch::Library::IMPL, "c10d", std::nullopt, __FILE__, __LINE__);
+inline std::vector<c10::OperatorName> collectives() {
+  std::vector<c10::OperatorName> found;
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (auto& name : dispatcher.getAllOpNames()) {
-    if (name.name.rfind("c10d::", 0) != 0 || !dispatcher.findSchema(name)->hasKernelForDispatchKey(DispatchKey::CPU)) continue;
-    auto kernel = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<CollectiveOnHost>());
-    library->impl(c10::toString(name).substr(std::strlen("c10d::")).c_str(), torch::dispatch(DispatchKey::CUDA, std::move(kernel)));
-  }
-  return library;
+  for (auto& name : dispatcher.getAllOpNames())
+    if (name.name.rfind("c10d::", 0) == 0 && dispatcher.findSchema(name)->hasKernelForDispatchKey(DispatchKey::CPU)) found.push_back(name);
+  return found;
 }
+
+// PyTorch's registry of timers takes one for each device type, for good, and a CUDA build has registered its own,
+// which calls the driver. So ours is put into the registry's map, which is private: an explicit instantiation may name it.
+using Timers = std::remove_pointer_t<decltype(c10d::TimerRegistry())>;
+using Creators = std::unordered_map<c10::DeviceType, Timers::Creator>;
+Creators& creators_of(Timers&);
+template <Creators Timers::*map>
+struct Opened {
+  friend Creators& creators_of(Timers& timers) { return timers.*map; }
+};
+template struct Opened<&Timers::registry_>;
+
+class TimerSwap {
+ public:
+  void put_ours() {
+    auto& slot = creators_of(*c10d::TimerRegistry())[kDevice];
+    before_ = std::exchange(slot, [](c10::Device device) { return std::unique_ptr<c10d::Timer>(new DeviceTimer(device)); });
+  }
+  void put_back() {
+    auto& creators = creators_of(*c10d::TimerRegistry());
+    if (before_) creators[kDevice] = std::exchange(before_, nullptr);
+    else creators.erase(kDevice);
+  }
+
+ private:
+  Timers::Creator before_;
+};
 }  // namespace simulated_cuda
 #else
+#include "operators.h"
+
 namespace simulated_cuda {
-inline std::unique_ptr<torch::Library> register_collectives() { return nullptr; }
+using CollectiveOnHost = Missing;
+inline std::vector<c10::OperatorName> collectives() { return {}; }
+struct TimerSwap {
+  void put_ours() {}
+  void put_back() {}
+};
 }  // namespace simulated_cuda
 #endif

@@ -7,9 +7,10 @@
 
 namespace simulated_cuda {
 namespace {
-std::unique_ptr<torch::Library> registrations, collectives;
+std::unique_ptr<torch::Library> registrations;
 std::vector<std::string> missing;
 HooksSwap hooks;
+TimerSwap timers;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
 c10::Allocator* allocator_before = nullptr;
 
@@ -75,10 +76,28 @@ bool uses_stub(const std::string& op) {
   return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
 }
 
-template <class Kernel, class... Arguments>
-void register_boxed(torch::Library& library, const char* op, DispatchKey key, Arguments&&... arguments) {
-  auto kernel = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(std::forward<Arguments>(arguments)...));
-  library.impl(op + std::strlen("aten::"), torch::dispatch(key, std::move(kernel)));
+// PyTorch has one function of these for all devices, and it looks a kernel up in such a table too: on a
+// CPU build the device has none there, and a CUDA build would launch its own.
+constexpr const char* COMPOSITES_WITH_STUB[] = {
+    "aten::mode.values", "aten::conj_physical_", "aten::kaiser_window", "aten::kaiser_window.periodic", "aten::kaiser_window.beta",
+    "aten::ldexp.Tensor", "aten::ldexp_", "aten::ldexp.out"};
+
+// The boxed kernels, made at the first start and never freed: another thread may be inside one, and read
+// its plan, while `stop` takes it out of the dispatcher's table.
+struct Kernel {
+  c10::OperatorName op;
+  DispatchKey key;
+  c10::KernelFunction function;
+};
+std::vector<Kernel>& kernels() {
+  static auto* all = new std::vector<Kernel>();
+  return *all;
+}
+std::vector<c10::RegistrationHandleRAII> registered;
+
+template <class Functor, class... Arguments>
+void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arguments) {
+  kernels().push_back({op, key, c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Functor>(std::forward<Arguments>(arguments)...))});
 }
 
 // Kernels that work on the device's tensors as they are.
@@ -108,34 +127,55 @@ std::unordered_set<std::string> register_by_hand(torch::Library& library) {
     put(choice, [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
     put(choice + ".Tensor", [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
   }
-  register_boxed<FlattenWeights>(library, "aten::_cudnn_rnn_flatten_weight", DispatchKey::CUDA);
-  done.insert("aten::_cudnn_rnn_flatten_weight");
   return done;
 }
 
-void register_operators(torch::Library& library) {
+void add_operators(std::unordered_set<std::string> by_hand) {
   auto& dispatcher = c10::Dispatcher::singleton();
-  auto by_hand = register_by_hand(library);
-  missing.clear();
+  add_kernel<FlattenWeights>(torch::jit::parseName("aten::_cudnn_rnn_flatten_weight"), DispatchKey::CUDA);
+  by_hand.insert("aten::_cudnn_rnn_flatten_weight");
   for (auto& rule : RULES) {
     bool dense = rule.key == DispatchKey::CUDA;
-    auto op = dispatcher.findSchema(torch::jit::parseName(rule.op));
+    auto name = torch::jit::parseName(rule.op);
+    auto op = dispatcher.findSchema(name);
     if (!op || (dense && by_hand.count(rule.op))) continue;
     Plan plan = plan_of(rule, *op);
     bool has_parts = !dense && rule.key != DispatchKey::QuantizedCUDA;
     if (rule.is_same_as_cpu && !uses_stub(rule.op) && (has_parts || is_composed(op->schema()))) {
-      register_boxed<AsOnCpu>(library, rule.op, rule.key, std::move(plan));
+      add_kernel<AsOnCpu>(name, rule.key, std::move(plan));
     } else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key)) {
-      register_boxed<OnHost>(library, rule.op, rule.key, std::move(plan));
+      add_kernel<OnHost>(name, rule.key, std::move(plan));
     } else {
       missing.push_back(rule.op);
-      register_boxed<Missing>(library, rule.op, rule.key);
+      add_kernel<Missing>(name, rule.key);
     }
   }
-  // Written in other operators for all devices, and yet with a table inside that only the CPU fills.
-  if (auto op = dispatcher.findSchema(torch::jit::parseName("aten::mode.values"))) {
-    Rule rule{"aten::mode.values", "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
-    register_boxed<OnHost>(library, rule.op, rule.key, plan_of(rule, *op));
+  for (auto* op_name : COMPOSITES_WITH_STUB) {
+    auto name = torch::jit::parseName(op_name);
+    auto op = dispatcher.findSchema(name);
+    // Before torch 2.14 autograd goes through `ldexp`, which is `mul` and `pow` there.
+    if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)) continue;
+    Rule rule{op_name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    add_kernel<OnHost>(name, rule.key, plan_of(rule, *op));
+  }
+}
+
+// What a CUDA build has for CUDA outside of `aten`: those kernels would call the driver. A CPU build has none.
+void add_operators_of_cuda_builds() {
+  static const std::unordered_set<std::string> namespaces = {"quantized", "quantization", "symm_mem", "inductor_prims"};
+  constexpr std::pair<DispatchKey, DispatchKey> keys[] = {{DispatchKey::CUDA, DispatchKey::CPU}, {DispatchKey::QuantizedCUDA, DispatchKey::QuantizedCPU}};
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (auto& name : dispatcher.getAllOpNames()) {
+    if (!namespaces.count(name.name.substr(0, name.name.find("::")))) continue;
+    auto op = dispatcher.findSchema(name);
+    if (!op) continue;
+    auto full_name = c10::toString(name);
+    for (auto& [key, host_key] : keys) {
+      if (!op->hasKernelForDispatchKey(key)) continue;
+      Rule rule{full_name.c_str(), "", "", false, false, key, host_key};
+      if (op->hasComputedKernelForDispatchKey(host_key)) add_kernel<OnHost>(name, key, plan_of(rule, *op));
+      else add_kernel<Missing>(name, key);
+    }
   }
 }
 
@@ -178,14 +218,22 @@ void start() {
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
   registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt, __FILE__, __LINE__);
-  register_operators(*registrations);
+  auto by_hand = register_by_hand(*registrations);
+  if (kernels().empty()) {
+    add_operators(std::move(by_hand));
+    add_operators_of_cuda_builds();
+    for (auto& name : collectives()) add_kernel<CollectiveOnHost>(name, DispatchKey::CUDA);
+  }
+  for (auto& [op, key, function] : kernels())
+    registered.push_back(c10::Dispatcher::singleton().registerImpl(op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
   put_stubs();
-  collectives = register_collectives();
+  timers.put_ours();
 }
 void stop() {
   if (!registrations) return;
   registrations.reset();
-  collectives.reset();
+  registered.clear();
+  timers.put_back();
   for (auto& [slot, before] : stubs_before) *slot = before;
   stubs_before.clear();
   hooks.put_back();
