@@ -4,6 +4,7 @@
     concealment     hides the grader's modules from it
     requests        refuses what leads to the probe or the machine past both
     namespaces      whether a name that can change a verdict was bound to something else
+    hooks           takes the learner's hooks out of Python while the probe runs
     kernels         refuses kernels for PyTorch's own operators
     threads         whether the code still runs when it should have returned
     spoofing        whether a module or tensor says of itself what is not so
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, _caller  # type: ignore[attr-defined]
 
 from grader.probe.guard.concealment import conceal, hidden_modules
+from grader.probe.guard.hooks import swapped_hooks
 from grader.probe.guard.learner_thread import Run, learner_thread
 from grader.probe.guard.namespaces import Changed, snapshot
 from grader.probe.guard.requests import refuse_requests
@@ -87,17 +89,19 @@ def stand_guard(
         note: called with what was refused, and the learner's line.
         files: the learner's.
     """
+    theirs, ours = swapped_hooks()
     changed, hidden = _taken_before.pop() if _taken_before else (snapshot(), hidden_modules())
-    callbacks, collect, do_not_collect = [*gc.callbacks], gc.enable, gc.disable
+    collect, do_not_collect = gc.enable, gc.disable
 
     def begin() -> None:
         check()
+        theirs()
         collect()
 
     def end() -> None:
         do_not_collect()  # it could run a finaliser of the learner's among the probe's frames
-        gc.callbacks[:] = callbacks
         check()
+        ours()
         if what := running():
             report(f"{what} was left running", "")
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ import torch
 Action = Callable[[], Any]
 Run = Callable[..., Any]
 STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
+_Outcome = tuple[Any, BaseException | None]
 _Job = tuple[Action, AbstractContextManager[Any] | None, bool]
 
 
@@ -47,13 +49,14 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         end: called after each action, in the calling thread, before anything else happens there.
     """
     jobs: SimpleQueue[_Job] = SimpleQueue()
-    results: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    results: SimpleQueue[_Outcome] = SimpleQueue()
+    loop = map(results.put, map(_doing(), iter(jobs.get, None)))
     size = threading.stack_size(STACK)
-    thread = threading.Thread(target=_serve, args=(jobs.get, results.put), daemon=True)
+    thread = threading.Thread(target=_serve, args=([loop],), daemon=True)
     thread.start()
     threading.stack_size(size)
     number = thread.ident or 0
-    put, get, no_more, loop = jobs.put, results.get, results.empty, _serve.__code__
+    put, get, no_more, idle = jobs.put, results.get, results.empty, _serve.__code__
     this_thread, frames_of, is_grad_enabled = (
         threading.get_ident,
         sys._current_frames,
@@ -66,8 +69,8 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         begin()
         put((action, mode, is_grad_enabled()))
         result, error = get()
-        # Whoever took the queue from the loop's frame may answer early, and go on running.
-        while frames_of()[number].f_code is not loop:
+        # Whoever found the queue after all may answer early, and go on running.
+        while frames_of()[number].f_code is not idle:
             pass
         while not no_more():
             result, error = get()
@@ -79,20 +82,32 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
     return LearnerThread(run, number)
 
 
-def _serve(
-    get: Callable[[], _Job], put: Callable[[tuple[Any, BaseException | None]], None]
-) -> None:
-    modes = _modes_on()
-    while True:
-        action, mode, grad = get()
+def _serve(loops: list[Iterator[None]]) -> None:
+    """Do one job after another.
+
+    The loop is C's: it takes a job, calls `do` and hands over what that gives. Its queues are on no
+    frame, where the learner's code would find them and answer in its place.
+    """
+    deque(loops.pop(), 0)
+
+
+def _doing() -> Callable[[_Job], _Outcome]:
+    """A function that does a job: gives what the action gave, and what it raised."""
+    modes: list[tuple[int, int]] = []
+
+    def do(job: _Job) -> _Outcome:
+        if not modes:
+            modes.append(_modes_on())
+        action, mode, grad = job
         torch.set_grad_enabled(grad)
         try:
-            outcome: tuple[Any, BaseException | None] = _in(mode, action), None
+            return _in(mode, action), None
         except BaseException as error:
-            outcome = None, error
-        _settle(modes)
-        put(outcome)
-        del action, mode, outcome  # the probe decides how long they live
+            return None, error
+        finally:
+            _settle(modes[0])
+
+    return do
 
 
 def _in(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
