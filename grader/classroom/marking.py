@@ -14,9 +14,11 @@ from grader.classroom.sandbox import Level
 from grader.classroom.submissions import is_notebook
 from grader.grading import grade_file, probe_file, refusal
 from grader.judge.report import Check, Finding, Flag, Report
+from grader.loading import read_source
 from grader.probe.child import RefusedError
 from grader.rubrics import Rubric, load_rubric
 from grader.static_analysis import in_order
+from grader.static_analysis.memory import remembers
 
 if TYPE_CHECKING:
     from grader.evidence import Evidence
@@ -77,7 +79,7 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
     report = _told(partial(grade_file, rubric, path, device, probe=probe), rubric, path)
-    if report.score and probed:
+    if report.score and probed and (report.flags or remembers(read_source(path))):
         again = partial(probe_file, rubric, path, device, rubric.class_name, probe)
         report = agreed(report, _told(again, rubric, path))
     if cell:
