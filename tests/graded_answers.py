@@ -2,8 +2,21 @@
 
 import re
 import textwrap
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from grader.catalog import find
+from grader.classroom.sandbox import Level, Limits, best_level, probe_confined
+from grader.evidence import Evidence
+from grader.grading import grade_file
+from grader.judge.report import Report
+from grader.probe.tasks import Task
+
+RUBRIC = find("04")
 PLACES = ("top", "body", "init", "forward", "end")
 INDENT = {"body": 4, "init": 8, "forward": 8}
 TEMPLATE = '''"""An answer to exercise 04."""
@@ -47,3 +60,23 @@ def answer(state: str, place: str, code: str) -> str:
     parts = dict.fromkeys(PLACES, "")
     parts[place] = textwrap.indent(code, " " * INDENT.get(place, 0))
     return TEMPLATE.format(state=textwrap.indent(state, " " * 8), **parts)
+
+
+def at_levels(names: Iterable[str]) -> list[Any]:
+    """Each name at one level of isolation, in turn; at all three among the slow tests."""
+    levels = list(Level)
+    quick = [(name, levels[i % len(levels)]) for i, name in enumerate(names)]
+    every = [pair for pair in product(names, levels) if pair not in quick]
+    return [*quick, *(pytest.param(*pair, marks=pytest.mark.slow) for pair in every)]
+
+
+def graded_at(level: Level, file: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """The report on an answer to exercise 04, probed at a level of isolation."""
+    if best_level() < level:
+        pytest.skip(f"this system reaches the isolation {best_level()} only")
+    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: level)
+
+    def probe(task: Task) -> Evidence:
+        return probe_confined(task, Limits(), level).evidence
+
+    return grade_file(RUBRIC, file, "simulated", probe=probe)

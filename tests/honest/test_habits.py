@@ -3,21 +3,17 @@
 from pathlib import Path
 
 import pytest
-from graded_answers import RIGHT, answer, pieces
+from graded_answers import RIGHT, RUBRIC, answer, at_levels, graded_at, pieces
 
-from grader.catalog import find
-from grader.grading import grade_file
-
-RUBRIC = find("04")
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 
 
-@pytest.mark.parametrize("habit", HABITS)
-def test_an_honest_answer_keeps_its_points(habit, tmp_path):
+@pytest.mark.parametrize(("habit", "level"), at_levels(HABITS), ids=str)
+def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):
     file = tmp_path / f"ada_{RUBRIC.stem}.py"
     file.write_text(answer(RIGHT, *HABITS[habit]), encoding="utf-8")
 
-    report = grade_file(RUBRIC, file, "simulated")
+    report = graded_at(level, file, monkeypatch)
 
     assert (report.verdict, report.score) == ("passed", report.max_score), report.message
 

@@ -3,29 +3,31 @@
 from pathlib import Path
 
 import pytest
-from graded_answers import EXCHANGED, answer, pieces
+from graded_answers import EXCHANGED, RUBRIC, answer, at_levels, graded_at, pieces
 
-from grader.catalog import find
-from grader.grading import grade_file
+from grader.classroom.sandbox import Level
 
-RUBRIC = find("04")
 TRICKS = pieces(Path(__file__).with_name("tricks.txt"))
 HONEST = 3
 
 
-def graded(place, code, folder):
-    file = folder / f"ada_{RUBRIC.stem}.py"
-    file.write_text(answer(EXCHANGED, place, code), encoding="utf-8")
-    return grade_file(RUBRIC, file, "simulated")
+@pytest.fixture
+def graded(tmp_path, monkeypatch):
+    def grade(place, code, level=Level.PROCESS):
+        file = tmp_path / f"ada_{RUBRIC.stem}.py"
+        file.write_text(answer(EXCHANGED, place, code), encoding="utf-8")
+        return graded_at(level, file, monkeypatch)
+
+    return grade
 
 
-def test_what_the_answer_is_worth(tmp_path):
-    assert graded("top", "", tmp_path).score == HONEST
+def test_what_the_answer_is_worth(graded):
+    assert graded("top", "").score == HONEST
 
 
-@pytest.mark.parametrize("trick", TRICKS)
-def test_a_trick_wins_nothing(trick, tmp_path):
-    report = graded(*TRICKS[trick], tmp_path)
+@pytest.mark.parametrize(("trick", "level"), at_levels(TRICKS), ids=str)
+def test_a_trick_wins_nothing(trick, level, graded):
+    report = graded(*TRICKS[trick], level)
 
     assert report.score <= HONEST, report.message
     assert report.verdict not in ("passed", "cannot_grade"), report.message
