@@ -283,6 +283,19 @@ class State:
 
 
 @dataclass(frozen=True)
+class FirstCalls:
+    """A new instance with the values that its constructor gave it, and its first calls on the CPU.
+
+    Attributes:
+        state: the values of every registered tensor before the first call.
+        runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
+    """
+
+    state: tuple[State, ...] = ()
+    runs: tuple[Run, ...] = ()
+
+
+@dataclass(frozen=True)
 class Refused:
     """Something that was refused to the learner's code, and the line that asked for it."""
 
@@ -301,6 +314,7 @@ class Evidence:
         undefined: why running the learner's file left no class behind.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
+        first_calls: how a new instance behaves, with its own initial values.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
@@ -327,6 +341,7 @@ class Evidence:
     runs: tuple[Run, ...] = ()
     training: Training | None = None
     checkpoint: Checkpoint | None = None
+    first_calls: FirstCalls | None = None
     random: bool = False
     counters: tuple[Place, ...] = ()
     on_device: Structure | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from grader.evidence import Evidence, Output, TensorFact, Trained
+from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.calls import problems_of_calls
 from grader.judge.outputs import differences
 from grader.judge.report import Check
@@ -19,18 +20,37 @@ Rule = Callable[[Evidence, Rubric, tuple[Output, ...]], Problems]
 
 
 def run_checks(
-    evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    beginning: Beginning | None = None,
 ) -> tuple[Check, ...]:
-    """Every check that the rubric gives points for, in its order."""
-    return tuple(_check(name, evidence, rubric, expected) for name in rubric.points)
+    """Every check that the rubric gives points for, in its order.
+
+    Args:
+        evidence: what the probe saw.
+        rubric: what the exercise asks.
+        expected: what `forward` should have given.
+        beginning: what a new instance should hold and give, None to leave that out.
+    """
+    wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
+    return tuple(
+        _check(name, evidence, rubric, expected, [told for check, told in wrong if check == name])
+        for name in rubric.points
+    )
 
 
 def _check(
-    name: CheckName, evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
+    name: CheckName,
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    wrong_at_first: list[str],
 ) -> Check:
     points = rubric.points[name]
     blocked = _never_reached(name, evidence)
     problems = [blocked] if blocked else list(RULES[name](evidence, rubric, expected))
+    problems = problems or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Movement, Output, Run, Training
+from grader.evidence import Checkpoint, FirstCalls, Movement, Output, Run, Training
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
@@ -22,6 +22,7 @@ POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
+FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
     '.to("cuda")': lambda module: module.to("cuda"),
@@ -42,6 +43,32 @@ def construction(subject: Subject) -> Facts:
 def movement(subject: Subject) -> Facts:
     """Move a new instance in each way, and look where its tensors are."""
     return {"movements": tuple(_move(subject, how) for how in MOVES)}
+
+
+def first_calls(subject: Subject) -> Facts:
+    """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: module.to("cpu"), module)
+    if raised:
+        return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
+    state, runs = state_of(module), []
+    for mode, inputs in zip(FIRST_MODES, inputs_of_first_calls(subject.feed()), strict=True):
+        subject.attempt(partial(module.train, mode == "train"), module)
+        with torch.no_grad():
+            returned, raised = subject.call(module, inputs)
+        runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
+        if raised:
+            break
+    return {"first_calls": FirstCalls(state, tuple(runs))}
+
+
+def inputs_of_first_calls(inputs: Inputs) -> tuple[Inputs, ...]:
+    """The inputs of each of the first calls.
+
+    Each call in train mode gets other numbers, or a running mean would not show its weights.
+    """
+    other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
+    return inputs.to("cpu"), inputs.to("cpu"), other.to("cpu"), inputs.to("cpu")
 
 
 def execution(subject: Subject) -> Facts:
@@ -134,9 +161,9 @@ def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
     return Inputs((drawn,) if recipe.nested else drawn)
 
 
-STAGES = (construction, movement, execution, training, checkpoint)
+STAGES = (construction, movement, execution, training, checkpoint, first_calls)
 # No instance that one order looks at is the one that the other order looks at.
-STAGES_AGAIN = (construction, checkpoint, training, execution, movement)
+STAGES_AGAIN = (construction, first_calls, checkpoint, training, execution, movement)
 
 
 def _filled(subject: Subject) -> Instance:

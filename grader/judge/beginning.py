@@ -1,0 +1,145 @@
+"""What the constructor made: the values of a new instance, and what they make `forward` give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from grader.evidence import Evidence, FirstCalls, Output, State, TensorFact, Values
+from grader.judge.outputs import differences, is_close
+from grader.judge.wording import told
+from grader.rubrics import CheckName, Rubric
+
+CALLS = (
+    "in eval mode",
+    "in train mode",
+    "in train mode a second time",
+    "in eval mode after two calls in train mode",
+)
+# A new instance draws few numbers, so this is wide: of 8 numbers, normal ones are a tenth as large
+# as they should be once in ten million times.
+FEWEST_DRAWN, FACTOR = 8, 10
+
+
+@dataclass(frozen=True)
+class Initial:
+    """A registered tensor of the solution, as constructed.
+
+    Attributes:
+        values: None if they depend on the seed.
+        scale: the root of the mean square of its values, over many seeds.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    is_parameter: bool
+    persistent: bool
+    values: Values | None
+    scale: float
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A new instance of the solution.
+
+    Attributes:
+        tensors: what its constructor made.
+        outputs: what each of the first calls gives, from the learner's random values.
+        random: for each call, the paths of the outputs that depend on the seed.
+    """
+
+    tensors: tuple[Initial, ...] = ()
+    outputs: tuple[tuple[Output, ...], ...] = ()
+    random: tuple[tuple[str, ...], ...] = ()
+
+
+def problems_of_beginning(
+    evidence: Evidence, rubric: Rubric, beginning: Beginning
+) -> Iterator[tuple[CheckName, str]]:
+    """What is wrong with a new instance, each with the check that it fails."""
+    seen = evidence.first_calls
+    if seen is None or not beginning.tensors:
+        return
+    state = {entry.name: entry for entry in seen.state}
+    facts = {fact.name: fact for fact in evidence.tensors if fact.name}
+    if rubric.names_matter:
+        for each in beginning.tensors:
+            if each.persistent and each.name in state and each.name in facts:
+                problems = _wrong_values(each, state[each.name])
+                yield from ((_check_of(each, rubric), problem) for problem in problems)
+    else:
+        yield from (("forward", problem) for problem in _wrong_scales(seen, facts, beginning))
+    yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
+
+
+def problems_of_first_calls(seen: FirstCalls, beginning: Beginning) -> Iterator[str]:
+    """Where a new instance gives something else than the solution with the same random values."""
+    calls = zip(CALLS, seen.runs, beginning.outputs, beginning.random, strict=False)
+    for how, run, expected, random in calls:
+        if run.raised:
+            yield f"a new instance, called {how}, raised {told(run.raised)}"
+            return
+        for problem in differences(run.outputs, expected, random):
+            yield (
+                f"a new instance, called {how} with the values that `__init__` gave it: {problem}"
+            )
+            return
+
+
+def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
+    name: CheckName = "parameters" if initial.is_parameter else "buffers"
+    return name if name in rubric.points else "forward"
+
+
+def _wrong_values(wanted: Initial, entry: State) -> Iterator[str]:
+    numbers = entry.values.numbers()
+    if len(numbers) != math.prod(wanted.shape):
+        return  # another shape is judged by what `forward` makes of it
+    if wanted.values is None:
+        yield from _wrong_scale(f"`{wanted.name}`", numbers.tolist(), wanted.scale)
+        return
+    pairs = list(zip(numbers, wanted.values.numbers(), strict=True))
+    wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
+    if wrong:
+        a, b = wrong[0]
+        yield (
+            f"`__init__` gives `{wanted.name}` other values: {len(wrong)} of {len(pairs)} differ "
+            f"(the first is {a:.4g}; wanted: {b:.4g})"
+        )
+
+
+def _wrong_scales(
+    seen: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
+) -> Iterator[str]:
+    """Where names are free: Parameters of one shape together."""
+    mine = [each for each in seen.state if each.name in facts and _is_trained(facts[each.name])]
+    for shape in dict.fromkeys(each.shape for each in beginning.tensors if each.is_parameter):
+        ours = [each for each in beginning.tensors if each.is_parameter and each.shape == shape]
+        theirs = [each for each in mine if each.values.shape == shape]
+        if any(each.values for each in ours) or len(ours) != len(theirs):
+            continue
+        scale = math.sqrt(sum(each.scale**2 for each in ours) / len(ours))
+        for each in theirs:
+            yield from _wrong_scale(f"`{each.name}`", each.values.numbers().tolist(), scale)
+        for one, other in combinations(theirs, 2):
+            if len(one.values.numbers()) >= FEWEST_DRAWN and one.values == other.values:
+                yield f"`{one.name}` and `{other.name}` begin with the same numbers: draw each"
+
+
+def _is_trained(fact: TensorFact) -> bool:
+    return fact.role == "parameter"
+
+
+def _wrong_scale(what: str, numbers: list[float], scale: float) -> Iterator[str]:
+    if len(numbers) < FEWEST_DRAWN or not scale:
+        return
+    drawn = math.sqrt(sum(number**2 for number in numbers) / len(numbers))
+    if len(set(numbers)) == 1:
+        yield f"{what} begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
+    elif not scale / FACTOR <= drawn <= scale * FACTOR:
+        yield (
+            f"the random numbers that {what} begins with are of another size: about {drawn:.2g}; "
+            f"wanted: about {scale:.2g}"
+        )
