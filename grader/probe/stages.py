@@ -45,7 +45,7 @@ def movement(subject: Subject) -> Facts:
     return {"movements": tuple(_move(subject, how) for how in MOVES)}
 
 
-def first_calls(subject: Subject) -> Facts:
+def trial(subject: Subject) -> Facts:
     """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.to("cpu"), module)
@@ -161,9 +161,9 @@ def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
     return Inputs((drawn,) if recipe.nested else drawn)
 
 
-STAGES = (construction, movement, execution, training, checkpoint, first_calls)
+STAGES = (construction, movement, execution, training, checkpoint, trial)
 # No instance that one order looks at is the one that the other order looks at.
-STAGES_AGAIN = (construction, first_calls, checkpoint, training, execution, movement)
+STAGES_AGAIN = (construction, trial, checkpoint, training, execution, movement)
 
 
 def _filled(subject: Subject) -> Instance:
