@@ -9,16 +9,16 @@ RUBRIC = Rubric(
     class_name="CausalBlock",
     finding="member-tensor",
     recipe=Recipe(
-        arguments={"features": 4, "heads": 2, "longest": 6},
-        inputs=(Input((2, 5, 4)),),
+        arguments={"features": 6, "heads": 2, "longest": 7},
+        inputs=(Input((3, 5, 6)),),
         thorough=True,
     ),
     tensors=(
-        Expected("qkv.weight", (12, 4), "parameter"),
-        Expected("qkv.bias", (12,), "parameter"),
-        Expected("out.weight", (4, 4), "parameter"),
-        Expected("out.bias", (4,), "parameter"),
-        Expected("nearness.weight", (6, 2), "parameter"),
+        Expected("qkv.weight", (18, 6), "parameter"),
+        Expected("qkv.bias", (18,), "parameter"),
+        Expected("out.weight", (6, 6), "parameter"),
+        Expected("out.bias", (6,), "parameter"),
+        Expected("nearness.weight", (7, 2), "parameter"),
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 2, "forward": 2},
     hints=(
