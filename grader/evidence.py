@@ -186,6 +186,7 @@ class Output:
         values: its numbers, or a sample of them; None where it has none to read.
         held_at: the attribute that it is, or was made from, on this device.
         made_by: the call it came out of; line: the learner's line of that call; code: its text.
+        requires_grad: whether a gradient can come back through it.
     """
 
     path: str
@@ -198,6 +199,7 @@ class Output:
     made_by: str = ""
     line: int = 0
     code: str = ""
+    requires_grad: bool = False
 
 
 @dataclass(frozen=True)

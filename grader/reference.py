@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, permutations, product
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -20,7 +22,7 @@ from grader.loading import class_of, execute, read_source
 from grader.probe.stages import FIRST_MODES, inputs_of_first_calls, recipe_inputs
 from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
-from grader.rubrics import Rubric
+from grader.rubrics import Rubric, load_rubric
 
 MOST_PAIRINGS = 720
 BUILDS = 20
@@ -32,7 +34,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     Raises:
         LoadingError: there is no solution.
     """
-    cls = _solution(rubric)
+    cls = _solution(solution_file(rubric.stem), rubric)
     inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     outputs: tuple[Output, ...] = ()
@@ -45,7 +47,8 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
 
     with torch.random.fork_rng(devices=[]):  # a notebook goes on with its own random numbers
         saved = _saved(evidence.state, evidence)
-        for state in _states(rubric, saved, saved_state(fresh_solution())):
+        ours = {n: tuple(t.shape) for n, t in saved_state(fresh_solution()).items()}
+        for state in _states(rubric, saved, ours):
             outputs = _run(fresh_solution(), state, inputs, evidence.seed)
             if not any(differences(learners, outputs)):
                 break
@@ -62,13 +65,12 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
     Raises:
         LoadingError: there is no solution.
     """
-    cls = _solution(rubric)
+    path = solution_file(rubric.stem)
+    cls = _solution(path, rubric)
     seen = evidence.first_calls or FirstCalls()
     with torch.random.fork_rng(devices=[]):
-        built = [_seeded(cls, rubric, seed) for seed in range(BUILDS)]
-        initial = _initial(built)
-        random = {each.name for each in initial if each.values is None}
-        free = {name: t for name, t in sorted_state(built[0]).items() if name in random}
+        initial = _initial(path, rubric.stem)
+        free = {each.name: each.shape for each in initial if each.values is None}
         beginning = Beginning(initial)
         for state in _states(rubric, _saved(seen.state, evidence), free):
             seeds = (evidence.seed, evidence.seed + 1)
@@ -80,8 +82,7 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
     return beginning
 
 
-def _solution(rubric: Rubric) -> type[nn.Module]:
-    path = solution_file(rubric.stem)
+def _solution(path: Path, rubric: Rubric) -> type[nn.Module]:
     cls: type[nn.Module] = class_of(execute(read_source(path), path), rubric.class_name)
     return cls
 
@@ -91,8 +92,12 @@ def _seeded(cls: type[nn.Module], rubric: Rubric, seed: int) -> nn.Module:
     return cls(**rubric.recipe.arguments)
 
 
-def _initial(built: list[nn.Module]) -> tuple[Initial, ...]:
+@lru_cache
+def _initial(path: Path, stem: str) -> tuple[Initial, ...]:
     """The solution's registered tensors, with their values where every seed gives the same."""
+    rubric = load_rubric(stem)
+    cls = _solution(path, rubric)
+    built = [_seeded(cls, rubric, seed) for seed in range(BUILDS)]
     states = [sorted_state(module) for module in built]
     parameters = {name for name, _ in built[0].named_parameters()}
     saved = set(saved_state(built[0]))
@@ -122,9 +127,9 @@ def _first_calls(
     set_state(module, state)
     given = inputs_of_first_calls(recipe_inputs(rubric.recipe, inputs_seed))
     outputs = []
-    with torch.no_grad():
-        for mode, inputs in zip(FIRST_MODES, given, strict=True):
-            torch.default_generator.manual_seed(seed)
+    for mode, inputs in zip(FIRST_MODES, given, strict=True):
+        torch.default_generator.manual_seed(seed)
+        with torch.set_grad_enabled(mode == "train"):
             outputs.append(outputs_of(module.train(mode == "train")(*inputs.args)))
     return tuple(outputs)
 
@@ -167,10 +172,9 @@ def _run(
 
 
 def _states(
-    rubric: Rubric, state: tuple[State, ...], tensors: dict[str, torch.Tensor]
+    rubric: Rubric, state: tuple[State, ...], names: dict[str, tuple[int, ...]]
 ) -> Iterator[tuple[State, ...]]:
-    """The state of the solution's `tensors`: by name, or paired by shape where names are free."""
-    names = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    """The state under the solution's names: as it is, or paired by shape where names are free."""
     if rubric.names_matter or set(names) <= {entry.name for entry in state}:
         yield tuple(entry for entry in state if entry.name in names)
         return

@@ -66,6 +66,11 @@ def _difference(mine: Output, theirs: Output, is_random: bool) -> str:
         return f"{mine.path} has shape {mine.shape}; wanted: {theirs.shape}"
     if mine.dtype != theirs.dtype:
         return f"{mine.path} has dtype {mine.dtype}; wanted: {theirs.dtype}"
+    if theirs.requires_grad and not mine.requires_grad:
+        return (
+            f"{mine.path} is cut off from what it was computed from, so no gradient comes back "
+            "through it: is there a `detach()`, an `.item()` or a `torch.no_grad()` on its way?"
+        )
     if is_random or theirs.values is None:
         return ""
     if mine.values is None or len(mine.values.data) != len(theirs.values.data):

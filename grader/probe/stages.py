@@ -54,7 +54,7 @@ def trial(subject: Subject) -> Facts:
     state, runs = state_of(module), []
     for mode, inputs in zip(FIRST_MODES, inputs_of_first_calls(subject.feed()), strict=True):
         subject.attempt(partial(module.train, mode == "train"), module)
-        with torch.no_grad():
+        with torch.set_grad_enabled(mode == "train"):
             returned, raised = subject.call(module, inputs)
         runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
         if raised:
@@ -65,10 +65,21 @@ def trial(subject: Subject) -> Facts:
 def inputs_of_first_calls(inputs: Inputs) -> tuple[Inputs, ...]:
     """The inputs of each of the first calls.
 
-    Each call in train mode gets other numbers, or a running mean would not show its weights.
+    Each call in train mode gets other numbers, or a running mean would not show its weights. There
+    the inputs require a gradient, as behind another layer, and are no leaves, so that they can be
+    changed in place.
     """
     other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
-    return inputs.to("cpu"), inputs.to("cpu"), other.to("cpu"), inputs.to("cpu")
+    return (
+        inputs.to("cpu"),
+        inputs.to("cpu").each(_behind_a_layer),
+        other.to("cpu").each(_behind_a_layer),
+        inputs.to("cpu"),
+    )
+
+
+def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
 
 
 def execution(subject: Subject) -> Facts:

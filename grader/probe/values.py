@@ -179,4 +179,5 @@ def _leaf(value: Any, path: str) -> Output:
         return Output(path, type(value).__name__)
     dtype = str(value.dtype).removeprefix("torch.")
     shape = shape_of(value)
-    return Output(path, "Tensor", str(value.device), dtype, shape, sample_of(value))
+    where, values = str(value.device), sample_of(value)
+    return Output(path, "Tensor", where, dtype, shape, values, requires_grad=value.requires_grad)
