@@ -285,16 +285,32 @@ class State:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """What several constructions, each with another seed, gave one registered tensor.
+
+    Attributes:
+        count: how many numbers that were. scale: the root of their mean square.
+    """
+
+    name: str
+    count: int
+    mean: float
+    scale: float
+
+
+@dataclass(frozen=True)
 class FirstCalls:
     """A new instance with the values that its constructor gave it, and its first calls on the CPU.
 
     Attributes:
         state: the values of every registered tensor before the first call.
         runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
+        drawn: the Parameters of several new instances, one after the other.
     """
 
     state: tuple[State, ...] = ()
     runs: tuple[Run, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,12 @@ from grader.evidence import Evidence, FirstCalls, Output, State, Values
 from grader.judge.beginning import Beginning, Initial, problems_of_first_calls
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.stages import FIRST_MODES, inputs_of_first_calls, recipe_inputs
+from grader.probe.stages import BUILDS, FIRST_MODES, inputs_of_first_calls, recipe_inputs
 from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric, load_rubric
 
 MOST_PAIRINGS = 720
-BUILDS = 20
 
 
 def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
@@ -114,6 +113,7 @@ def _initial(path: Path, stem: str) -> tuple[Initial, ...]:
                 values=Values.of(alike[0].flatten().tolist(), tuple(tensor.shape))
                 if is_determined
                 else None,
+                mean=float(alike.mean()),
                 scale=float(alike.square().mean().sqrt()),
             )
         )

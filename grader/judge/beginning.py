@@ -18,9 +18,10 @@ CALLS = (
     "in train mode a second time",
     "in eval mode after two calls in train mode",
 )
-# A new instance draws few numbers, so this is wide: of 8 numbers, normal ones are a tenth as large
-# as they should be once in ten million times.
-FEWEST_DRAWN, FACTOR = 8, 10
+# With 200 numbers, the mean of what is drawn rightly is 0.4 of the scale away once in a hundred
+# million times. Usual initialisations differ in scale by a factor of five.
+FEWEST_DRAWN, FACTOR, SHIFT = 200, 6, 0.4
+FEWEST_COMPARED = 8
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Initial:
 
     Attributes:
         values: None if they depend on the seed.
-        scale: the root of the mean square of its values, over many seeds.
+        mean: of its values, over many seeds. scale: the root of their mean square.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Initial:
     is_parameter: bool
     persistent: bool
     values: Values | None
+    mean: float
     scale: float
 
 
@@ -67,10 +69,10 @@ def problems_of_beginning(
     if rubric.names_matter:
         for each in beginning.tensors:
             if each.persistent and each.name in state and each.name in facts:
-                problems = _wrong_values(each, state[each.name])
+                problems = _wrong_values(each, state[each.name], seen)
                 yield from ((_check_of(each, rubric), problem) for problem in problems)
     else:
-        yield from (("forward", problem) for problem in _wrong_scales(seen, facts, beginning))
+        yield from (("forward", problem) for problem in _wrong_where_free(seen, facts, beginning))
     yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
 
 
@@ -93,12 +95,12 @@ def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
     return name if name in rubric.points else "forward"
 
 
-def _wrong_values(wanted: Initial, entry: State) -> Iterator[str]:
+def _wrong_values(wanted: Initial, entry: State, seen: FirstCalls) -> Iterator[str]:
     numbers = entry.values.numbers()
     if len(numbers) != math.prod(wanted.shape):
         return  # another shape is judged by what `forward` makes of it
     if wanted.values is None:
-        yield from _wrong_scale(f"`{wanted.name}`", numbers.tolist(), wanted.scale)
+        yield from _wrong_draws([entry], [wanted], seen)
         return
     pairs = list(zip(numbers, wanted.values.numbers(), strict=True))
     wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
@@ -110,36 +112,40 @@ def _wrong_values(wanted: Initial, entry: State) -> Iterator[str]:
         )
 
 
-def _wrong_scales(
+def _wrong_where_free(
     seen: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
 ) -> Iterator[str]:
     """Where names are free: Parameters of one shape together."""
-    mine = [each for each in seen.state if each.name in facts and _is_trained(facts[each.name])]
+    mine = [e for e in seen.state if e.name in facts and facts[e.name].role == "parameter"]
     for shape in dict.fromkeys(each.shape for each in beginning.tensors if each.is_parameter):
         ours = [each for each in beginning.tensors if each.is_parameter and each.shape == shape]
         theirs = [each for each in mine if each.values.shape == shape]
         if any(each.values for each in ours) or len(ours) != len(theirs):
             continue
-        scale = math.sqrt(sum(each.scale**2 for each in ours) / len(ours))
-        for each in theirs:
-            yield from _wrong_scale(f"`{each.name}`", each.values.numbers().tolist(), scale)
+        yield from _wrong_draws(theirs, ours, seen)
         for one, other in combinations(theirs, 2):
-            if len(one.values.numbers()) >= FEWEST_DRAWN and one.values == other.values:
+            if len(one.values.numbers()) >= FEWEST_COMPARED and one.values == other.values:
                 yield f"`{one.name}` and `{other.name}` begin with the same numbers: draw each"
 
 
-def _is_trained(fact: TensorFact) -> bool:
-    return fact.role == "parameter"
-
-
-def _wrong_scale(what: str, numbers: list[float], scale: float) -> Iterator[str]:
-    if len(numbers) < FEWEST_DRAWN or not scale:
-        return
-    drawn = math.sqrt(sum(number**2 for number in numbers) / len(numbers))
-    if len(set(numbers)) == 1:
-        yield f"{what} begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
-    elif not scale / FACTOR <= drawn <= scale * FACTOR:
-        yield (
-            f"the random numbers that {what} begins with are of another size: about {drawn:.2g}; "
-            f"wanted: about {scale:.2g}"
-        )
+def _wrong_draws(mine: list[State], ours: list[Initial], seen: FirstCalls) -> Iterator[str]:
+    """Whether each is random, and over many seeds about as large as the solution's."""
+    drawn = {each.name: each for each in seen.drawn}
+    scale = math.sqrt(sum(each.scale**2 for each in ours) / len(ours))
+    mean = sum(each.mean for each in ours) / len(ours)
+    for each in mine:
+        numbers, over_seeds = each.values.numbers(), drawn.get(each.name)
+        if len(numbers) >= FEWEST_COMPARED and len(set(numbers)) == 1:
+            yield f"`{each.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
+        elif over_seeds is None or over_seeds.count < FEWEST_DRAWN:
+            continue
+        elif not scale / FACTOR <= over_seeds.scale <= scale * FACTOR:
+            yield (
+                f"the random numbers that `{each.name}` begins with are of another size: about "
+                f"{over_seeds.scale:.2g}; wanted: about {scale:.2g}"
+            )
+        elif abs(over_seeds.mean - mean) > SHIFT * max(scale, over_seeds.scale):
+            yield (
+                f"the random numbers that `{each.name}` begins with are {over_seeds.mean:.2g} on "
+                f"average; wanted: {mean:.2g}"
+            )

@@ -70,6 +70,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
 
 def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
     found = _registered(evidence, trained=True)
+    yield from _sharing_memory(found)
     wanted = [each for each in rubric.tensors if each.role == "parameter"]
     if not rubric.names_matter:
         yield from _unmatched_shapes(found, wanted)
@@ -79,6 +80,18 @@ def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
     surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
     if surplus:
         yield f"trainable, though the exercise does not ask for it: {listed(surplus)}"
+
+
+def _sharing_memory(found: list[TensorFact]) -> Problems:
+    """Two Parameters over the same memory: a step that trains one changes the other."""
+    firsts: dict[int, TensorFact] = {}
+    for fact in found:
+        first = firsts.setdefault(fact.storage, fact) if fact.storage else fact
+        if first.identity != fact.identity:
+            yield (
+                f"`{first.name}` and `{fact.name}` share their memory, so training one changes the "
+                "other: make a tensor for each"
+            )
 
 
 def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:

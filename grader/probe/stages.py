@@ -15,13 +15,14 @@ from grader.evidence import Checkpoint, FirstCalls, Movement, Output, Run, Train
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
-from grader.probe.values import draw, fill_state, outputs_of, sorted_state, state_of
+from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
 from grader.recipe import Recipe
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
+BUILDS = 20
 FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
@@ -59,7 +60,8 @@ def trial(subject: Subject) -> Facts:
         runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
         if raised:
             break
-    return {"first_calls": FirstCalls(state, tuple(runs))}
+    others = (state_of(subject.new(subject.seed + i).module) for i in range(1, BUILDS))
+    return {"first_calls": FirstCalls(state, tuple(runs), drawn_by([state, *others]))}
 
 
 def inputs_of_first_calls(inputs: Inputs) -> tuple[Inputs, ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from math import prod
+from math import prod, sqrt
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
-from grader.evidence import Output, State, Values
+from grader.evidence import Drawn, Output, State, Values
 from grader.probe.walk import is_a, registered_once
 from grader.recipe import Input
 
@@ -61,6 +62,19 @@ def state_of(module: nn.Module) -> tuple[State, ...]:
         for name, tensor in sorted_state(module).items()
         for values in [values_of(tensor)]
         if values is not None
+    )
+
+
+def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
+    """Mean and scale of each entry, over `states` of several instances."""
+    numbers: dict[str, array[float]] = {}
+    for state in states:
+        for entry in state:
+            numbers.setdefault(entry.name, array("d")).extend(entry.values.numbers())
+    return tuple(
+        Drawn(name, len(some), sum(some) / len(some), sqrt(sum(x * x for x in some) / len(some)))
+        for name, some in numbers.items()
+        if some
     )
 
 
