@@ -299,6 +299,23 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class Noise:
+    """One output that differs from call to call, over many calls with the same inputs.
+
+    Attributes:
+        mode: `eval` or `train`. calls: how many there were.
+        mean, deviation: of each number in it. total: the deviation of the sum of all.
+    """
+
+    mode: str
+    path: str
+    calls: int
+    mean: Values
+    deviation: Values
+    total: Values
+
+
+@dataclass(frozen=True)
 class FirstCalls:
     """A new instance with the values that its constructor gave it, and its first calls on the CPU.
 
@@ -306,11 +323,15 @@ class FirstCalls:
         state: the values of every registered tensor before the first call.
         runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
         drawn: the Parameters of several new instances, one after the other.
+        noise: the outputs that depend on the seed.
+        attached: the buffers that autograd tracks after those calls.
     """
 
     state: tuple[State, ...] = ()
     runs: tuple[Run, ...] = ()
     drawn: tuple[Drawn, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    attached: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, permutations, product
 from pathlib import Path
@@ -15,11 +16,18 @@ import torch
 from torch import nn
 
 from grader.catalog import solution_file
-from grader.evidence import Evidence, FirstCalls, Output, State, Values
+from grader.evidence import Evidence, FirstCalls, Noise, Output, State, Values
 from grader.judge.beginning import Beginning, Initial, problems_of_first_calls
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.stages import BUILDS, FIRST_MODES, inputs_of_first_calls, recipe_inputs
+from grader.probe.noise import many_calls, noise_in
+from grader.probe.stages import (
+    BUILDS,
+    FIRST_MODES,
+    inputs_of_first_calls,
+    later_inputs,
+    recipe_inputs,
+)
 from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric, load_rubric
@@ -71,6 +79,7 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
         initial = _initial(path, rubric.stem)
         free = {each.name: each.shape for each in initial if each.values is None}
         beginning = Beginning(initial)
+        random_paths: tuple[tuple[str, ...], ...] = ()
         for state in _states(rubric, _saved(seen.state, evidence), free):
             seeds = (evidence.seed, evidence.seed + 1)
             calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
@@ -78,7 +87,22 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
             beginning = Beginning(initial, calls[0], random_paths)
             if not any(problems_of_first_calls(seen, beginning)):
                 break
+        if any(random_paths) or seen.noise:
+            noise = _noise(cls, rubric, state, evidence.seed)
+            beginning = replace(beginning, noise=tuple(noise))
     return beginning
+
+
+def _noise(
+    cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int
+) -> Iterator[Noise]:
+    for mode in ("eval", "train"):
+        module = _seeded(cls, rubric, seed)
+        set_state(module, state)
+        module.train(mode == "train")
+        # Not the seeds of the learner's calls: the two samples must be independent.
+        inputs = recipe_inputs(rubric.recipe, seed)
+        yield from noise_in(many_calls(module, inputs, seed + 1_000_000), mode)
 
 
 def _solution(path: Path, rubric: Rubric) -> type[nn.Module]:
@@ -125,12 +149,12 @@ def _first_calls(
 ) -> tuple[tuple[Output, ...], ...]:
     module = _seeded(cls, rubric, seed)
     set_state(module, state)
-    given = inputs_of_first_calls(recipe_inputs(rubric.recipe, inputs_seed))
+    inputs = recipe_inputs(rubric.recipe, inputs_seed)
+    given = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))
     outputs = []
     for mode, inputs in zip(FIRST_MODES, given, strict=True):
         torch.default_generator.manual_seed(seed)
-        with torch.set_grad_enabled(mode == "train"):
-            outputs.append(outputs_of(module.train(mode == "train")(*inputs.args)))
+        outputs.append(outputs_of(module.train(mode == "train")(*inputs.args)))
     return tuple(outputs)
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, FirstCalls, Movement, Output, Run, Training
+from grader.evidence import Checkpoint, FirstCalls, Movement, Noise, Output, Run, Training
+from grader.probe.noise import many_calls, noise_in
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
+from grader.probe.walk import registered_once
 from grader.recipe import Recipe
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -53,31 +56,50 @@ def trial(subject: Subject) -> Facts:
     if raised:
         return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
     state, runs = state_of(module), []
-    for mode, inputs in zip(FIRST_MODES, inputs_of_first_calls(subject.feed()), strict=True):
+    for mode, inputs in zip(
+        FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
+    ):
         subject.attempt(partial(module.train, mode == "train"), module)
-        with torch.set_grad_enabled(mode == "train"):
-            returned, raised = subject.call(module, inputs)
+        returned, raised = subject.call(module, inputs)
         runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
         if raised:
             break
     others = (state_of(subject.new(subject.seed + i).module) for i in range(1, BUILDS))
-    return {"first_calls": FirstCalls(state, tuple(runs), drawn_by([state, *others]))}
+    drawn = drawn_by([state, *others])
+    noise = () if raised else tuple(_noise(subject))
+    buffers = (each for each in registered_once(module) if each.role == "buffer")
+    attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
+    return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached)}
 
 
-def inputs_of_first_calls(inputs: Inputs) -> tuple[Inputs, ...]:
+def _noise(subject: Subject) -> Iterator[Noise]:
+    for mode in ("eval", "train"):
+        module = subject.new().module
+        inputs = subject.feed().to("cpu")
+        subject.attempt(partial(_set_mode, module, mode), module)
+        draw_often = partial(many_calls, module, inputs, subject.seed)
+        returned, _ = subject.attempt(draw_often, module)
+        yield from noise_in(returned or [], mode)
+
+
+def _set_mode(module: nn.Module, mode: str) -> None:
+    module.to("cpu").train(mode == "train")
+
+
+def inputs_of_first_calls(inputs: Inputs, later: Inputs | None) -> tuple[Inputs, ...]:
     """The inputs of each of the first calls.
 
-    Each call in train mode gets other numbers, or a running mean would not show its weights. There
-    the inputs require a gradient, as behind another layer, and are no leaves, so that they can be
+    Each call in train mode gets other numbers, or a running mean would not show its weights. The
+    inputs require a gradient, as behind another layer, and are no leaves, so that they can be
     changed in place.
+
+    Args:
+        inputs: those of every other call.
+        later: inputs of another size for the second call in train mode, if the recipe has some.
     """
     other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
-    return (
-        inputs.to("cpu"),
-        inputs.to("cpu").each(_behind_a_layer),
-        other.to("cpu").each(_behind_a_layer),
-        inputs.to("cpu"),
-    )
+    calls = (inputs, inputs, later or other, inputs)
+    return tuple(each.to("cpu").each(_behind_a_layer) for each in calls)
 
 
 def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
@@ -129,6 +151,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
     return Subject(
         make=construct(cls, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
+        feed_later=lambda: later_inputs(recipe, seed),
         files=files,
         seed=seed,
         thorough=recipe.thorough,
@@ -172,6 +195,11 @@ def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
     """Fresh CPU inputs, handed over as the recipe says."""
     drawn = draw(recipe.inputs, seed)
     return Inputs((drawn,) if recipe.nested else drawn)
+
+
+def later_inputs(recipe: Recipe, seed: int) -> Inputs | None:
+    """Fresh CPU inputs of another size, where the recipe has some."""
+    return recipe_inputs(replace(recipe, inputs=recipe.later), seed) if recipe.later else None
 
 
 STAGES = (construction, movement, execution, training, checkpoint, trial)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from math import prod, sqrt
+from math import isfinite, prod, sqrt
 from typing import Any
 
 import torch
@@ -66,7 +66,7 @@ def state_of(module: nn.Module) -> tuple[State, ...]:
 
 
 def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
-    """Mean and scale of each entry, over `states` of several instances."""
+    """Mean and scale of each entry, over `states` of several instances; of finite numbers only."""
     numbers: dict[str, array[float]] = {}
     for state in states:
         for entry in state:
@@ -74,7 +74,7 @@ def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
     return tuple(
         Drawn(name, len(some), sum(some) / len(some), sqrt(sum(x * x for x in some) / len(some)))
         for name, some in numbers.items()
-        if some
+        if some and all(map(isfinite, some))
     )
 
 

@@ -15,6 +15,7 @@ RUBRIC = Rubric(
         # Three steps: after many, an LSTM may have forgotten which state it started from.
         inputs=(Input((6, 3, FEATURES)),),
         thorough=True,
+        later=(Input((5, 4, FEATURES)),),
     ),
     tensors=(
         Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),

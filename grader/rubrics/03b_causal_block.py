@@ -12,6 +12,7 @@ RUBRIC = Rubric(
         arguments={"features": 6, "heads": 2, "longest": 7},
         inputs=(Input((3, 5, 6)),),
         thorough=True,
+        later=(Input((2, 7, 6)),),
     ),
     tensors=(
         Expected("qkv.weight", (18, 6), "parameter"),
