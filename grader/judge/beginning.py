@@ -68,7 +68,7 @@ def problems_of_beginning(
 ) -> Iterator[tuple[CheckName, str]]:
     """What is wrong with a new instance, each with the check that it fails."""
     seen = evidence.first_calls
-    if seen is None or not beginning.tensors:
+    if seen is None or not (beginning.tensors or beginning.outputs):
         return
     state = {entry.name: entry for entry in seen.state}
     facts = {fact.name: fact for fact in evidence.tensors if fact.name}

@@ -28,17 +28,26 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
         answers: the names of classes in it.
     """
     tree = ast.parse(source)
-    seen = {ast.dump(tree)}
     for answer, definition in _shared_out(tree, answers):
+        seen = {_meaning(source, source, definition)}
         for changed in _changes(definition):
             text = applied(source, changed)
             try:
-                dumped = ast.dump(ast.parse(text))
+                meaning = _meaning(text, source, definition)
             except SyntaxError:
                 continue
-            if dumped not in seen:
-                seen.add(dumped)
+            if meaning not in seen:
+                seen.add(meaning)
                 yield answer, _mutant(changed, source, text)
+
+
+def _meaning(text: str, source: str, definition: Definition) -> str:
+    """The tree of the definition in `text`, as a string: the same however it is laid out."""
+    lines, more = text.splitlines(), text.count("\n") - source.count("\n")
+    assert definition.end_lineno is not None
+    return ast.dump(
+        ast.parse("\n".join(lines[definition.lineno - 1 : definition.end_lineno + more]))
+    )
 
 
 def _shared_out(tree: ast.Module, answers: tuple[str, ...]) -> Iterator[tuple[str, Definition]]:
