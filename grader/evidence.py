@@ -289,13 +289,13 @@ class Drawn:
     """What several constructions, each with another seed, gave one registered tensor.
 
     Attributes:
-        count: how many numbers that were. scale: the root of their mean square.
+        count: how many numbers that were.
+        moments: their mean, and the root of their mean square.
     """
 
     name: str
     count: int
-    mean: float
-    scale: float
+    moments: Values
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from grader.evidence import Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
+from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
 from grader.judge.outputs import differences, is_close
 from grader.judge.wording import listed, told
 from grader.rubrics import CheckName, Rubric
@@ -198,13 +198,19 @@ def _wrong_draws(mine: list[State], ours: list[Initial], seen: FirstCalls) -> It
             yield f"`{each.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
         elif over_seeds is None or over_seeds.count < FEWEST_DRAWN:
             continue
-        elif not scale / FACTOR <= over_seeds.scale <= scale * FACTOR:
-            yield (
-                f"the random numbers that `{each.name}` begins with are of another size: about "
-                f"{over_seeds.scale:.2g}; wanted: about {scale:.2g}"
-            )
-        elif abs(over_seeds.mean - mean) > SHIFT * max(scale, over_seeds.scale):
-            yield (
-                f"the random numbers that `{each.name}` begins with are {over_seeds.mean:.2g} on "
-                f"average; wanted: {mean:.2g}"
-            )
+        else:
+            yield from _wrong_distribution(each.name, over_seeds, mean, scale)
+
+
+def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> Iterator[str]:
+    mine, size = drawn.moments.numbers()
+    if not scale / FACTOR <= size <= scale * FACTOR:
+        yield (
+            f"the random numbers that `{name}` begins with are of another size: about "
+            f"{size:.2g}; wanted: about {scale:.2g}"
+        )
+    elif abs(mine - mean) > SHIFT * max(scale, size):
+        yield (
+            f"the random numbers that `{name}` begins with are {mine:.2g} on "
+            f"average; wanted: {mean:.2g}"
+        )

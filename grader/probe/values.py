@@ -72,10 +72,14 @@ def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
         for entry in state:
             numbers.setdefault(entry.name, array("d")).extend(entry.values.numbers())
     return tuple(
-        Drawn(name, len(some), sum(some) / len(some), sqrt(sum(x * x for x in some) / len(some)))
+        Drawn(name, len(some), Values.of([sum(some) / len(some), _root_mean_square(some)]))
         for name, some in numbers.items()
         if some and all(map(isfinite, some))
     )
+
+
+def _root_mean_square(numbers: Sequence[float]) -> float:
+    return sqrt(sum(number * number for number in numbers) / len(numbers))
 
 
 def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
