@@ -186,6 +186,7 @@ class Output:
         values: its numbers, or a sample of them; None where it has none to read.
         held_at: the attribute that it is, or was made from, on this device.
         made_by: the call it came out of; line: the learner's line of that call; code: its text.
+        requires_grad: whether a gradient can come back through it.
     """
 
     path: str
@@ -198,6 +199,7 @@ class Output:
     made_by: str = ""
     line: int = 0
     code: str = ""
+    requires_grad: bool = False
 
 
 @dataclass(frozen=True)
@@ -283,6 +285,56 @@ class State:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """What several constructions, each with another seed, gave one registered tensor.
+
+    Attributes:
+        count: how many numbers that were.
+        moments: their mean, and the root of their mean square.
+    """
+
+    name: str
+    count: int
+    moments: Values
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One output that differs from call to call, over many calls with the same inputs.
+
+    Attributes:
+        mode: `eval` or `train`. calls: how many there were.
+        mean, deviation: of each number in it. total: the deviation of the sum of all.
+    """
+
+    mode: str
+    path: str
+    calls: int
+    mean: Values
+    deviation: Values
+    total: Values
+
+
+@dataclass(frozen=True)
+class FirstCalls:
+    """A new instance with the values that its constructor gave it, and its first calls on the CPU.
+
+    Attributes:
+        state: the values of every registered tensor before the first call.
+        runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
+        drawn: the Parameters of several new instances, one after the other.
+        noise: the outputs that depend on the seed.
+        attached: the buffers that autograd tracks after those calls.
+    """
+
+    state: tuple[State, ...] = ()
+    runs: tuple[Run, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    attached: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Refused:
     """Something that was refused to the learner's code, and the line that asked for it."""
 
@@ -301,6 +353,7 @@ class Evidence:
         undefined: why running the learner's file left no class behind.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
+        first_calls: how a new instance behaves, with its own initial values.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
@@ -327,6 +380,7 @@ class Evidence:
     runs: tuple[Run, ...] = ()
     training: Training | None = None
     checkpoint: Checkpoint | None = None
+    first_calls: FirstCalls | None = None
     random: bool = False
     counters: tuple[Place, ...] = ()
     on_device: Structure | None = None

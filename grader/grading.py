@@ -61,7 +61,7 @@ def probe_file(
     try:
         from grader.probe.child import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise
-        from grader.reference import expected_outputs
+        from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
     try:
@@ -69,10 +69,18 @@ def probe_file(
         # Our own seed: what the child says of itself does not choose what is expected.
         evidence = replace((probe or probe_in_child)(task), seed=task.seed)
         expected = expected_outputs(rubric, evidence)
+        beginning = expected_beginning(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
     untouched = is_untouched(read_source(path), rubric.stem)
-    return judge(evidence, rubric, expected, untouched=untouched, source=str(path))
+    return judge(
+        evidence,
+        rubric,
+        expected,
+        untouched=untouched,
+        source=str(path),
+        beginning=beginning,
+    )
 
 
 def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
@@ -82,7 +90,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
         from grader.probe.session import run_probe
         from grader.probe.source import class_tree, files_of
         from grader.probe.stages import exercise_subject
-        from grader.reference import expected_outputs
+        from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, "")
     if not isinstance(cls, type):
@@ -96,10 +104,11 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
         with cuda_device(device) as label:
             evidence = run_probe(subject, label)
         expected = expected_outputs(rubric, evidence)
+        beginning = expected_beginning(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, "")
     untouched = is_untouched_class(class_tree(cls), rubric)
-    return judge(evidence, rubric, expected, untouched=untouched)
+    return judge(evidence, rubric, expected, untouched=untouched, beginning=beginning)
 
 
 def refusal(verdict: Verdict, message: str, rubric: Rubric, source: str) -> Report:

@@ -30,6 +30,7 @@ class Recipe:
         takes_device: whether its constructor takes a `device`, and does without one.
         in_batches: whether it may move a part of its inputs only, as they would not fit whole.
         learns_from: the output that a training step looks at; all of them, unless given.
+        later: inputs of another size, such as a longer sequence, for a later call.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -41,3 +42,4 @@ class Recipe:
     in_batches: bool = False
     learns_from: str = ""
     nested: bool = False
+    later: tuple[Input, ...] = ()

@@ -1,4 +1,4 @@
-"""What `forward` should have given: the solution, run on the same inputs from the same state.
+"""What the constructor and `forward` should have given: the solution, on the same inputs and state.
 
 This is the judge's side: it runs our code on plain data, never the learner's.
 """
@@ -7,19 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice, permutations, product
+from pathlib import Path
 
 import torch
 from torch import nn
 
 from grader.catalog import solution_file
-from grader.evidence import Evidence, Output, State, Values
+from grader.evidence import Evidence, FirstCalls, Noise, Output, State, Values
+from grader.judge.beginning import Beginning, Initial, problems_of_first_calls
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.stages import recipe_inputs
+from grader.probe.noise import many_calls, noise_in
+from grader.probe.stages import (
+    BUILDS,
+    FIRST_MODES,
+    inputs_of_first_calls,
+    later_inputs,
+    recipe_inputs,
+)
 from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
-from grader.rubrics import Rubric
+from grader.rubrics import Rubric, load_rubric
 
 MOST_PAIRINGS = 720
 
@@ -30,8 +41,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     Raises:
         LoadingError: there is no solution.
     """
-    path = solution_file(rubric.stem)
-    cls = class_of(execute(read_source(path), path), rubric.class_name)
+    cls = _solution(solution_file(rubric.stem), rubric)
     inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     outputs: tuple[Output, ...] = ()
@@ -43,11 +53,124 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
         return module
 
     with torch.random.fork_rng(devices=[]):  # a notebook goes on with its own random numbers
-        for state in _states(rubric, evidence.state, fresh_solution()):
+        saved = _saved(evidence.state, evidence)
+        ours = {n: tuple(t.shape) for n, t in saved_state(fresh_solution()).items()}
+        for state in _states(rubric, saved, ours):
             outputs = _run(fresh_solution(), state, inputs, evidence.seed)
             if not any(differences(learners, outputs)):
                 break
     return outputs
+
+
+def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
+    """What a new instance should hold and give: as the solution, built with several seeds.
+
+    1. A tensor of the solution that is equal in all of them is determined by the arguments.
+    2. The others are random. In the solution they get the values of the learner's new instance.
+    3. Then both are called in the same way, and should give the same.
+
+    Raises:
+        LoadingError: there is no solution.
+    """
+    path = solution_file(rubric.stem)
+    cls = _solution(path, rubric)
+    seen = evidence.first_calls or FirstCalls()
+    with torch.random.fork_rng(devices=[]):
+        initial = _initial(path, rubric.stem)
+        free = {each.name: each.shape for each in initial if each.values is None}
+        beginning = Beginning(initial)
+        random_paths: tuple[tuple[str, ...], ...] = ()
+        for state in _states(rubric, _saved(seen.state, evidence), free):
+            seeds = (evidence.seed, evidence.seed + 1)
+            calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
+            random_paths = tuple(_random_paths(*calls))
+            beginning = Beginning(initial, calls[0], random_paths)
+            if not any(problems_of_first_calls(seen, beginning)):
+                break
+        if any(random_paths) or seen.noise:
+            noise = _noise(cls, rubric, state, evidence.seed)
+            beginning = replace(beginning, noise=tuple(noise))
+    return beginning
+
+
+def _noise(
+    cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int
+) -> Iterator[Noise]:
+    for mode in ("eval", "train"):
+        module = _seeded(cls, rubric, seed)
+        set_state(module, state)
+        module.train(mode == "train")
+        # Not the seeds of the learner's calls: the two samples must be independent.
+        inputs = recipe_inputs(rubric.recipe, seed)
+        yield from noise_in(many_calls(module, inputs, seed + 1_000_000), mode)
+
+
+def _solution(path: Path, rubric: Rubric) -> type[nn.Module]:
+    cls: type[nn.Module] = class_of(execute(read_source(path), path), rubric.class_name)
+    return cls
+
+
+def _seeded(cls: type[nn.Module], rubric: Rubric, seed: int) -> nn.Module:
+    torch.default_generator.manual_seed(seed)
+    return cls(**rubric.recipe.arguments)
+
+
+@lru_cache
+def _initial(path: Path, stem: str) -> tuple[Initial, ...]:
+    """The solution's registered tensors, with their values where every seed gives the same."""
+    rubric = load_rubric(stem)
+    cls = _solution(path, rubric)
+    built = [_seeded(cls, rubric, seed) for seed in range(BUILDS)]
+    states = [sorted_state(module) for module in built]
+    parameters = {name for name, _ in built[0].named_parameters()}
+    saved = set(saved_state(built[0]))
+    initial = []
+    for name, tensor in states[0].items():
+        alike = torch.stack([state[name].detach().to(torch.float64) for state in states])
+        is_determined = bool((alike == alike[0]).all())
+        initial.append(
+            Initial(
+                name=name,
+                shape=tuple(tensor.shape),
+                is_parameter=name in parameters,
+                persistent=name in saved,
+                values=Values.of(alike[0].flatten().tolist(), tuple(tensor.shape))
+                if is_determined
+                else None,
+                mean=float(alike.mean()),
+                scale=float(alike.square().mean().sqrt()),
+            )
+        )
+    return tuple(initial)
+
+
+def _first_calls(
+    cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int, inputs_seed: int
+) -> tuple[tuple[Output, ...], ...]:
+    module = _seeded(cls, rubric, seed)
+    set_state(module, state)
+    inputs = recipe_inputs(rubric.recipe, inputs_seed)
+    given = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))
+    outputs = []
+    for mode, inputs in zip(FIRST_MODES, given, strict=True):
+        torch.default_generator.manual_seed(seed)
+        outputs.append(outputs_of(module.train(mode == "train")(*inputs.args)))
+    return tuple(outputs)
+
+
+def _random_paths(
+    first: tuple[tuple[Output, ...], ...], other: tuple[tuple[Output, ...], ...]
+) -> Iterator[tuple[str, ...]]:
+    """For each call, the outputs that depend on the seed."""
+    for some, others in zip(first, other, strict=True):
+        pairs = zip(some, others, strict=True)
+        yield tuple(mine.path for mine, theirs in pairs if mine.values != theirs.values)
+
+
+def _saved(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...]:
+    """Without the buffers that no checkpoint holds: the solution computes those by itself."""
+    left_out = {fact.name for fact in evidence.tensors if not fact.persistent}
+    return tuple(entry for entry in state if entry.name not in left_out)
 
 
 def _spoil(module: nn.Module, held: set[str], seed: int) -> None:
@@ -73,12 +196,11 @@ def _run(
 
 
 def _states(
-    rubric: Rubric, state: tuple[State, ...], solution: nn.Module
+    rubric: Rubric, state: tuple[State, ...], names: dict[str, tuple[int, ...]]
 ) -> Iterator[tuple[State, ...]]:
     """The state under the solution's names: as it is, or paired by shape where names are free."""
-    names = {name: tuple(tensor.shape) for name, tensor in sorted_state(solution).items()}
-    if rubric.names_matter or {entry.name for entry in state} == set(names):
-        yield state
+    if rubric.names_matter or set(names) <= {entry.name for entry in state}:
+        yield tuple(entry for entry in state if entry.name in names)
         return
     yield from islice(_pairings(state, names), MOST_PAIRINGS)
 

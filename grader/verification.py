@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from grader.loading import execute, read_source
 from grader.rubrics import Rubric
 
 if TYPE_CHECKING:
+    from grader.mutation import Outcome
     from grader.probe.device import Choice
 
 FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
@@ -38,6 +40,25 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
     for name, wanted in mistakes.items():
         problem = _not_failed_with(wanted, grade(variants, name))
         yield _line(stem, f"mistake {name}: {wanted}", problem)
+
+
+def verify_mutants(
+    rubric: Rubric, device: Choice = "auto", every: int = 1
+) -> Iterator[tuple[str, bool]]:
+    """One line for each mutant that is not judged as declared, and one for the exercise."""
+    from grader.mutation import try_mutants
+
+    outcomes: Counter[Outcome] = Counter()
+    for tried in try_mutants(rubric, device, every=every):
+        outcomes[tried.outcome] += 1
+        if tried.outcome == "survived":
+            what = f"mutant of {tried.answer} passes: {tried.mutant}"
+            yield f"✗ {rubric.stem}: {what}", False
+        elif tried.outcome == "refused though equivalent":
+            what = f"mutant of {tried.answer} is listed as equivalent and fails: {tried.mutant}"
+            yield f"✗ {rubric.stem}: {what}", False
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
+    yield f"✓ {rubric.stem}: {outcomes.total()} mutants: {counts}", True
 
 
 def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:

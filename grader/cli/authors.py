@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from typing import Any
 
 import click
@@ -31,14 +32,33 @@ def new(stem: str) -> None:
 
 @click.command()
 @click.argument("exercises", metavar="[NN]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every exercise, which is the default.")
+@click.option("--mutants", is_flag=True, help="Try small changes to every right answer as well.")
+@click.option(
+    "--every",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="With --mutants: try only each N-th one, for a quick sample.",
+)
 @options.device
-def verify(exercises: tuple[str, ...], device: Any) -> None:
-    """For authors: every starter, solution, accepted answer and mistake behaves as declared."""
-    from grader.verification import verify_exercise
+def verify(
+    exercises: tuple[str, ...], everything: bool, mutants: bool, every: int, device: Any
+) -> None:
+    """For authors: every starter, solution, accepted answer and mistake behaves as declared.
 
+    With --mutants, small changes to the right answers are graded too, and each must be refused.
+    """
+    from grader.verification import verify_exercise, verify_mutants
+
+    if everything and exercises:
+        raise click.UsageError("Give exercises or --all, not both.")
     problems = 0
     for rubric in map(find, exercises) if exercises else rubrics():
-        for line, is_right in verify_exercise(rubric, device):
+        lines = verify_exercise(rubric, device)
+        if mutants:
+            lines = chain(lines, verify_mutants(rubric, device, every))
+        for line, is_right in lines:
             problems += not is_right
             click.echo(line)
     told = f"{problems} problem{'s' * (problems > 1)}"

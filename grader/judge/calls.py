@@ -38,6 +38,7 @@ def problems_of_calls(
         yield from _on_the_journey(evidence.audit)
         yield from _not_drawn_anew(evidence.audit, rubric)
         yield from _moved_whole(evidence.audit, rubric)
+        yield from _left_behind(evidence.audit)
 
 
 def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
@@ -54,6 +55,18 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
             f"{listed(surplus)}, which the exercise does not have"
         )
     return ""
+
+
+def _left_behind(audit: Evidence) -> Iterator[str]:
+    for run in audit.runs:
+        how = LATER_CALLS.get(run.leg)
+        behind = [each for each in run.outputs if each.device and each.device != run.device]
+        if how and behind:
+            yield (
+                f"{how}, the module was on {run.device}, but {behind[0].path} is on "
+                f"{behind[0].device}"
+            )
+            return
 
 
 def _on_the_journey(audit: Evidence) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from grader.evidence import Evidence, Output, TensorFact, Trained
+from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.calls import problems_of_calls
 from grader.judge.outputs import differences
 from grader.judge.report import Check
@@ -19,18 +20,37 @@ Rule = Callable[[Evidence, Rubric, tuple[Output, ...]], Problems]
 
 
 def run_checks(
-    evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    beginning: Beginning | None = None,
 ) -> tuple[Check, ...]:
-    """Every check that the rubric gives points for, in its order."""
-    return tuple(_check(name, evidence, rubric, expected) for name in rubric.points)
+    """Every check that the rubric gives points for, in its order.
+
+    Args:
+        evidence: what the probe saw.
+        rubric: what the exercise asks.
+        expected: what `forward` should have given.
+        beginning: what a new instance should hold and give, None to leave that out.
+    """
+    wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
+    return tuple(
+        _check(name, evidence, rubric, expected, [told for check, told in wrong if check == name])
+        for name in rubric.points
+    )
 
 
 def _check(
-    name: CheckName, evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
+    name: CheckName,
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    wrong_at_first: list[str],
 ) -> Check:
     points = rubric.points[name]
     blocked = _never_reached(name, evidence)
     problems = [blocked] if blocked else list(RULES[name](evidence, rubric, expected))
+    problems = problems or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
@@ -50,6 +70,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
 
 def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
     found = _registered(evidence, trained=True)
+    yield from _sharing_memory(found)
     wanted = [each for each in rubric.tensors if each.role == "parameter"]
     if not rubric.names_matter:
         yield from _unmatched_shapes(found, wanted)
@@ -59,6 +80,18 @@ def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
     surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
     if surplus:
         yield f"trainable, though the exercise does not ask for it: {listed(surplus)}"
+
+
+def _sharing_memory(found: list[TensorFact]) -> Problems:
+    """Two Parameters over the same memory: a step that trains one changes the other."""
+    firsts: dict[int, TensorFact] = {}
+    for fact in found:
+        first = firsts.setdefault(fact.storage, fact) if fact.storage else fact
+        if first.identity != fact.identity:
+            yield (
+                f"`{first.name}` and `{fact.name}` share their memory, so training one changes the "
+                "other: make a tensor for each"
+            )
 
 
 def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:

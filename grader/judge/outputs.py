@@ -29,7 +29,9 @@ def _much_alike(mine: Output, theirs: Output) -> bool:
     if len(a) != len(b):
         return False
     pairs = zip(a, b, strict=True)
-    return all(_both_nan(x, y) or _close(x, y) or abs(x - y) <= ROUNDING * scale for x, y in pairs)
+    return all(
+        _both_nan(x, y) or is_close(x, y) or abs(x - y) <= ROUNDING * scale for x, y in pairs
+    )
 
 
 def differences(
@@ -64,12 +66,17 @@ def _difference(mine: Output, theirs: Output, is_random: bool) -> str:
         return f"{mine.path} has shape {mine.shape}; wanted: {theirs.shape}"
     if mine.dtype != theirs.dtype:
         return f"{mine.path} has dtype {mine.dtype}; wanted: {theirs.dtype}"
+    if theirs.requires_grad and not mine.requires_grad:
+        return (
+            f"{mine.path} is cut off from what it was computed from, so no gradient comes back "
+            "through it: is there a `detach()`, an `.item()` or a `torch.no_grad()` on its way?"
+        )
     if is_random or theirs.values is None:
         return ""
     if mine.values is None or len(mine.values.data) != len(theirs.values.data):
         return f"{mine.path} has no numbers that can be read; wanted: a tensor like any other"
     pairs = list(zip(mine.values.numbers(), theirs.values.numbers(), strict=True))
-    wrong = [(a, b) for a, b in pairs if not _close(a, b)]
+    wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
     if not wrong:
         return ""
     a, b = wrong[0]
@@ -91,6 +98,6 @@ def _both_nan(a: float, b: float) -> bool:
     return math.isnan(a) and math.isnan(b)
 
 
-def _close(a: float, b: float) -> bool:
+def is_close(a: float, b: float) -> bool:
     """NaN is close to nothing: no solution gives it, unless a learner's state brings it in."""
     return math.isclose(a, b, rel_tol=RELATIVE, abs_tol=ABSOLUTE)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.advice import advice
+from grader.judge.beginning import Beginning
 from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
@@ -45,6 +46,7 @@ def judge(
     *,
     untouched: bool = False,
     source: str = "",
+    beginning: Beginning | None = None,
 ) -> Report:
     """The report on one exercise.
 
@@ -54,11 +56,12 @@ def judge(
         expected: what `forward` should have given for the same state and inputs.
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
+        beginning: what a new instance should hold and give, None to leave that out.
     """
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
-    checks = run_checks(evidence, rubric, expected)
+    checks = run_checks(evidence, rubric, expected, beginning)
     if untouched:  # what is right in a starter is no one's merit
         checks = tuple(replace(check, points=0) for check in checks)
     if evidence.ending == "tampered":

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Movement, Output, Run, Training
+from grader.evidence import Checkpoint, FirstCalls, Movement, Noise, Output, Run, Training
+from grader.probe.noise import many_calls, noise_in
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
-from grader.probe.values import draw, fill_state, outputs_of, sorted_state, state_of
+from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
+from grader.probe.walk import registered_once
 from grader.recipe import Recipe
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
+BUILDS = 20
+FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
     '.to("cuda")': lambda module: module.to("cuda"),
@@ -42,6 +47,63 @@ def construction(subject: Subject) -> Facts:
 def movement(subject: Subject) -> Facts:
     """Move a new instance in each way, and look where its tensors are."""
     return {"movements": tuple(_move(subject, how) for how in MOVES)}
+
+
+def trial(subject: Subject) -> Facts:
+    """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: module.to("cpu"), module)
+    if raised:
+        return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
+    state, runs = state_of(module), []
+    for mode, inputs in zip(
+        FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
+    ):
+        subject.attempt(partial(_set_mode, module, mode), module)
+        returned, raised = subject.call(module, inputs)
+        runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
+        if raised:
+            break
+    others = (state_of(subject.new(subject.seed + i).module) for i in range(1, BUILDS))
+    drawn = drawn_by([state, *others])
+    noise = () if raised else tuple(_noise(subject))
+    buffers = (each for each in registered_once(module) if each.role == "buffer")
+    attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
+    return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached)}
+
+
+def _noise(subject: Subject) -> Iterator[Noise]:
+    for mode in ("eval", "train"):
+        module = subject.new().module
+        inputs = subject.feed().to("cpu")
+        subject.attempt(partial(_set_mode, module, mode), module)
+        draw_often = partial(many_calls, module, inputs, subject.seed)
+        returned, _ = subject.attempt(draw_often, module)
+        yield from noise_in(returned or [], mode)
+
+
+def _set_mode(module: nn.Module, mode: str) -> None:
+    module.to("cpu").train(mode == "train")
+
+
+def inputs_of_first_calls(inputs: Inputs, later: Inputs | None) -> tuple[Inputs, ...]:
+    """The inputs of each of the first calls.
+
+    Each call in train mode gets other numbers, or a running mean would not show its weights. The
+    inputs require a gradient, as behind another layer, and are no leaves, so that they can be
+    changed in place.
+
+    Args:
+        inputs: those of every other call.
+        later: inputs of another size for the second call in train mode, if the recipe has some.
+    """
+    other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
+    calls = (inputs, inputs, later or other, inputs)
+    return tuple(each.to("cpu").each(_behind_a_layer) for each in calls)
+
+
+def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
 
 
 def execution(subject: Subject) -> Facts:
@@ -88,6 +150,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
     return Subject(
         make=construct(cls, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
+        feed_later=lambda: later_inputs(recipe, seed),
         files=files,
         seed=seed,
         thorough=recipe.thorough,
@@ -133,9 +196,14 @@ def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
     return Inputs((drawn,) if recipe.nested else drawn)
 
 
-STAGES = (construction, movement, execution, training, checkpoint)
+def later_inputs(recipe: Recipe, seed: int) -> Inputs | None:
+    """Fresh CPU inputs of another size, where the recipe has some."""
+    return recipe_inputs(replace(recipe, inputs=recipe.later), seed) if recipe.later else None
+
+
+STAGES = (construction, movement, execution, training, checkpoint, trial)
 # No instance that one order looks at is the one that the other order looks at.
-STAGES_AGAIN = (construction, checkpoint, training, execution, movement)
+STAGES_AGAIN = (construction, trial, checkpoint, training, execution, movement)
 
 
 def _filled(subject: Subject) -> Instance:

@@ -77,6 +77,7 @@ class Subject:
         thorough: whether an exercise's module is audited as well.
         inputs_stay: whether the module is given CPU inputs wherever it is, and moves them itself.
         learns_from: the output that a training step looks at; all of them, if `""`.
+        feed_later: gives inputs of another size, or None.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         first: the instance that an audit describes, before it is called away from home.
         first_structure: that instance as it was constructed.
@@ -94,6 +95,7 @@ class Subject:
     thorough: bool = False
     inputs_stay: bool = False
     learns_from: str = ""
+    feed_later: Callable[[], Inputs | None] = lambda: None
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     is_copied: bool = False

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from math import prod
+from math import isfinite, prod, sqrt
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
-from grader.evidence import Output, State, Values
+from grader.evidence import Drawn, Output, State, Values
 from grader.probe.plain import dict_of, entries_of, plain, slots_of
 from grader.probe.walk import is_a, registered_once
 from grader.recipe import Input
@@ -63,6 +64,23 @@ def state_of(module: nn.Module) -> tuple[State, ...]:
         for values in [values_of(tensor)]
         if values is not None
     )
+
+
+def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
+    """Mean and scale of each entry, over `states` of several instances; of finite numbers only."""
+    numbers: dict[str, array[float]] = {}
+    for state in states:
+        for entry in state:
+            numbers.setdefault(entry.name, array("d")).extend(entry.values.numbers())
+    return tuple(
+        Drawn(name, len(some), Values.of([sum(some) / len(some), _root_mean_square(some)]))
+        for name, some in numbers.items()
+        if some and all(map(isfinite, some))
+    )
+
+
+def _root_mean_square(numbers: Sequence[float]) -> float:
+    return sqrt(sum(number * number for number in numbers) / len(numbers))
 
 
 def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
@@ -173,4 +191,5 @@ def _leaf(value: Any, path: str) -> Output:
     tensor = plain(value)
     dtype = str(tensor.dtype).removeprefix("torch.")
     shape = shape_of(tensor)
-    return Output(path, "Tensor", str(tensor.device), dtype, shape, sample_of(tensor))
+    where, values = str(tensor.device), sample_of(tensor)
+    return Output(path, "Tensor", where, dtype, shape, values, requires_grad=tensor.requires_grad)

@@ -12,6 +12,7 @@ RUBRIC = Rubric(
         arguments={"sharpness": 2.0},
         inputs=(Input((4, 2, 3, 5)),),
         thorough=True,
+        later=(Input((2, 3, 4, 7)),),
     ),
     tensors=(),
     points={"forward": 4},

@@ -3,7 +3,7 @@
 from grader.recipe import Input, Recipe
 from grader.rubrics import Expected, Rubric
 
-FEATURES, HIDDEN, GESTURES = 3, 4, 5
+FEATURES, HIDDEN, GESTURES = 2, 4, 5
 
 RUBRIC = Rubric(
     stem="02_to_returns_or_moves",
@@ -12,9 +12,10 @@ RUBRIC = Rubric(
     finding="to-result-dropped",
     recipe=Recipe(
         arguments={"features": FEATURES, "hidden": HIDDEN, "gestures": GESTURES},
-        # Two steps: after many, an LSTM may have forgotten which state it started from.
-        inputs=(Input((6, 2, FEATURES)),),
+        # Three steps: after many, an LSTM may have forgotten which state it started from.
+        inputs=(Input((6, 3, FEATURES)),),
         thorough=True,
+        later=(Input((5, 4, FEATURES)),),
     ),
     tensors=(
         Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),

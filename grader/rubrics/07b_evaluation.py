@@ -9,7 +9,7 @@ RUBRIC = Rubric(
     class_name="Evaluation",
     finding="input-transfer",
     recipe=Recipe(
-        arguments={"features": 4, "kinds": 3, "batch_size": 4},
+        arguments={"features": 4, "kinds": 3, "batch_size": 6},
         inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
         thorough=True,
         inputs_stay=True,

@@ -8,7 +8,12 @@ RUBRIC = Rubric(
     title="An attention layer that remembers its mask",
     class_name="CausalAttention",
     finding="stale-device",
-    recipe=Recipe(arguments={"features": 4}, inputs=(Input((2, 5, 4)),), thorough=True),
+    recipe=Recipe(
+        arguments={"features": 4},
+        inputs=(Input((2, 5, 4)),),
+        thorough=True,
+        later=(Input((2, 7, 4)),),
+    ),
     tensors=(
         Expected("qkv.weight", (12, 4), "parameter"),
         Expected("qkv.bias", (12,), "parameter"),

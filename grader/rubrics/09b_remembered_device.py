@@ -12,6 +12,7 @@ RUBRIC = Rubric(
         arguments={"words": 10, "longest": 8, "features": 4, "tags": 3},
         inputs=(Input((2, 5), "integers", high=10),),
         thorough=True,
+        later=(Input((3, 7), "integers", high=10),),
     ),
     tensors=(
         Expected("words.weight", (10, 4), "parameter"),

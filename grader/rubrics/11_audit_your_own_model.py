@@ -9,17 +9,17 @@ RUBRIC = Rubric(
     class_name="LeafDoctor",
     finding="member-tensor",
     recipe=Recipe(
-        arguments={"average": [0.4, 0.5, 0.3], "diseases": 4},
-        inputs=(Input((6, 3, 8, 8)), Input((6,), "integers", high=4)),
+        arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
+        inputs=(Input((6, 3, 8, 9)), Input((6,), "integers", high=7)),
         thorough=True,
     ),
     tensors=(
         Expected("patches.weight", (5, 3, 3, 3), "parameter"),
         Expected("patches.bias", (5,), "parameter"),
-        Expected("scores.weight", (4, 5), "parameter"),
-        Expected("scores.bias", (4,), "parameter"),
+        Expected("scores.weight", (7, 5), "parameter"),
+        Expected("scores.bias", (7,), "parameter"),
         Expected("average", (3,), "buffer", "it is measured, not learned"),
-        Expected("met", (4,), "buffer", "it is counted, not learned"),
+        Expected("met", (7,), "buffer", "it is counted, not learned"),
     ),
     points={
         "parameters": 1,

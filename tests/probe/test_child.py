@@ -50,7 +50,7 @@ def ended(tmp_path):
 def test_a_right_answer_is_probed_to_the_end(ended):
     evidence = ended()
 
-    assert (evidence.ending, evidence.stage) == ("complete", "checkpoint")
+    assert (evidence.ending, evidence.stage) == ("complete", "trial")
     assert evidence.structure is not None
     assert evidence.device == "cuda:0 (simulated)"
     assert evidence.torch == torch.__version__

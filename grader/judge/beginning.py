@@ -1,0 +1,216 @@
+"""What the constructor made: the values of a new instance, and what they make `forward` give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
+from grader.judge.outputs import differences, is_close
+from grader.judge.wording import listed, told
+from grader.rubrics import CheckName, Rubric
+
+CALLS = (
+    "in eval mode",
+    "in train mode",
+    "in train mode a second time",
+    "in eval mode after two calls in train mode",
+)
+# With 200 numbers, the mean of what is drawn rightly is 0.4 of the scale away once in a hundred
+# million times. Usual initialisations differ in scale by a factor of five.
+FEWEST_DRAWN, FACTOR, SHIFT = 200, 6, 0.4
+FEWEST_COMPARED = 8
+# Of 500 calls on either side, a mean is off by 0.4 deviations less than once in ten million times,
+# and so is a deviation by this factor, where what is drawn is not much more pointed than a normal
+# distribution.
+MEAN_SHIFT, SPREAD = 0.4, 1.5
+
+
+@dataclass(frozen=True)
+class Initial:
+    """A registered tensor of the solution, as constructed.
+
+    Attributes:
+        values: None if they depend on the seed.
+        mean: of its values, over many seeds. scale: the root of their mean square.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    is_parameter: bool
+    persistent: bool
+    values: Values | None
+    mean: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A new instance of the solution.
+
+    Attributes:
+        tensors: what its constructor made.
+        outputs: what each of the first calls gives, from the learner's random values.
+        random: for each call, the paths of the outputs that depend on the seed.
+        noise: how those are distributed.
+    """
+
+    tensors: tuple[Initial, ...] = ()
+    outputs: tuple[tuple[Output, ...], ...] = ()
+    random: tuple[tuple[str, ...], ...] = ()
+    noise: tuple[Noise, ...] = ()
+
+
+def problems_of_beginning(
+    evidence: Evidence, rubric: Rubric, beginning: Beginning
+) -> Iterator[tuple[CheckName, str]]:
+    """What is wrong with a new instance, each with the check that it fails."""
+    seen = evidence.first_calls
+    if seen is None or not (beginning.tensors or beginning.outputs):
+        return
+    state = {entry.name: entry for entry in seen.state}
+    facts = {fact.name: fact for fact in evidence.tensors if fact.name}
+    if rubric.names_matter:
+        for each in beginning.tensors:
+            if each.persistent and each.name in state and each.name in facts:
+                problems = _wrong_values(each, state[each.name], seen)
+                yield from ((_check_of(each, rubric), problem) for problem in problems)
+    else:
+        yield from (("forward", problem) for problem in _wrong_where_free(seen, facts, beginning))
+    yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
+    yield from (("forward", problem) for problem in _wrong_noise(seen, beginning))
+    if seen.attached:
+        yield (
+            "forward",
+            f"after a call in train mode, autograd tracks {listed(list(seen.attached))}, and with "
+            "it every earlier batch: update a buffer from detached numbers",
+        )
+
+
+def problems_of_first_calls(seen: FirstCalls, beginning: Beginning) -> Iterator[str]:
+    """Where a new instance gives something else than the solution with the same random values."""
+    calls = zip(CALLS, seen.runs, beginning.outputs, beginning.random, strict=False)
+    for how, run, expected, random in calls:
+        if run.raised:
+            yield f"a new instance, called {how}, raised {told(run.raised)}"
+            return
+        for problem in differences(run.outputs, expected, random):
+            yield (
+                f"a new instance, called {how} with the values that `__init__` gave it: {problem}"
+            )
+            return
+
+
+def _wrong_noise(seen: FirstCalls, beginning: Beginning) -> Iterator[str]:
+    """Where what is drawn in a call has another distribution than the solution's."""
+    theirs = {(each.mode, each.path): each for each in seen.noise}
+    for ours in beginning.noise:
+        drawn = theirs.get((ours.mode, ours.path))
+        if drawn is None:
+            yield (
+                f"in {ours.mode} mode {ours.path} is the same in every call, whatever the seed: "
+                "draw new random numbers in each call"
+            )
+            return
+        if drawn.mean.shape != ours.mean.shape:
+            return  # said elsewhere
+        if problem := _wrong_moments(drawn, ours):
+            yield (
+                f"in {ours.mode} mode {ours.path} varies in another way from call to call: "
+                f"{problem}. Is it the same distribution, and one draw for each number?"
+            )
+            return
+
+
+def _wrong_moments(drawn: Noise, ours: Noise) -> str:
+    pairs = zip(
+        drawn.mean.numbers(),
+        ours.mean.numbers(),
+        drawn.deviation.numbers(),
+        ours.deviation.numbers(),
+        strict=True,
+    )
+    for mean, right_mean, deviation, right in pairs:
+        if not math.isfinite(mean) or abs(mean - right_mean) > MEAN_SHIFT * right + 1e-6:
+            return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
+        if not _is_alike(deviation, right):
+            return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
+    total, right = drawn.total.numbers()[0], ours.total.numbers()[0]
+    if not _is_alike(total, right):
+        return f"the sum's standard deviation is {total:.3g}; wanted: about {right:.3g}"
+    return ""
+
+
+def _is_alike(deviation: float, right: float) -> bool:
+    if right < 1e-6:
+        return deviation < 1e-5
+    return right / SPREAD < deviation < right * SPREAD
+
+
+def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
+    name: CheckName = "parameters" if initial.is_parameter else "buffers"
+    return name if name in rubric.points else "forward"
+
+
+def _wrong_values(wanted: Initial, entry: State, seen: FirstCalls) -> Iterator[str]:
+    numbers = entry.values.numbers()
+    if len(numbers) != math.prod(wanted.shape):
+        return  # another shape is judged by what `forward` makes of it
+    if wanted.values is None:
+        yield from _wrong_draws([entry], [wanted], seen)
+        return
+    pairs = list(zip(numbers, wanted.values.numbers(), strict=True))
+    wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
+    if wrong:
+        a, b = wrong[0]
+        yield (
+            f"`__init__` gives `{wanted.name}` other values: {len(wrong)} of {len(pairs)} differ "
+            f"(the first is {a:.4g}; wanted: {b:.4g})"
+        )
+
+
+def _wrong_where_free(
+    seen: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
+) -> Iterator[str]:
+    """Where names are free: Parameters of one shape together."""
+    mine = [e for e in seen.state if e.name in facts and facts[e.name].role == "parameter"]
+    for shape in dict.fromkeys(each.shape for each in beginning.tensors if each.is_parameter):
+        ours = [each for each in beginning.tensors if each.is_parameter and each.shape == shape]
+        theirs = [each for each in mine if each.values.shape == shape]
+        if any(each.values for each in ours) or len(ours) != len(theirs):
+            continue
+        yield from _wrong_draws(theirs, ours, seen)
+        for one, other in combinations(theirs, 2):
+            if len(one.values.numbers()) >= FEWEST_COMPARED and one.values == other.values:
+                yield f"`{one.name}` and `{other.name}` begin with the same numbers: draw each"
+
+
+def _wrong_draws(mine: list[State], ours: list[Initial], seen: FirstCalls) -> Iterator[str]:
+    """Whether each is random, and over many seeds about as large as the solution's."""
+    drawn = {each.name: each for each in seen.drawn}
+    scale = math.sqrt(sum(each.scale**2 for each in ours) / len(ours))
+    mean = sum(each.mean for each in ours) / len(ours)
+    for each in mine:
+        numbers, over_seeds = each.values.numbers(), drawn.get(each.name)
+        if len(numbers) >= FEWEST_COMPARED and len(set(numbers)) == 1:
+            yield f"`{each.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
+        elif over_seeds is None or over_seeds.count < FEWEST_DRAWN:
+            continue
+        else:
+            yield from _wrong_distribution(each.name, over_seeds, mean, scale)
+
+
+def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> Iterator[str]:
+    mine, size = drawn.moments.numbers()
+    if not scale / FACTOR <= size <= scale * FACTOR:
+        yield (
+            f"the random numbers that `{name}` begins with are of another size: about "
+            f"{size:.2g}; wanted: about {scale:.2g}"
+        )
+    elif abs(mine - mean) > SHIFT * max(scale, size):
+        yield (
+            f"the random numbers that `{name}` begins with are {mine:.2g} on "
+            f"average; wanted: {mean:.2g}"
+        )

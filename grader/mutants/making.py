@@ -1,0 +1,91 @@
+"""All mutants of one answer: every rule in every place of the code that the answer uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from grader.mutants import arguments, constants, neighbours, registration, statements
+from grader.mutants.mutant import Change, Mutant, applied
+
+RULES = (
+    *constants.RULES,
+    *arguments.RULES,
+    *neighbours.RULES,
+    *statements.RULES,
+    *registration.RULES,
+)
+Definition = ast.ClassDef | ast.FunctionDef
+
+
+def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mutant]]:
+    """Each mutant with the answer that it is to be tried on.
+
+    A base class or function that several answers use is changed for the first of them only.
+
+    Args:
+        source: the file that holds the answers.
+        answers: the names of classes in it.
+    """
+    tree = ast.parse(source)
+    for answer, definition in _shared_out(tree, answers):
+        seen = {_meaning(source, source, definition)}
+        for changed in _changes(definition):
+            text = applied(source, changed)
+            try:
+                meaning = _meaning(text, source, definition)
+            except SyntaxError:
+                continue
+            if meaning not in seen:
+                seen.add(meaning)
+                yield answer, _mutant(changed, source, text)
+
+
+def _meaning(text: str, source: str, definition: Definition) -> str:
+    """The tree of the definition in `text`, as a string: the same however it is laid out."""
+    lines, more = text.splitlines(), text.count("\n") - source.count("\n")
+    assert definition.end_lineno is not None
+    return ast.dump(
+        ast.parse("\n".join(lines[definition.lineno - 1 : definition.end_lineno + more]))
+    )
+
+
+def _shared_out(tree: ast.Module, answers: tuple[str, ...]) -> Iterator[tuple[str, Definition]]:
+    """Every class and function that an answer uses, with the first answer that does."""
+    defined = {each.name: each for each in tree.body if isinstance(each, Definition)}
+    taken: set[str] = set()
+    for answer in answers:
+        waiting = [answer]
+        while waiting:
+            name = waiting.pop(0)
+            if name in taken or name not in defined:
+                continue
+            taken.add(name)
+            yield answer, defined[name]
+            nodes = ast.walk(defined[name])
+            waiting += [node.id for node in nodes if isinstance(node, ast.Name)]
+
+
+def _changes(definition: Definition) -> Iterator[Change]:
+    for node in _code(definition):
+        for rule in RULES:
+            yield from rule(node)
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and what is in it, without annotations, defaults and docstrings."""
+    yield node
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns", "decorator_list", "bases", "defaults", "kw_defaults"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            is_docstring = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+            if isinstance(child, ast.AST) and not is_docstring:
+                yield from _code(child)
+
+
+def _mutant(changed: Change, source: str, text: str) -> Mutant:
+    old, new = source.splitlines(), text.splitlines()
+    pairs = zip(old, new, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)) - 1)
+    return Mutant(changed.rule, at + 1, old[at].strip(), new[at].strip(), text)

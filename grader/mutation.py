@@ -1,0 +1,116 @@
+"""Tries the grader on mutants: small changes to right answers, of which each should be refused."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from grader.catalog import course_root, solution_file
+from grader.grading import grade_file
+from grader.loading import execute, read_source
+from grader.mutants import Mutant, mutants_of
+from grader.rubrics import Rubric
+
+if TYPE_CHECKING:
+    from grader.judge.report import Verdict
+    from grader.probe.device import Choice
+
+Outcome = Literal["refused", "equivalent", "survived", "refused though equivalent"]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one mutant.
+
+    Attributes:
+        answer: the class that was changed.
+        reason: why it is right as well, where the author says so.
+    """
+
+    answer: str
+    mutant: Mutant
+    verdict: Verdict
+    outcome: Outcome
+    reason: str = ""
+
+
+def try_mutants(
+    rubric: Rubric,
+    device: Choice = "auto",
+    *,
+    every: int = 1,
+    accepted: bool = True,
+    jobs: int | None = None,
+) -> Iterator[Tried]:
+    """Grade the mutants of an exercise's solution and accepted answers.
+
+    Args:
+        rubric: the exercise.
+        device: what to judge on.
+        every: try only each so-many-th, for a sample that is the same each time.
+        accepted: whether to change the accepted answers too, not the solution alone.
+        jobs: how many processes; one for each processor, unless given.
+    """
+    from grader.probe.child import how_to_start
+
+    mutants = list(mutants_of_exercise(rubric, accepted=accepted))[::every]
+    reasons = equivalents(rubric)
+    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
+        verdicts = processes.map(partial(_verdict, rubric, device), mutants, chunksize=4)
+        for (answer, mutant), verdict in zip(mutants, verdicts, strict=True):
+            reason = reasons.get((mutant.before, mutant.after), "")
+            outcome: Outcome = "refused"
+            if reason:
+                outcome = "equivalent" if verdict == "passed" else "refused though equivalent"
+            elif verdict == "passed":
+                outcome = "survived"
+            yield Tried(answer, mutant, verdict, outcome, reason)
+
+
+def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple[str, Mutant]]:
+    """Each mutant with the class that it is to be tried on, those of the solution first."""
+    yield from mutants_of(read_source(solution_file(rubric.stem)), (rubric.class_name,))
+    if accepted:
+        path = course_root() / "tests" / "variants" / f"{rubric.stem}.py"
+        source = read_source(path)
+        yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
+
+
+def equivalents(rubric: Rubric) -> dict[tuple[str, str], str]:
+    """Why each mutant that is as right as the answer is so, by the line before and after."""
+    path = course_root() / "tests" / "variants" / "equivalent" / f"{rubric.stem}.toml"
+    if not path.exists():
+        return {}
+    listed = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
+    return {(each["before"], after): each["reason"] for each in listed for after in each["after"]}
+
+
+def _verdict(rubric: Rubric, device: Choice, mutant: tuple[str, Mutant]) -> Verdict:
+    import torch
+
+    torch.set_num_threads(1)  # there is a process for each processor
+    name, changed = mutant
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{rubric.stem}.py")
+        path.write_text(changed.source, encoding="utf-8")
+        verdict: Verdict = "passed"
+        for each in _first_the_quick_one(rubric):
+            if verdict == "passed":
+                verdict = grade_file(each, path, device, name).verdict
+        return verdict
+
+
+def _first_the_quick_one(rubric: Rubric) -> Iterator[Rubric]:
+    """Most mutants already fail without the audit, which takes half of the time."""
+    if rubric.recipe.thorough:
+        points = {**rubric.points}
+        points.pop("checkpoint", None)  # which is the audit's
+        yield replace(rubric, recipe=replace(rubric.recipe, thorough=False), points=points)
+    yield rubric
