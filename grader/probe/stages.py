@@ -12,7 +12,16 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, FirstCalls, Movement, Noise, Output, Run, Training
+from grader.evidence import (
+    Checkpoint,
+    FirstCalls,
+    Movement,
+    Noise,
+    Output,
+    Run,
+    State,
+    Training,
+)
 from grader.probe.noise import many_calls, noise_in
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
@@ -55,21 +64,31 @@ def trial(subject: Subject) -> Facts:
     _, raised = subject.attempt(lambda: module.to("cpu"), module)
     if raised:
         return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
-    state, runs = state_of(module), []
+    state, runs, is_random = state_of(module), [], False
     for mode, inputs in zip(
         FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
     ):
         subject.attempt(partial(_set_mode, module, mode), module)
         returned, raised = subject.call(module, inputs)
+        is_random = is_random or subject.draws
         runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
         if raised:
             break
-    others = (state_of(subject.new(subject.seed + i).module) for i in range(1, BUILDS))
-    drawn = drawn_by([state, *others])
-    noise = () if raised else tuple(_noise(subject))
+    drawn = drawn_by(list(_states(subject, state)))
+    noise = tuple(_noise(subject)) if is_random and not raised else ()
     buffers = (each for each in registered_once(module) if each.role == "buffer")
     attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
     return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached)}
+
+
+def _states(subject: Subject, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
+    """The state of many new instances; of two, where another seed changes nothing."""
+    yield first
+    for i in range(1, BUILDS):
+        state = state_of(subject.new(subject.seed + i).module)
+        yield state
+        if state == first:
+            return
 
 
 def _noise(subject: Subject) -> Iterator[Noise]:
