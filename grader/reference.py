@@ -154,7 +154,10 @@ def _first_calls(
     outputs = []
     for mode, inputs in zip(FIRST_MODES, given, strict=True):
         torch.default_generator.manual_seed(seed)
-        outputs.append(outputs_of(module.train(mode == "train")(*inputs.args)))
+        given_back = outputs_of(module.train(mode == "train")(*inputs.args))
+        if mode == "eval" or not rubric.differentiable:  # an answer may save the graph there
+            given_back = tuple(replace(each, requires_grad=False) for each in given_back)
+        outputs.append(given_back)
     return tuple(outputs)
 
 

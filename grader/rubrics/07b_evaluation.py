@@ -19,6 +19,7 @@ RUBRIC = Rubric(
         Expected("scores.weight", (3, 4), "parameter"),
         Expected("scores.bias", (3,), "parameter"),
     ),
+    differentiable=False,
     points={"placement": 1, "forward": 5},
     hints=(
         "Which tensors meet in each line of the loop? Ask of each who made it, and where.",

@@ -12,7 +12,7 @@ RUBRIC = Rubric(
         arguments={"features": 4},
         inputs=(Input((2, 5, 4)),),
         thorough=True,
-        later=(Input((2, 7, 4)),),
+        later=(Input((2, 9, 4)),),
     ),
     tensors=(
         Expected("qkv.weight", (12, 4), "parameter"),

@@ -41,6 +41,7 @@ class Rubric:
         finding: the code of the finding that the starter must show.
         random_outputs: the paths of outputs that are noise: only their device and shape count.
         names_matter: False where a right answer may name its tensors as it likes.
+        differentiable: False where nobody trains through the outputs, as in an evaluation.
         points: the checks that are scored, and for how much.
         hints: from a nudge to nearly the code.
         reason: why the solution is right.
@@ -57,6 +58,7 @@ class Rubric:
     hints: tuple[str, ...]
     reason: str
     names_matter: bool = True
+    differentiable: bool = True
     random_outputs: tuple[str, ...] = ()
     also_right: tuple[str, ...] = ()
 
