@@ -65,7 +65,8 @@ def _looked_up(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
     path = source.path(call.func, place)
     if any(_allows_pickles(each) for each in call.keywords):
         yield f"calls `{path or ast.unparse(call.func)[:60]}` so that it runs code in a file"
-    if path.startswith("importlib.") and call.args and not isinstance(call.args[0], ast.Constant):
+    is_loader = path.startswith("importlib.") and path != "importlib.reload"
+    if is_loader and call.args and not isinstance(call.args[0], ast.Constant):
         yield f"calls `{path}` with a computed name"
     if name not in LOOKUPS or len(call.args) < 2:
         return

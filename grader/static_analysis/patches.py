@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 from grader.judge.report import Flag
 from grader.static_analysis.source import Place, Source
@@ -13,6 +15,12 @@ from grader.static_analysis.words import words
 _SETTINGS = (
     "matplotlib", "numpy.random", "os.environ", "torch.backends", "torch._dynamo.config",
     "seaborn", "pandas.options",
+)  # fmt: skip
+# The probe asks for none of these.
+_HARMLESS = (
+    "numpy.", "sys.displayhook", "sys.excepthook", "sys.stderr", "sys.stdout",
+    "torch.Tensor.__repr__", "torch.Tensor.__str__", "torch.compile", "torch.load",
+    "torch.manual_seed", "torch.nn.functional.", "torch.nn.init.", "torch.save", "warnings.",
 )  # fmt: skip
 _SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 _CHANGES = {"clear", "pop", "popitem", "setdefault", "update", "append", "insert", "extend"}
@@ -58,8 +66,22 @@ def _target(target: ast.expr, place: Place, source: Source) -> Iterator[str]:
         yield from _target(target.value, place, source)
     elif isinstance(target, ast.Attribute | ast.Subscript):
         name = _library(target, place, source)
-        if name:
+        if name and not (isinstance(target, ast.Attribute) and _is_harmless(name)):
             yield name
+
+
+def _is_harmless(path: str) -> bool:
+    """Whether nothing but the submission asks for a name: a new one, or one the probe never uses.
+
+    New is what the library does not have; where it is not loaded, nothing is known to be new.
+    """
+    if path.startswith(_HARMLESS):
+        return True
+    parts, name = path.split(".")[:-1], path.rpartition(".")[2]
+    owner: Any = sys.modules.get(parts[0])
+    for part in parts[1:]:
+        owner = None if owner is None else getattr(owner, part, None)
+    return owner is not None and not name.startswith("__") and not hasattr(owner, name)
 
 
 def _called(call: ast.Call, place: Place, source: Source) -> Iterator[str]:

@@ -19,7 +19,7 @@ _ORDINARY_WORDS = words(
     class_getitem complex contains context copy dataclass_fields debug deepcopy del delattr delete
     delitem dict dir divmod doc enter eq exit file float floor floordiv format ge get getattr
     getitem getnewargs getstate gt hash iadd iand ifloordiv ilshift imatmul imod imul index init
-    init_subclass instancecheck int invert ior ipow irshift isub iter itruediv ixor le len
+    import init_subclass instancecheck int invert ior ipow irshift isub iter itruediv ixor le len
     length_hint lshift lt main match_args members matmul missing mod module mul name ne neg new
     next or orig_class pos post_init pow prepare qualname radd rand rdivmod reduce reduce_ex repr
     reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor
@@ -28,12 +28,11 @@ _ORDINARY_WORDS = words(
     """
 )
 _ORDINARY = frozenset(f"__{word}__" for word in _ORDINARY_WORDS)
-# Frames, tracebacks, generators, code objects and addresses need no underscore to lead astray.
+# Variables of frames, code objects, closures and addresses need no underscore to lead astray.
 _FRAMES = words(
     """
-    ag_code ag_frame cell_contents co_code co_consts co_names cr_code cr_frame ctypes f_back
-    f_builtins f_code f_globals f_lineno f_locals f_trace func_closure func_code func_globals
-    gi_code gi_frame gi_yieldfrom tb_frame tb_lasti tb_next
+    cell_contents co_code co_consts co_names ctypes f_builtins f_globals f_locals func_closure
+    func_code func_globals
     """
 )
 # Documented for subclasses, or what modules of published libraries use on themselves and on layers.
@@ -42,7 +41,7 @@ _USUAL = frozenset(
         "_apply", "_asdict", "_assert", "_backward_hooks", "_buffers", "_check", "_dynamo",
         "_fields", "_forward_hooks", "_forward_pre_hooks", "_get_name", "_load_from_state_dict",
         "_make", "_modules", "_named_members", "_non_persistent_buffers_set", "_parameters",
-        "_replace", "_replicate_for_data_parallel", "_save_to_state_dict", "_version",
+        "_getframe", "_replace", "_replicate_for_data_parallel", "_save_to_state_dict", "_version",
     )
 )  # fmt: skip
 _IN_TEXT = re.compile(r"__[a-z]\w*?__|(?<![A-Za-z0-9])[a-z]+_[a-z]+")
@@ -84,11 +83,11 @@ def _is_private(name: str, source: Source) -> bool:
 
 def _is_ours(node: ast.Attribute, place: Place) -> bool:
     """Whether a private attribute is the instance's own: `self._made_by_a_mixin`."""
-    if node.attr in _FRAMES or node.attr.startswith("__"):
-        return False
     value = node.value
     if isinstance(value, ast.Call):  # super()._reset()
         return isinstance(value.func, ast.Name) and value.func.id == "super"
+    if node.attr in _FRAMES or node.attr.startswith("__"):
+        return False
     return isinstance(value, ast.Name) and value.id in (place.me, "self", "cls")
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from graded_answers import RIGHT, RUBRIC, answer, at_levels, graded_at, pieces
 
+from grader.static_analysis import flags_in
+
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 
 
@@ -16,6 +18,12 @@ def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):
     report = graded_at(level, file, monkeypatch)
 
     assert (report.verdict, report.score) == ("passed", report.max_score), report.message
+
+
+def test_at_most_one_in_ten_is_flagged_for_a_person():
+    flagged = [name for name in HABITS if flags_in(answer(RIGHT, *HABITS[name]), RUBRIC)]
+
+    assert len(flagged) <= len(HABITS) / 10, flagged
 
 
 def test_there_are_enough_of_them():

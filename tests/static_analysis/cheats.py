@@ -8,19 +8,15 @@ CHEATS = {
     "looks up a loaded module": ("import", 2, "import sys\nprobe = sys.modules['grader.probe']"),
     "takes a table of names": ("import", 2, "import sys\ntable = vars(sys)['mod' + 'ules']"),
     "asks for a module's name": ("import", 2, "import sys\ntable = getattr(sys, 'modules')"),
-    "imports a function of sys": ("import", 1, "from sys import _getframe as f\nf(1)"),
+    "imports a function of sys": ("import", 1, "from sys import _current_frames as f\nf()"),
     "reaches sys through torch": ("import", 1, "frames = torch.sys._current_frames()"),
     "reaches os through logging": ("import", 1, "from logging import os\n"),
-    "another name for sys": ("import", 3, "import sys\ns = sys\ns.settrace(None)"),
+    "another name for sys": ("import", 3, "import sys\ns = sys\ns.addaudithook(print)"),
     "asks for the solution": ("import", 1, "from grader import solution\n"),
     "imports the grader": ("import", 1, "from grader.probe import values\n"),
-    "mocks": ("import", 1, "from unittest import mock\n"),
-    "starts a thread": ("import", 2, "import threading\nthreading.Thread(target=print).start()"),
+    "starts a timer": ("import", 2, "import threading\nthreading.Timer(1, print).start()"),
     "private module of PyTorch": ("import", 1, "import torch._jit_internal\n"),
     "loads an extension": ("import", 1, "from torch.utils.cpp_extension import load_inline\n"),
-    "mode over all operations": (
-        "import", 1, "from torch.overrides import TorchFunctionMode\n",
-    ),
     "memory by strides": (
         "import", 2, "import numpy as np\nnp.lib.stride_tricks.as_strided(np.ones(1), (9,), (8,))",
     ),
@@ -39,14 +35,14 @@ CHEATS = {
     ),
     "subclasses of object": ("private-name", 1, "found = object.__subclasses__()"),
     "frame of a generator": (
-        "private-name", 3, "def walk():\n    yield\nframe = walk().gi_frame",
+        "private-name", 3, "def walk():\n    yield\nframe = walk().gi_frame.f_globals",
     ),
     "frame of a traceback": (
         "private-name", 4,
-        "try:\n    {}[0]\nexcept KeyError as e:\n    frame = e.__traceback__.tb_frame.f_back",
+        "try:\n    {}[0]\nexcept KeyError as e:\n    frame = e.__traceback__.tb_frame.f_locals",
     ),
     "attribute path in a string": (
-        "private-name", 2, "import operator\nlook = operator.attrgetter('tb_frame.f_back')",
+        "private-name", 2, "import operator\nlook = operator.attrgetter('tb_frame.f_globals')",
     ),
     "format string": ("private-name", 1, "text = '{0.__globals__}'.format(nn.Module.cuda)"),
     "private name by getattr": (
@@ -83,7 +79,7 @@ CHEATS = {
         "patched-library", 2, "def forward(self, x):\n    x.__class__.device = 'cuda:0'",
     ),
     "patched in a loop": (
-        "patched-library", 2, "import torch.nn.functional as F\nfor F.relu in [None]: pass",
+        "patched-library", 2, "import torch.nn.functional as F\nfor nn.Module.cpu in [None]: pass",
     ),
     "hook on every module": (
         "patched-library", 1, "nn.modules.module.register_module_forward_hook(print)",

@@ -15,10 +15,13 @@ TESTS = Path(__file__).resolve().parent.parent
 TOP = "import torch\nfrom torch import nn\n"
 LINES_OF_TOP = 2
 RUBRIC = find("03")
-# Attacks that look like honest code line by line; the probe deals with them.
+# Attacks that look like honest code line by line; the probe deals with them. Frames are harmless.
 LOOK_HONEST = {
-    "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit", "lying/named_parameters",
-    "lying/named_tensor", "lying/state_dict", "machine/reads_a_secret", "machine/writes_elsewhere",
+    "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit",
+    "frames/by_another_hand", "frames/generator", "frames/getattr_by_operator",
+    "frames/setprofile", "frames/settrace", "frames/traceback", "frames/walk_tb",
+    "lying/named_parameters", "lying/named_tensor", "lying/state_dict",
+    "machine/reads_a_secret", "machine/writes_elsewhere",
 }  # fmt: skip
 ATTACKS = sorted((TESTS / "hostile").glob("*/*.py"))
 
