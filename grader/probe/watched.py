@@ -6,6 +6,7 @@ import os
 import pdb
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from operator import call
@@ -78,6 +79,10 @@ def stand_alone() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal = _keep_handler  # type: ignore[assignment]
+    for kind in ("trace", "profile"):  # from Python 3.12 on; they would see the probe's thread
+        if hasattr(sys, f"_set{kind}allthreads"):
+            delattr(sys, f"_set{kind}allthreads")
+            setattr(threading, f"set{kind}_all_threads", getattr(threading, f"set{kind}"))
 
 
 def _keep_handler(number: int, handler: Any) -> Any:

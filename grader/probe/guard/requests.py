@@ -42,7 +42,7 @@ NO_FILE = "An answer may not open `{}`."
 OBJECTS = ("gc.get_objects", "gc.get_referrers", "gc.get_referents")
 OF_ALL_THREADS = ("sys._current_frames", "sys._current_exceptions")
 OF_THIS_THREAD = ("sys._getframe", "sys.settrace", "sys.setprofile", "object.__getattr__")
-HOOKS = ("sys.addaudithook", "cpython.PyInterpreterState_New")
+HOOKS = ("sys.addaudithook", "sys.remote_exec", "cpython.PyInterpreterState_New")
 REACHED = (
     "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle", "ctypes.cdata", "ctypes.cdata/buffer",
     "ctypes.addressof", "ctypes.call_function", "ctypes.string_at", "ctypes.PyObj_FromPtr",
