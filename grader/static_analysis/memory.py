@@ -22,11 +22,14 @@ TELLING = frozenset(
         cache cached_property count current_device data_ptr default_generator delattr device_count
         dir eval exec format_map get_rng_state getattr globals hash id initial_seed input
         is_available is_initialized iter locals lru_cache max_memory_allocated memory_allocated
-        next open seed setattr vars version _version __builtins__ __class__ __closure__ __defaults__
-        __dict__ __globals__ __import__ __subclasses__
+        next open seed setattr vars version _version __base__ __bases__ __builtins__ __class__
+        __closure__ __code__ __defaults__ __dict__ __func__ __globals__ __import__ __kwdefaults__
+        __module__ __mro__ __self__ __subclasses__ __wrapped__
         """
     )
 )
+# What PyTorch is set to, such as the number of threads, can be asked for again.
+SETTERS = ("set_", "use_", "enable_", "register_", "manual_")
 DECORATORS = frozenset(words("classmethod no_grad override property setter staticmethod"))
 METHODS = frozenset(words("__call__ __getitem__ __init__ __iter__ __len__ __repr__"))
 
@@ -49,7 +52,8 @@ def _remembers(node: ast.AST) -> bool:
         return not _is_known_import(node)
     if isinstance(node, ast.Attribute):
         is_kept = not isinstance(node.ctx, ast.Load) and _root(node) != "self"
-        return is_kept or node.attr in TELLING
+        is_setting = node.attr.startswith(SETTERS) and _root(node) != "self"
+        return is_kept or is_setting or node.attr in TELLING
     if isinstance(node, ast.Name):
         return node.id in TELLING
     if isinstance(node, ast.FunctionDef):

@@ -65,6 +65,8 @@ def test_plain_code_does_not(parts):
         {"forward": "self.__class__.calls = 1"},
         {"forward": "setattr(Net, 'calls', 1)"},
         {"forward": "torch.calls = 1"},
+        {"forward": "self.forward.__func__.calls = 1"},
+        {"forward": "torch.set_num_threads(torch.get_num_threads() + 1)"},
         {"forward": "id(self)"},
         {"forward": "torch.initial_seed()"},
         {"forward": "torch.cuda.memory_allocated()"},

@@ -114,4 +114,7 @@ def stand_guard(
     looks = (thread.run, running, traceback_places, namedtuple, _caller)
     refuse_requests(note, files, (each.__code__ for each in looks))
     conceal(hidden)
+    # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
+    thread.thread.name = "MainThread"
+    vars(threading)["_main_thread"] = thread.thread
     return Guard(thread.run, check)

@@ -35,10 +35,12 @@ class LearnerThread(NamedTuple):
         run: `run(action, mode=None)` gives what `action()` gives, or raises what it raises, run in
             the thread, with `mode` entered around it and with the caller's grad mode.
         number: the thread's identifier.
+        thread: the thread, as Python's `threading` knows it.
     """
 
     run: Run
     number: int
+    thread: threading.Thread
 
 
 def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> LearnerThread:
@@ -79,7 +81,7 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
             raise error
         return result
 
-    return LearnerThread(run, number)
+    return LearnerThread(run, number, thread)
 
 
 def _serve(loops: list[Iterator[None]]) -> None:
