@@ -27,7 +27,7 @@ from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
-from grader.probe.walk import Walk, registered_once
+from grader.probe.walk import registered_once
 from grader.recipe import Recipe
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -64,7 +64,7 @@ def trial(subject: Subject) -> Facts:
     _, raised = subject.attempt(lambda: module.to("cpu"), module)
     if raised:
         return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
-    state, runs, is_random = state_of(module), [], bool(Walk(module).generators)
+    state, runs, is_random = state_of(module), [], False
     for mode, inputs in zip(
         FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
     ):
@@ -74,6 +74,8 @@ def trial(subject: Subject) -> Facts:
         runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
         if raised:
             break
+    # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
+    is_random = is_random or runs[0].outputs != runs[-1].outputs
     drawn = drawn_by(list(_states(subject, state)))
     noise = tuple(_noise(subject)) if is_random and not raised else ()
     buffers = (each for each in registered_once(module) if each.role == "buffer")
