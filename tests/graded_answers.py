@@ -62,12 +62,17 @@ def answer(state: str, place: str, code: str) -> str:
     return TEMPLATE.format(state=textwrap.indent(state, " " * 8), **parts)
 
 
-def at_levels(names: Iterable[str]) -> list[Any]:
-    """Each name at one level of isolation, in turn; at all three among the slow tests."""
+def in_turn(names: Iterable[str]) -> list[tuple[str, Level]]:
+    """Each name at one level of isolation, in turn."""
     levels = list(Level)
-    quick = [(name, levels[i % len(levels)]) for i, name in enumerate(names)]
-    every = [pair for pair in product(names, levels) if pair not in quick]
-    return [*quick, *(pytest.param(*pair, marks=pytest.mark.slow) for pair in every)]
+    return [(name, levels[i % len(levels)]) for i, name in enumerate(names)]
+
+
+def at_every_level(names: Iterable[str]) -> list[Any]:
+    """Each name at one level of isolation, in turn; at the others among the slow tests."""
+    quick = in_turn(names)
+    others = [pair for pair in product(names, Level) if pair not in quick]
+    return [*quick, *(pytest.param(*pair, marks=pytest.mark.slow) for pair in others)]
 
 
 def graded_at(level: Level, file: Path, monkeypatch: pytest.MonkeyPatch) -> Report:

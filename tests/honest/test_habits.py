@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from graded_answers import RIGHT, RUBRIC, answer, at_levels, graded_at, pieces
+from graded_answers import RIGHT, RUBRIC, answer, graded_at, in_turn, pieces
 
 from grader.static_analysis import flags_in
 
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 
 
-@pytest.mark.parametrize(("habit", "level"), at_levels(HABITS), ids=str)
+@pytest.mark.parametrize(("habit", "level"), in_turn(HABITS), ids=str)
 def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):
     file = tmp_path / f"ada_{RUBRIC.stem}.py"
     file.write_text(answer(RIGHT, *HABITS[habit]), encoding="utf-8")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from graded_answers import EXCHANGED, RUBRIC, answer, at_levels, graded_at, pieces
+from graded_answers import EXCHANGED, RUBRIC, answer, at_every_level, graded_at, pieces
 
 from grader.classroom.sandbox import Level
 
@@ -25,7 +25,7 @@ def test_what_the_answer_is_worth(graded):
     assert graded("top", "").score == HONEST
 
 
-@pytest.mark.parametrize(("trick", "level"), at_levels(TRICKS), ids=str)
+@pytest.mark.parametrize(("trick", "level"), at_every_level(TRICKS), ids=str)
 def test_a_trick_wins_nothing(trick, level, graded):
     report = graded(*TRICKS[trick], level)
 
