@@ -8,7 +8,7 @@ from grader.mutants import Mutant
 from grader.mutation import equivalents, mutants_of_exercise, try_mutants
 from grader.verification import verify_mutants
 
-SAMPLE = 12
+SAMPLE = 6
 RUBRIC = find("04")
 SAME = Mutant("none", 1, "x - 1", "x + -1", "")
 
