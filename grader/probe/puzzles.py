@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from grader.probe.source import Run
+
 INFERENCE = (
     "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "
     "train them nor change their values. Construct the module outside of it."
@@ -20,19 +22,20 @@ NO_STATE = (
 )
 
 
-def explain(error: BaseException, make: Callable[[], Any]) -> str:
+def explain(error: BaseException, make: Callable[[], Any], run: Run) -> str:
     """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
 
     Args:
         error: what was raised, by no line of the learner's.
         make: constructs the module.
+        run: runs the learner's code.
     """
     if isinstance(error, RecursionError):
         return TOO_DEEP
-    if "nference tensor" in str(error):
-        return INFERENCE
     try:
-        state = make().state_dict()
+        if "nference tensor" in run(lambda: str(error)):
+            return INFERENCE
+        state = run(lambda: make().state_dict())
     except Exception:
         return ""
     return "" if isinstance(state, Mapping) else NO_STATE.format(type(state).__name__)

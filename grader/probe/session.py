@@ -92,7 +92,7 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
         raised = describe_exception(error, subject.files, subject.run)
         if raised.line:
             return {"broken": raised}
-        if stage in STAGES and (why := explain(error, subject.make)):
+        if stage in STAGES and (why := explain(error, subject.make, subject.run)):
             return {"broken": Raised("", why)}
         return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}
 

@@ -213,6 +213,13 @@ class Raises(CenterScale):
         raise OddError
 
 
+class Stateless(CenterScale):
+    """The same, with a `state_dict` that gives nothing: the probe has to find out why it fails."""
+
+    def state_dict(self, *args, **kwargs):
+        return None
+
+
 class Yields(CenterScale):
     """The same, with a table as the result."""
 
@@ -244,7 +251,7 @@ def ran_in_the_probes_thread(subject: Subject) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("cls", [CenterScale, Raises, Yields])
+@pytest.mark.parametrize("cls", [CenterScale, Raises, Stateless, Yields])
 @pytest.mark.parametrize("thorough", [False, True], ids=["exercise", "audit"])
 def test_no_code_of_the_learners_runs_in_the_probes_thread(cls, thorough):
     gc.disable()
