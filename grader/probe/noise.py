@@ -32,11 +32,11 @@ def noise_in(returned: list[Any], mode: str) -> Iterator[Noise]:
     """The moments of each output that is not always the same."""
     if len(returned) < CALLS:
         return
-    for path, first in leaves(returned[0], "output"):
-        calls = [dict(leaves(each, "output")).get(path) for each in returned]
+    calls = [dict(leaves(each, "output")) for each in returned]
+    for path, first in calls[0].items():
         same_size = [
             each.detach().to(torch.float64)
-            for each in calls
+            for each in (call.get(path) for call in calls)
             if isinstance(each, torch.Tensor) and each.shape == first.shape
         ]
         if len(same_size) < CALLS or not 0 < first.numel() <= MOST_NUMBERS:
