@@ -45,19 +45,20 @@ def grade_file(
         require_class(parse(source, path), name, path)
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
-    report = probe_file(rubric, path, device, name, probe)
+    report = probe_file(rubric, path, source, device, name, probe)
     flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
     return replace(report, flags=in_order(flags))
 
 
 def probe_file(
-    rubric: Rubric, path: Path, device: Choice, class_name: str, probe: Probe | None
+    rubric: Rubric,
+    path: Path,
+    source: str,
+    device: Choice,
+    class_name: str,
+    probe: Probe | None,
 ) -> Report:
-    """The report on a class that is there, without what reading the file alone tells.
-
-    Raises:
-        LoadingError: the file cannot be read any longer.
-    """
+    """The report on a class that is there, without what reading the file alone tells."""
     try:
         from grader.probe.child import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise
@@ -72,7 +73,7 @@ def probe_file(
         beginning = expected_beginning(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
-    untouched = is_untouched(read_source(path), rubric.stem)
+    untouched = is_untouched(source, rubric.stem)
     return judge(
         evidence,
         rubric,

@@ -79,9 +79,11 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
     report = _told(partial(grade_file, rubric, path, device, probe=probe), rubric, path)
-    if report.score and probed and (report.flags or remembers(read_source(path))):
-        again = partial(probe_file, rubric, path, device, rubric.class_name, probe)
-        report = agreed(report, _told(again, rubric, path))
+    if report.score and probed:
+        source = read_source(path)
+        if report.flags or remembers(source):
+            again = partial(probe_file, rubric, path, source, device, rubric.class_name, probe)
+            report = agreed(report, _told(again, rubric, path))
     if cell:
         report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
