@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from grader.probe.plain import entries_of, size_of
-from grader.probe.source import Run, is_torch
+from grader.probe.source import POSITIONAL, Run, is_torch
 from grader.probe.tracing import Known
 from grader.probe.walk import Walk, is_a, is_loss, registered_modules
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST = 2_000
 DEEPEST = 4
-POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def known(module: nn.Module, inputs: Inputs, run: Run = call) -> Known:

@@ -23,6 +23,7 @@ from grader.evidence import (
     Training,
 )
 from grader.probe.noise import many_calls, noise_in
+from grader.probe.source import POSITIONAL
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
 from grader.probe.training import step, trained
@@ -30,7 +31,6 @@ from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_s
 from grader.probe.walk import registered_once
 from grader.recipe import Recipe
 
-POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]

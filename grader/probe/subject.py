@@ -20,6 +20,7 @@ from torch.utils._pytree import tree_map_only
 from grader.evidence import Raised, Structure
 from grader.probe.copies import NotBuiltError
 from grader.probe.guard import Guard, TamperedError
+from grader.probe.guard.learner_thread import within
 from grader.probe.names import known
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
@@ -206,10 +207,7 @@ class Subject:
         """
         if self.guard:
             return self.guard.run(action, mode)
-        if mode is None:
-            return action()
-        with mode:
-            return action()
+        return within(mode, action)
 
     def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
         """Let the guard look, if there is one.

@@ -18,7 +18,7 @@ from grader.loading import LoadingError, class_of, execute, import_file, read_so
 from grader.probe.audited import audit_stages, audit_subject, needed_arguments
 from grader.probe.device import Choice
 from grader.probe.limits import UNLIMITED, Limits
-from grader.probe.source import describe_exception
+from grader.probe.source import Run, describe_exception
 from grader.probe.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
 from grader.probe.subject import Subject
 from grader.recipe import Recipe
@@ -26,7 +26,6 @@ from grader.recipe import Recipe
 EXAMPLE_INPUT = "example_input"
 
 Prepared = tuple[Subject, tuple[Stage, ...]]
-Run = Callable[[Callable[[], Any]], Any]
 
 
 class ElsewhereError(Exception):

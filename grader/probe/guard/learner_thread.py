@@ -67,7 +67,7 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
 
     def run(action: Action, mode: AbstractContextManager[Any] | None = None) -> Any:
         if this_thread() == number:  # the learner's code called something that calls it again
-            return _in(mode, action)
+            return within(mode, action)
         begin()
         put((action, mode, is_grad_enabled()))
         result, error = get()
@@ -103,7 +103,7 @@ def _doing() -> Callable[[_Job], _Outcome]:
         action, mode, grad = job
         torch.set_grad_enabled(grad)
         try:
-            return _in(mode, action), None
+            return within(mode, action), None
         except BaseException as error:
             return None, error
         finally:
@@ -112,7 +112,8 @@ def _doing() -> Callable[[_Job], _Outcome]:
     return do
 
 
-def _in(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
+def within(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
+    """What `action` gives, with `mode` entered around it if there is one."""
     if mode is None:
         return action()
     with mode:
