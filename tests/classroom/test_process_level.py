@@ -1,6 +1,5 @@
 """Level `process`: a working folder of its own, and nothing that Python writes lands elsewhere."""
 
-import json
 import os
 import shutil
 import stat
@@ -11,13 +10,13 @@ from pathlib import Path
 import pytest
 import torch
 from handing_in import hand_in
+from in_walls import behind
 
 from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
 from grader.classroom.ledger import read
 from grader.classroom.sandbox import Level, Limits, probe_confined, users, walls
 from grader.classroom.sandbox.walls import ProcessWalls
-from grader.probe.processes import drop_privileges
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -32,23 +31,7 @@ def scratch(tmp_path):
 
 def kept(scratch, act):
     """What `act` gives in a process that is kept at this level: text, or the error's name."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            keeps = ProcessWalls(scratch, ())
-            keeps.outside()
-            drop_privileges()
-            keeps.inside()
-            said = act()
-        except BaseException as error:
-            said = type(error).__name__
-        os.write(writer, json.dumps(said).encode())
-        os._exit(0)
-    os.close(writer)
-    os.waitpid(child, 0)
-    with open(reader, "rb") as told:
-        return json.loads(told.read())
+    return behind(ProcessWalls(scratch, ()), act)
 
 
 def in_reach(path):

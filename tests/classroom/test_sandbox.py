@@ -1,12 +1,12 @@
 """A probe behind walls: which were put up, what they let through, and when it is refused."""
 
-import json
 import os
 import resource
 import signal
 import threading
 
 import pytest
+from in_walls import behind
 
 from grader.catalog import find, solution_file
 from grader.classroom import sandbox
@@ -21,7 +21,6 @@ from grader.classroom.sandbox import (
     walls,
 )
 from grader.probe.child import probe_in_child
-from grader.probe.processes import drop_privileges
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -74,26 +73,6 @@ def test_what_a_probe_used_of_the_processor_is_not_forgotten(tmp_path):
     probe_confined(task(path), Limits(), Level.PROCESS)
 
     assert cpu_seconds() - before >= 1
-
-
-def behind(kept_by, look):
-    """What `look` gives in a process that these walls keep: text, or the error's name."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            kept_by.outside()
-            drop_privileges()
-            kept_by.inside()
-            said = look()
-        except BaseException as error:
-            said = type(error).__name__
-        os.write(writer, json.dumps(said).encode())
-        os._exit(0)
-    os.close(writer)
-    os.waitpid(child, 0)
-    with open(reader, "rb") as told:
-        return json.loads(told.read())
 
 
 def some_walls(tmp_path, level):
