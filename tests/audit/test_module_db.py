@@ -23,7 +23,11 @@ QUICK = (
 
 
 def listed() -> list[Any]:
-    from torch.testing._internal.common_modules import module_db
+    with pytest.MonkeyPatch.context() as patch:
+        # The import would forbid every later test of this process, and what it forks, to set a
+        # flag such as `torch.backends.cudnn.benchmark`.
+        patch.setattr(torch.backends, "disable_global_flags", lambda: None)
+        from torch.testing._internal.common_modules import module_db
 
     return list(module_db)
 
