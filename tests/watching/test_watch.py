@@ -187,6 +187,9 @@ def test_without_a_terminal_each_verdict_is_printed(course, journal):
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
+        # A shell starts a background job, such as this suite's, with SIGINT ignored, and what that
+        # starts inherits it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     lines = iter(watch.stdout.readline, "")
     try:
