@@ -1,6 +1,7 @@
 """A probe in this process leaves everything as it found it, and writes down all it saw."""
 
 import random
+import signal
 import warnings
 
 import numpy as np
@@ -122,6 +123,15 @@ def test_what_raises_where_nothing_should_is_a_fact_too():
     assert evidence.runs == ()
 
 
+@pytest.fixture
+def _attended():
+    """Ctrl-C works, as it does not in a job that a shell started in the background."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("_attended")
 def test_a_person_at_the_keyboard_can_still_interrupt():
     class Interrupted(Scale):
         def forward(self, x):
