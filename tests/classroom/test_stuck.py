@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from threading import Timer
 
 import pytest
 from handing_in import NORMALIZER, hand_in, solution
@@ -46,8 +47,8 @@ def test_a_prober_that_is_stopped_is_killed(monkeypatch, children):
 def test_a_worker_that_is_stopped_is_replaced_and_its_submission_marked(
     tmp_path, monkeypatch, children
 ):
-    monkeypatch.setattr(engines, "JUDGING", 8.0)
-    monkeypatch.setattr(engines, "PATIENCE", 0.0)
+    seconds = iter([0.5, 300.0])  # of the worker that is stopped, and of the one after it
+    monkeypatch.setattr(engines, "Timer", lambda _, kill: Timer(next(seconds), kill))
     path = tmp_path / "answer.py"
     path.write_text(solution(), encoding="utf-8")
 
