@@ -10,14 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from grader import simulated_cuda as simulated_cuda
     from grader.auditing import audit
+    from grader.errors import GraderError
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
     from grader.notebook.device_map import device_map
     from grader.notebook.prediction import predict
     from grader.notebook.progress import progress, review
 
 __all__ = [
+    "GraderError",
+    "__version__",
     "audit",
     "check",
     "device_map",
@@ -31,6 +35,7 @@ __all__ = [
     "solution",
 ]
 _HOMES = {
+    "GraderError": "errors",
     "audit": "auditing",
     "device_map": "notebook.device_map",
     "predict": "notebook.prediction",
@@ -40,6 +45,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("wheres-my-tensor")
     if name == "simulated_cuda":
         return import_module("grader.simulated_cuda")
     if name in __all__:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.classroom.sandbox import landlock, syscalls
 from grader.classroom.sandbox.walls import SandboxWalls
+from grader.errors import GraderError
 from grader.probe.processes import drop_privileges, nothing_left_over, wait_for_end
 
 PATIENCE = 30.0
@@ -28,7 +29,7 @@ class Level(IntEnum):
         return self.name.lower()
 
 
-class IsolationError(Exception):
+class IsolationError(GraderError):
     """This system cannot keep a probe as well apart as it was asked to."""
 
 
