@@ -43,6 +43,21 @@ def best_level() -> Level:
     return Level.FILESYSTEM if _works(Level.FILESYSTEM) else Level.PROCESS
 
 
+def require(level: Level) -> Level:
+    """The best level that works here.
+
+    Raises:
+        IsolationError: it is below `level`.
+    """
+    reached = best_level()
+    if reached < level:
+        raise IsolationError(
+            f"This system reaches the isolation {reached}, and {level} was asked for. "
+            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
+        )
+    return reached
+
+
 def _works(level: Level) -> bool:
     with tempfile.TemporaryDirectory() as scratch, nothing_left_over():
         walls = SandboxWalls(Path(scratch), (), whole=level is Level.FULL)
