@@ -64,7 +64,8 @@ def encoder() -> bool:
     for work in (train, lambda: audit(model, x)):  # the first of each pays for imports
         work()
     pairs = [(seconds(train), seconds(lambda: audit(model, x))) for _ in range(REPEATS)]
-    step, whole = (statistics.median(column) for column in zip(*pairs, strict=True))
+    step = statistics.median(one for one, _ in pairs)
+    whole = statistics.median(other for _, other in pairs)
     limit = MOST_TIMES * step + MOST_SECONDS
     print(f"forward and backward   {step:6.2f} s")
     print(f"audit                  {whole:6.2f} s = {whole / step:.1f} x; at most {limit:.2f} s")

@@ -93,6 +93,7 @@ def programs(others: Path | None) -> Path:
             where = others or "PATH"
             told = f"There is no {name} in {where}. Install them apart: {INSTALL}"
             raise CannotMeasureError(f"{told}\nThen: python {sys.argv[0]} --others others/bin")
+    assert found is not None  # the last of the two
     return Path(found).absolute().parent
 
 

@@ -70,7 +70,7 @@ def batch(folder: Path, submissions: Mapping[str, str], programs: Path) -> Conte
 
     for learner, source in submissions.items():
         _write(folder / "in" / learner / f"{STEM}.py", source)
-    command = [programs / "grader", "batch", "in", "--out", "out"]
+    command: list[str | Path] = [programs / "grader", "batch", "in", "--out", "out"]
 
     def scores() -> dict[str, float]:
         return {entry.learner: entry.report.score for entry in read(folder / "out")}
@@ -101,7 +101,7 @@ def nbgrader(folder: Path, submissions: Mapping[str, str], programs: Path) -> Co
         with (folder / "grades.csv").open(newline="") as file:
             return {row["student_id"]: float(row["score"] or 0) for row in csv.DictReader(file)}
 
-    command = [programs / "nbgrader", "autograde", STEM, "--create"]
+    command: list[str | Path] = [programs / "nbgrader", "autograde", STEM, "--create"]
     return Contender([command], folder, environment, scores)
 
 
@@ -132,7 +132,7 @@ def otter(folder: Path, submissions: Mapping[str, str], programs: Path) -> Conte
 
 def _otter_points(folder: Path) -> float:
     tests = json.loads((folder / "results.json").read_text())["tests"]
-    return sum(each.get("score", 0) for each in tests if each["name"] != "Public Tests")
+    return sum(float(each.get("score", 0)) for each in tests if each["name"] != "Public Tests")
 
 
 def pytest_each(folder: Path, submissions: Mapping[str, str], programs: Path) -> Contender:

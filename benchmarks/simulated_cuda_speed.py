@@ -77,8 +77,8 @@ def ratio(one: Callable[[], None], other: Callable[[], None], repeats: int, roun
     What else the machine does only adds time, so the least of many rounds is the code's own.
     """
     pairs = [(seconds(one, repeats), seconds(other, repeats)) for _ in range(rounds)]
-    least_one, least_other = map(min, zip(*pairs, strict=True))
-    return least_other / least_one
+    least_one, least_other = (min(column) for column in zip(*pairs, strict=True))
+    return float(least_other / least_one)
 
 
 def measure() -> dict[str, float]:

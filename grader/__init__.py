@@ -10,14 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from grader import simulated_cuda as simulated_cuda
-    from grader.notebook.audit_cell import audit
+    from grader.auditing import audit
+    from grader.errors import GraderError
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
     from grader.notebook.device_map import device_map
     from grader.notebook.prediction import predict
     from grader.notebook.progress import progress, review
 
 __all__ = [
+    "GraderError",
+    "__version__",
     "audit",
     "check",
     "device_map",
@@ -31,20 +35,25 @@ __all__ = [
     "solution",
 ]
 _HOMES = {
-    "audit": "audit_cell",
-    "device_map": "device_map",
-    "predict": "prediction",
-    "progress": "progress",
-    "review": "progress",
+    "GraderError": "errors",
+    "audit": "auditing",
+    "device_map": "notebook.device_map",
+    "predict": "notebook.prediction",
+    "progress": "notebook.progress",
+    "review": "notebook.progress",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("wheres-my-tensor")
     if name == "simulated_cuda":
         return import_module("grader.simulated_cuda")
     if name in __all__:
-        home = _HOMES.get(name, "check_cell")
-        return getattr(import_module(f"grader.notebook.{home}"), name)
+        home = _HOMES.get(name, "notebook.check_cell")
+        return getattr(import_module(f"grader.{home}"), name)
     raise AttributeError(f"module 'grader' has no attribute '{name}'")
 
 

@@ -7,6 +7,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from grader.errors import GraderError
 from grader.loading import LoadingError
 from grader.rubrics import Rubric, load_rubric
 
@@ -17,7 +18,7 @@ CARRIED = PACKAGE / "course"
 SOURCE = CARRIED if CARRIED.is_dir() else PACKAGE.parent
 
 
-class UnknownExerciseError(LookupError):
+class UnknownExerciseError(GraderError, LookupError):
     """No exercise has that number or name."""
 
 

@@ -360,6 +360,7 @@ class Evidence:
         audit: what an audit of the same module saw, where the exercise asks for one.
         skipped: what could not be looked at, and why.
         printed: the beginning of what the learner's code printed.
+        uncompiled: whether it called `torch.compile`, which the simulated device leaves out.
         refused: what it asked for and no answer needs.
         constructions: what the instances registered, each kind of instance once: one, if the
             constructor always does the same.
@@ -389,6 +390,7 @@ class Evidence:
     skipped: tuple[str, ...] = ()
     audit: Evidence | None = None
     printed: str = ""
+    uncompiled: bool = False
     refused: tuple[Refused, ...] = ()
     constructions: tuple[str, ...] = ()
 

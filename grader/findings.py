@@ -6,11 +6,13 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
+from grader.errors import GraderError
+
 PACKAGE = Path(__file__).parent
 _ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(\1\.md\) \| (.+?) \|", re.MULTILINE)
 
 
-class UnknownCodeError(LookupError):
+class UnknownCodeError(GraderError, LookupError):
     """No finding has that code."""
 
 

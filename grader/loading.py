@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from grader.errors import GraderError
+
 MOST_BYTES = 10_000_000
 
 _executed: set[str] = set()
@@ -26,7 +28,7 @@ KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
 )
 
 
-class LoadingError(Exception):
+class LoadingError(GraderError):
     """There is no class to grade. The message says what happened, where, and what to do next."""
 
     def __init__(self, message: str, line: int = 0) -> None:

@@ -61,6 +61,18 @@ def verify_mutants(
     yield f"✓ {rubric.stem}: {outcomes.total()} mutants: {counts}", True
 
 
+def verify_rewrites(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[str, bool]]:
+    """One line for each rewrite of the solution that does not pass in full, and one for all."""
+    from grader.rewriting import try_rewrites
+
+    number = 0
+    for rewrite, report in try_rewrites(rubric, device):
+        number += 1
+        if problem := _not_passed(report):
+            yield _line(rubric.stem, f"rewrite ({rewrite.rule})", problem)
+    yield f"✓ {rubric.stem}: {number} rewrites of the solution tried", True
+
+
 def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:
     path = exercise_file(rubric.stem)
     if path.read_text(encoding="utf-8") != starter(rubric.stem):

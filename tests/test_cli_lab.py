@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from grader.catalog import notebooks, rubrics
-from grader.cli.standing import first_open_notebook
 from grader.journal import Attempt, Prediction, keep
+from grader.learning.standing import first_open_notebook
 
 
 @pytest.fixture(autouse=True)

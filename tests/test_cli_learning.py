@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from grader.journal import keep, read
-from grader.notebook.prediction import lock_in
+from grader.learning.predictions import lock_in
 from grader.questions import find_question
 
 STEM = "04_parameter_or_buffer"

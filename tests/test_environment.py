@@ -11,7 +11,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def conda() -> list:
 
 
 @pytest.fixture(scope="module")
-def pins() -> dict[str, Version]:
+def pins() -> dict[NormalizedName, Version]:
     text = (ROOT / "constraints.txt").read_text()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     pairs = [line.split("==") for line in lines]

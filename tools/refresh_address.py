@@ -8,6 +8,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def with_address(page: str) -> str:
 def main() -> int:
     """Write the address everywhere; return 0."""
     for path in sorted(ROOT.glob("notebooks/[0-9]*.ipynb")):
-        rewrite(path, lambda text, stem=path.stem: with_openings(text, stem))
+        rewrite(path, partial(with_openings, stem=path.stem))
     for path in PAGES:
         rewrite(path, with_address)
     return 0

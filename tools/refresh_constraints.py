@@ -38,7 +38,7 @@ def installed_pins(scratch: Path) -> list[str]:
     """Install the project with all its extras into a new environment; return what is in it."""
     subprocess.run([sys.executable, "-m", "venv", scratch / "venv"], check=True)
     python = scratch / "venv" / "bin" / "python"
-    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = ",".join(project["optional-dependencies"])
     # First and alone, so that nothing else has a say in which torch it is.
@@ -54,8 +54,8 @@ def other_systems_pins(scratch: Path) -> list[str]:
     """Return the newest versions of the packages that only other systems need."""
     report = scratch / "report.json"
     flags = ["--quiet", "--disable-pip-version-check", "--dry-run", "--no-deps"]
-    elsewhere = ["--platform", "win_amd64", "--only-binary", ":all:", "--target", scratch / "none"]
-    command = [sys.executable, "-m", "pip", "install", *flags, *elsewhere, "--report", report]
+    elsewhere = ["--platform", "win_amd64", "--only-binary", ":all:", "--target", f"{scratch}/none"]
+    command = [sys.executable, "-m", "pip", "install", *flags, *elsewhere, "--report", str(report)]
     subprocess.run([*command, *OTHER_SYSTEMS], check=True)
     packages = [item["metadata"] for item in json.loads(report.read_text())["install"]]
     return [f"{package['name']}=={package['version']}" for package in packages]

@@ -124,7 +124,7 @@ def refresh(path: Path) -> bool:
     run(notebook)
     normalise(notebook)
     nbformat.validate(notebook)
-    after = nbformat.writes(notebook) + "\n"
+    after: str = nbformat.writes(notebook) + "\n"
     path.write_text(after, encoding="utf-8")
     return after != before
 

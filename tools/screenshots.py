@@ -106,7 +106,8 @@ def take_prediction(notebook: Notebook, theme: str) -> None:
 
 def outputs(notebook: Notebook, code: str) -> Locator:
     """What stands below the cell with this code."""
-    return notebook.cell(code).last.locator(".jp-Cell-outputArea")
+    shown: Locator = notebook.cell(code).last.locator(".jp-Cell-outputArea")
+    return shown
 
 
 def take(shown: Locator, name: str) -> None:

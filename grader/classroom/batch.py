@@ -18,7 +18,7 @@ from grader.classroom.ledger import Entry
 from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Record
-from grader.classroom.sandbox import IsolationError, Level, best_level
+from grader.classroom.sandbox import Level, best_level, require
 from grader.classroom.scratch import sweep
 from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
@@ -134,20 +134,6 @@ def _engine(options: Options) -> Iterator[tuple[Marks, str]]:
     settings = Settings(same_device(device), options.isolation)
     with Engine[Entry](options.jobs, settings) as engine:
         yield engine, device
-
-
-def require(isolation: Level) -> None:
-    """Refuse to begin where every probe would be refused.
-
-    Raises:
-        IsolationError: this system does not reach it.
-    """
-    reached = best_level()
-    if reached < isolation:
-        raise IsolationError(
-            f"This system reaches the isolation {reached}, and {isolation} was asked for. "
-            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
-        )
 
 
 def same_device(label: str) -> Choice:

@@ -16,6 +16,7 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
+from grader.errors import GraderError
 from grader.judge.report import Report
 
 NAME = "ledger.jsonl"
@@ -71,7 +72,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return (self.submission, self.exercise, self.rubric, self.device)
 
 
-class LedgerError(ValueError):
+class LedgerError(GraderError, ValueError):
     """The ledger holds a line that is no result."""
 
 

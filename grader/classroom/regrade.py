@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.batch import require, same_device
+from grader.classroom.batch import same_device
 from grader.classroom.engine import Engine, device_label
 from grader.classroom.grade import UNKNOWN, grade_all
 from grader.classroom.intake.exercises import course
@@ -16,7 +16,7 @@ from grader.classroom.ledger import Entry
 from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Line, Record
-from grader.classroom.sandbox import Level
+from grader.classroom.sandbox import Level, require
 from grader.classroom.versions import rubric_version
 from grader.judge.report import Verdict
 

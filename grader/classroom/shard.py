@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings
-from grader.classroom.sandbox import IsolationError, Level
+from grader.classroom.sandbox import IsolationError, Level, require
 from grader.probe.processes import die_with_parent
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 def answer(shard: Shard) -> Answer:
     """Mark a shard on this machine, or say why that cannot be done here."""
-    from grader.classroom.batch import require, same_device
+    from grader.classroom.batch import same_device
     from grader.classroom.engine import Engine, device_label
     from grader.probe.device import NoCudaDeviceError
 

@@ -8,9 +8,7 @@ from importlib import import_module
 
 import click
 
-from grader.catalog import UnknownExerciseError
-from grader.findings import UnknownCodeError
-from grader.loading import LoadingError
+from grader.errors import GraderError
 
 CANNOT_GRADE = 2
 MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and none is garbage
@@ -61,7 +59,7 @@ def main() -> None:
     gc.set_threshold(MANY_OBJECTS)
     try:
         grader(prog_name="grader")
-    except (UnknownExerciseError, UnknownCodeError, LoadingError, OSError) as error:
+    except (GraderError, OSError) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(CANNOT_GRADE)
     finally:

@@ -33,7 +33,7 @@ def new(stem: str) -> None:
 @click.command()
 @click.argument("exercises", metavar="[NN]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every exercise, which is the default.")
-@click.option("--mutants", is_flag=True, help="Try small changes to every right answer as well.")
+@click.option("--mutants", is_flag=True, help="Try changed answers as well.")
 @click.option(
     "--every",
     type=click.IntRange(min=1),
@@ -47,9 +47,10 @@ def verify(
 ) -> None:
     """For authors: every starter, solution, accepted answer and mistake behaves as declared.
 
-    With --mutants, small changes to the right answers are graded too, and each must be refused.
+    With --mutants, small changes to the right answers are graded too, and each must be refused; and
+    so are other forms of the solutions, which must pass in full.
     """
-    from grader.verification import verify_exercise, verify_mutants
+    from grader.verification import verify_exercise, verify_mutants, verify_rewrites
 
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")
@@ -57,7 +58,8 @@ def verify(
     for rubric in map(find, exercises) if exercises else rubrics():
         lines = verify_exercise(rubric, device)
         if mutants:
-            lines = chain(lines, verify_mutants(rubric, device, every))
+            changed = verify_rewrites(rubric, device), verify_mutants(rubric, device, every)
+            lines = chain(lines, *changed)
         for line, is_right in lines:
             problems += not is_right
             click.echo(line)

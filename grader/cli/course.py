@@ -33,7 +33,7 @@ def explain(code: str | None) -> None:
 def hint(exercise: str, number: int | None) -> None:
     """Print the next hint."""
     from grader.journal import note_help, read
-    from grader.notebook.help import hint_text, next_hint, within
+    from grader.learning.help import hint_text, next_hint, within
 
     rubric = find(exercise)
     wanted = next_hint(rubric, read()[0]) if number is None else within(rubric, number)
@@ -46,7 +46,7 @@ def hint(exercise: str, number: int | None) -> None:
 def solution(exercise: str) -> None:
     """Print one good answer, why it is right, and what else would be."""
     from grader.journal import note_help
-    from grader.notebook.help import solution_text
+    from grader.learning.help import solution_text
 
     rubric = find(exercise)
     click.echo(solution_text(rubric))
@@ -57,7 +57,7 @@ def solution(exercise: str) -> None:
 @click.argument("exercise", metavar="NN")
 def reset(exercise: str) -> None:
     """Bring the starter back; your answer is kept beside it."""
-    from grader.notebook.check_cell import reset
+    from grader.learning.starters import reset
 
     kept = reset(exercise)
     click.echo(f"The starter is back. Your answer is in {kept}." if kept else "It is the starter.")

@@ -83,7 +83,7 @@ def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -
 def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
     from grader.journal import note_attempt, read
-    from grader.notebook.help import step_after
+    from grader.learning.help import step_after
 
     say(note_attempt(rubric.number, report))
     if form == "text" and report.verdict != "passed" and (step := step_after(rubric, read()[0])):

@@ -15,7 +15,7 @@ from grader.questions import Question, find_question
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.notebook.progress import standing
+    from grader.learning.standing import standing
     from grader.render.progress import to_text
 
     reached, notice = standing()
@@ -26,8 +26,8 @@ def progress() -> None:
 @click.command()
 def review() -> None:
     """Ask again, days later, what you predicted: about a minute each."""
-    from grader.notebook.progress import standing
-    from grader.notebook.reviewing import nothing_due
+    from grader.learning.review import nothing_due
+    from grader.learning.standing import standing
 
     reached, notice = standing()
     say(notice)
@@ -48,7 +48,7 @@ def _ask(question: Question) -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.notebook.reviewing import answer_again
+    from grader.learning.review import answer_again
     from grader.render.question import answer_text, to_text
 
     click.echo(to_text(question, with_code=True) + "\n")

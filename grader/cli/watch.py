@@ -10,7 +10,7 @@ import click
 
 from grader.catalog import find, require_course, rubrics
 from grader.cli import options
-from grader.cli.standing import first_unfinished
+from grader.learning.standing import first_unfinished
 
 WIDTH = 100
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.evidence import Evidence, Raised
 from grader.judge.diagnosis import audit_findings, each_place_once
+from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.rules.journey import leg
 from grader.judge.verdict import how_it_ended
@@ -28,6 +29,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
         findings=findings,
         message=message,
         printed=evidence.printed,
+        notes=tuple(notes(evidence)),
     )
 
 

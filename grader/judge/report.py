@@ -90,6 +90,7 @@ class Report:
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
         next_step: what to do now.
+        notes: what else to know; the verdict does not depend on it.
         flags: what a person should look at, imports first; the verdict does not depend on them.
     """
 
@@ -104,6 +105,7 @@ class Report:
     message: str = ""
     next_step: str = ""
     printed: str = ""
+    notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
 
     def __repr__(self) -> str:

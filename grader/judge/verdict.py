@@ -10,6 +10,7 @@ from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
 from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
+from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.wording import told
 from grader.rubrics import Rubric
@@ -80,6 +81,7 @@ def judge(
         message=_message(evidence, rubric, verdict),
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
+        notes=tuple(notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
 

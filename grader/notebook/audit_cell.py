@@ -1,4 +1,4 @@
-"""What anyone calls in a notebook or a script to audit a module of their own."""
+"""`audit(...)` for a notebook: the audit of any module, shown below the cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
-    """Say what will go wrong when a module moves to CUDA, and why; show it, and return the report.
+    """Show what will go wrong when a module moves to CUDA, and why; return the report.
 
     Args:
         module_or_factory: an `nn.Module`, which is never changed, or a class or function that makes

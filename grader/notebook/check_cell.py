@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from grader.catalog import exercise_file, find
-from grader.catalog import starter as pristine
 from grader.grading import grade_class, grade_file
 from grader.journal import SOLUTION, note_attempt, note_help
 from grader.judge.report import Report
+from grader.learning import starters
+from grader.learning.help import hint_text, solution_text, within
 from grader.notebook.display import running_shell, show
-from grader.notebook.help import hint_text, solution_text, within
 from grader.notebook.widgets import has_widgets, show_below
 from grader.rubrics import Rubric
 
@@ -88,19 +88,15 @@ def solution(exercise: str) -> None:
 
 
 def reset(exercise: str) -> Path | None:
-    """Bring the starter back. What was there is kept beside it, and its new path returned.
+    """Put the starter back.
+
+    Returns:
+        Where the answer that stood there is kept; None if the file was the starter already.
 
     Raises:
         UnknownExerciseError: there is no such exercise.
     """
-    rubric = find(exercise)
-    path = exercise_file(rubric.stem)
-    kept = None
-    if path.exists() and path.read_bytes() != pristine(rubric.stem).encode():
-        kept = _free_name(path)
-        path.replace(kept)
-    path.write_text(pristine(rubric.stem), encoding="utf-8")
-    return kept
+    return starters.reset(exercise)
 
 
 def _is_a_learner() -> bool:
@@ -117,8 +113,3 @@ def _help_buttons(rubric: Rubric, report: Report) -> Any:
     from grader.notebook.help_buttons import HelpButtons
 
     return HelpButtons(rubric, passed=report.verdict == "passed").box
-
-
-def _free_name(path: Path) -> Path:
-    numbered = (path.with_suffix(f".{number}.old.py") for number in range(1, 10_000))
-    return next(each for each in numbered if not each.exists())

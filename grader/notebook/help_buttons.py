@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from grader.journal import SOLUTION, note_help, read
-from grader.notebook.help import TRIES, hint_text, solution_code
+from grader.learning.help import TRIES, hint_text, solution_code
 from grader.render.html import STYLE, prose
 from grader.rubrics import Rubric
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
-
-from grader.journal import Prediction, Sure, keep, read
-from grader.journal.schedule import reviewed
+from grader.journal import read
+from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
 from grader.questions import Question, find_question
 from grader.render.question import answer_text, to_html, to_text
-
-if TYPE_CHECKING:
-    from grader.journal import Journal
-
-SURE: tuple[Sure, ...] = get_args(Sure)
 
 
 def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
@@ -39,26 +32,6 @@ def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = F
         print(_locked_by_hand(asked, choice.strip().upper(), sure))
     else:
         _ask(asked)
-
-
-def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, str]:
-    """Keep an answer. Return the one that counts, which is the first, and a notice or `""`."""
-    given = Prediction(question.number, choice, sure, choice == question.right)
-    counts = given
-
-    def edit(journal: Journal) -> None:
-        nonlocal counts
-        counts = journal.add_prediction(given)
-        if counts is given:
-            journal.cards[given.question] = reviewed(None, given.right, sure, given.at)
-
-    notice = keep(edit)
-    return counts, notice
-
-
-def locked_text(prediction: Prediction) -> str:
-    """What was locked in."""
-    return f"Locked in: {prediction.choice}, {prediction.sure}."
 
 
 def _ask(question: Question) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from grader.journal import Prediction, read
-from grader.notebook.prediction import SURE, lock_in, locked_text
+from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.notebook.widgets import focus
 from grader.questions import Question
 from grader.render.question import answer_html

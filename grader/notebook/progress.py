@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from grader.catalog import rubrics
-from grader.journal import Progress, now, read, summarise
+from grader.journal import now
+from grader.learning.review import nothing_due
+from grader.learning.standing import standing
 from grader.notebook.display import running_shell
-from grader.notebook.reviewing import nothing_due
 from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
-from grader.questions import all_questions, find_question
+from grader.questions import find_question
 from grader.render.progress import to_html, to_text
-
-
-def standing() -> tuple[Progress, str]:
-    """The progress, and a notice or `""`."""
-    journal, notice = read()
-    return summarise(journal, rubrics(), all_questions(), now()), notice
 
 
 def progress() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import ipywidgets as widgets
 
 from grader.journal import now
-from grader.notebook.prediction import SURE
+from grader.learning.predictions import SURE
+from grader.learning.review import answer_again
 from grader.notebook.prediction_buttons import radio
-from grader.notebook.reviewing import answer_again
 from grader.notebook.widgets import focus
 from grader.questions import Question
 from grader.render.question import answer_html, to_html

@@ -43,7 +43,7 @@ from grader.probe.session import run_probe
 from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
 from grader.probe.watched import Watched, stand_alone
-from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
+from grader.simulated_cuda import adopt_fork, compiling, is_enabled, prepare_short_process
 
 A_MOMENT = 0.5
 MOST_TRIES = 3
@@ -328,6 +328,7 @@ def forget_arguments() -> None:
 
 def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     printed = Printed()
+    compiling.forget_request()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
     if torch.cuda.is_available():
         torch.cuda.init()  # type: ignore[no-untyped-call]  # until then PyTorch keeps each call for later, with its frames

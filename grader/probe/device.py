@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import torch
 
+from grader.errors import GraderError
 from grader.simulated_cuda import disable, enable, is_enabled
 
 Choice = Literal["auto", "cuda", "simulated"]
@@ -16,7 +17,7 @@ CHOICES: tuple[Choice, ...] = get_args(Choice)
 SIMULATED_DEVICES = 2
 
 
-class NoCudaDeviceError(RuntimeError):
+class NoCudaDeviceError(GraderError, RuntimeError):
     """Real CUDA was asked for, and there is none."""
 
 

@@ -16,6 +16,7 @@ from grader.probe.reload import optimizers, train_and_reload
 from grader.probe.stages import Stage
 from grader.probe.structure import same_uneven_values, structure_of, tensors_of
 from grader.probe.subject import Instance, Subject
+from grader.probe.values import is_sized
 from grader.probe.walk import Walk
 
 Facts = dict[str, Any]
@@ -101,12 +102,11 @@ def _structure(subject: Subject, instance: Instance) -> Structure:
 def _fixed(instance: Instance, other: Instance) -> set[str]:
     """The Parameters that hold the same uneven values whatever the seed."""
     twins = {each.path: each.tensor for each in Walk(other.module).reached}
-    lazy = (nn.UninitializedParameter, nn.UninitializedBuffer)
     return {
         each.path
         for each in Walk(instance.module).reached
         if isinstance(each.tensor, nn.Parameter)
-        and not isinstance(each.tensor, lazy)
+        and is_sized(each.tensor)
         and each.path in twins
         and same_uneven_values(each.tensor.detach(), twins[each.path].detach())
     }

@@ -20,6 +20,7 @@ from grader.probe.puzzles import explain
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
+from grader.simulated_cuda import compiling
 
 DEEPEST_RECURSION = 5_000
 
@@ -59,7 +60,12 @@ def run_probe(
         evidence = replace(so_far[-1], ending="output_limit")
     except TamperedError as error:
         evidence = replace(so_far[-1], ending="tampered", detail=str(error))
-    return replace(evidence, printed=printed.beginning, constructions=tuple(subject.constructions))
+    return replace(
+        evidence,
+        printed=printed.beginning,
+        uncompiled=compiling.was_requested(),
+        constructions=tuple(subject.constructions),
+    )
 
 
 def _gather(

@@ -20,6 +20,7 @@ from grader.evidence import (
     Output,
     Run,
     State,
+    Structure,
     Training,
 )
 from grader.probe.noise import many_calls, noise_in
@@ -44,13 +45,22 @@ MOVES: dict[str, Callable[[nn.Module], object]] = {
 
 def construction(subject: Subject) -> Facts:
     """Build it on the CPU and write down its structure."""
-    instance, raised = subject.build()
+    instance, raised = subject.constructed()
     if instance is None:
         return {"construction": raised}
-    structure = structure_of(
+    structure = _structure(subject, instance)
+    if subject.dry_run(instance.module):
+        paths = {fact.path for fact in structure.tensors}
+        shaped = _structure(subject, instance).tensors  # with what the call may have kept
+        tensors = tuple(fact for fact in shaped if fact.path in paths)
+        structure = replace(structure, tensors=tensors)
+    return {"structure": structure}
+
+
+def _structure(subject: Subject, instance: Instance) -> Structure:
+    return structure_of(
         instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
     )
-    return {"structure": structure}
 
 
 def movement(subject: Subject) -> Facts:
@@ -177,6 +187,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         thorough=recipe.thorough,
         inputs_stay=recipe.inputs_stay,
         learns_from=recipe.learns_from,
+        calls_lazy_modules=True,
     )
 
 

@@ -26,7 +26,7 @@ from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
-from grader.probe.values import leaves
+from grader.probe.values import is_sized, leaves
 from grader.probe.walk import has_begun, is_a, registered_modules, registered_once
 
 MOST_YIELDED = 1_000
@@ -79,6 +79,8 @@ class Subject:
         inputs_stay: whether the module is given CPU inputs wherever it is, and moves them itself.
         learns_from: the output that a training step looks at; all of them, if `""`.
         feed_later: gives inputs of another size, or None.
+        calls_lazy_modules: whether a module with lazy layers is called once before it is moved, as
+            PyTorch asks of whoever uses them.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         first: the instance that an audit describes, before it is called away from home.
         first_structure: that instance as it was constructed.
@@ -99,6 +101,7 @@ class Subject:
     feed_later: Callable[[], Inputs | None] = lambda: None
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
+    calls_lazy_modules: bool = False
     is_copied: bool = False
     first: Instance | None = None
     first_structure: Structure = field(default_factory=Structure)
@@ -115,7 +118,16 @@ class Subject:
     def build(
         self, seed: int | None = None, make: Callable[[], Any] | None = None
     ) -> tuple[Instance | None, Raised | None]:
-        """A new instance, or what its constructor raised."""
+        """A new instance that is ready to be moved, or what its constructor raised."""
+        instance, raised = self.constructed(seed, make)
+        if instance:
+            self.dry_run(instance.module)
+        return instance, raised
+
+    def constructed(
+        self, seed: int | None = None, make: Callable[[], Any] | None = None
+    ) -> tuple[Instance | None, Raised | None]:
+        """A new instance as its constructor left it, or what that raised."""
         with filled_buffers() as filled:
             module, raised = self._attempt(
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
@@ -222,6 +234,21 @@ class Subject:
         seed_generators(seed)
         return self.run(make, None if self.is_copied else self.trace)
 
+    def dry_run(self, module: nn.Module) -> bool:
+        """Give lazy layers their shapes by one call; whether there were any.
+
+        PyTorch's LazyModuleMixin asks its users for such a call before they make an optimizer. The
+        generators go on from where the constructor left them: seeded again, they would give a lazy
+        layer the numbers of another layer. A call that fails leaves the module as it is, for the
+        stage that makes the same call to report.
+        """
+        if not self.calls_lazy_modules or not _is_lazy(module):
+            return False
+        inputs = self.feed().to("cpu")
+        dry_run = partial(_called_in_eval_mode, module, inputs)
+        self._attempt(lambda: self.run(dry_run), lambda error: Raised(type(error).__name__, ""))
+        return True
+
     def _attempt(
         self, action: Callable[[], Any], describe: Callable[[BaseException], Raised]
     ) -> tuple[Any, Raised | None]:
@@ -258,6 +285,21 @@ def forwarded(module: nn.Module, inputs: Inputs) -> Any:
     """What the module gives; if that is a generator, what it yields, or the code would not run."""
     returned = module(*inputs.args, **inputs.kwargs)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
+
+
+def _is_lazy(module: nn.Module) -> bool:
+    """Whether a layer waits for its first input to learn its shape."""
+    return not all(is_sized(each.tensor) for each in registered_once(module))
+
+
+def _called_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
+    modes = [(each, each.training) for each in module.modules()]
+    try:
+        with torch.no_grad():
+            forwarded(module.eval(), inputs)
+    finally:
+        for each, is_training in modes:
+            each.training = is_training
 
 
 def _no_module(kind: str) -> Raised:

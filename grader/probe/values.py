@@ -97,7 +97,7 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names; not those that have no size yet."""
-    named = [(each.name, each.tensor) for each in registered_once(module) if _is_sized(each.tensor)]
+    named = [(each.name, each.tensor) for each in registered_once(module) if is_sized(each.tensor)]
     return dict(sorted(named, key=lambda pair: pair[0]))
 
 
@@ -107,7 +107,7 @@ def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor for name, tensor in sorted_state(module).items() if name in saved}
 
 
-def _is_sized(tensor: torch.Tensor) -> bool:
+def is_sized(tensor: torch.Tensor) -> bool:
     """Whether it has a size: a lazy module's gets it in the first call."""
     return not isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
 

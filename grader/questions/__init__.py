@@ -7,8 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from string import ascii_uppercase
 
+from grader.errors import GraderError
 
-class UnknownQuestionError(LookupError):
+
+class UnknownQuestionError(GraderError, LookupError):
     """No question has that number."""
 
 

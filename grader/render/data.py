@@ -27,5 +27,6 @@ def to_object(report: Report) -> dict[str, Any]:
         "title": report.title,
         "source": report.source,
         "message": report.message,
+        "notes": list(report.notes),
         "flags": [asdict(flag) for flag in report.flags],
     }

@@ -71,6 +71,7 @@ def fragment(report: Report, shell: str = "") -> str:
         parts.append(f"{'<br>' if is_right_below else ''}<b>{findings_title(report)}</b>")
         for finding, command in findings_with_help(report):
             parts.append(_finding(report, finding, command and f"{shell}{command}"))
+    parts += [f"<p><b>Note:</b> {prose(note)}</p>" for note in report.notes]
     if report.printed:
         parts.append(f"<b>Your code printed</b><pre>{text(report.printed)}</pre>")
     if report.next_step:

@@ -39,6 +39,8 @@ def render_text(report: Report) -> RenderableType:
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]
         parts += [_finding(report, *each) for each in findings_with_help(report)]
+    if report.notes:
+        parts += [Text(), *(_styled(f"Note: {note}") for note in report.notes)]
     if report.printed:
         parts += [Text(), Text("Your code printed", style="bold"), _indented(report.printed)]
     if report.next_step:

@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Literal
 
 from grader.catalog import find, rubrics
-from grader.journal import Attempt, Help, keep, read
+from grader.journal import SOLUTION, note_attempt, note_help, read
 from grader.judge.report import Report
 from grader.rubrics import Rubric
 
 Page = Literal["report", "list", "confirm", "solution"]
-SOLUTION = 0  # the number of a hint that is the solution
 
 
 @dataclass
@@ -78,8 +77,7 @@ class Session:
             is_new = is_new or number not in self.passed
             self.passed.add(number)
         if is_new:
-            attempt = Attempt(number, report.verdict, report.score, report.max_score, report.device)
-            self.notice = keep(lambda journal: journal.add_attempt(attempt))
+            self.notice = note_attempt(number, report)
         self._was_saved = False
 
     def step(self, by: int) -> None:
@@ -133,5 +131,4 @@ class Session:
         self.grade(rubric)
 
     def _keep_help(self, number: int) -> None:
-        taken = Help(self.rubric.number, number)
-        self.notice = keep(lambda journal: journal.add_help(taken))
+        self.notice = note_help(self.rubric.number, number)

@@ -87,7 +87,7 @@ def test_its_own_folder_is_its_own(scratch):
 
 
 def test_an_honest_save_does_not_overwrite_the_teachers(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: Level.PROCESS)
+    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: Level.PROCESS)
     monkeypatch.chdir(tmp_path)
     teachers = tmp_path / "model.pt"
     teachers.write_text("the teacher's", encoding="utf-8")
@@ -98,7 +98,7 @@ def test_an_honest_save_does_not_overwrite_the_teachers(tmp_path, monkeypatch):
 
     confined = probe_confined(task, Limits(), Level.PROCESS)
 
-    assert (confined.ended, confined.isolation) == ("finished", Level.PROCESS)
+    assert (confined.evidence.ending, confined.isolation) == ("complete", Level.PROCESS)
     assert confined.evidence.undefined is None
     assert teachers.read_text(encoding="utf-8") == "the teacher's"
 
@@ -182,7 +182,7 @@ except RuntimeError:
     print("refused")
 """
     monkeypatch.setattr(users, "others_may_read", lambda path: True)
-    for module in ("batch", "sandbox.confined"):
+    for module in ("batch", "sandbox.levels"):
         monkeypatch.setattr(f"grader.classroom.{module}.best_level", lambda: Level.PROCESS)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o711)

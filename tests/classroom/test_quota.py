@@ -36,7 +36,7 @@ def probed(tmp_path, monkeypatch):
     """What comes of an answer with more code in it, at level `process`."""
     from grader.probe.tasks import Exercise
 
-    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: Level.PROCESS)
+    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: Level.PROCESS)
     monkeypatch.setattr(quota, "MOST_BYTES", 20 * 2**20)
     monkeypatch.setattr(quota, "MOST_FILES", 500)
 
@@ -51,15 +51,15 @@ def probed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("more", [BYTES, FILES], ids=["bytes", "files"])
 def test_a_full_folder_ends_the_probe(probed, more):
-    confined = probed(more)
+    evidence = probed(more).evidence
 
-    assert (confined.ended, confined.detail) == ("output_limit", "it filled its folder")
+    assert (evidence.ending, evidence.detail) == ("output_limit", "it filled its folder")
 
 
 def test_a_few_files_do_not(probed):
     confined = probed(LITTLE)
 
-    assert confined.ended == "finished"
+    assert confined.evidence.ending == "complete"
     assert confined.evidence.undefined is None
 
 

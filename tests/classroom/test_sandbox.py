@@ -36,12 +36,12 @@ def test_the_walls_change_nothing_of_the_evidence():
     confined = probe_confined(right, Limits(), Level.PROCESS)
 
     assert confined.evidence == probe_in_child(right)
-    assert (confined.ended, confined.detail) == ("finished", "")
+    assert confined.evidence.ending == "complete"
     assert confined.isolation is sandbox.best_level()
 
 
 def test_below_the_level_that_is_asked_for_nothing_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: Level.PROCESS)
+    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: Level.PROCESS)
     path, trace = tmp_path / "answer.py", tmp_path / "ran"
     path.write_text(f"open({str(trace)!r}, 'w')", encoding="utf-8")
 

@@ -105,7 +105,7 @@ os.write(frame.f_locals["sender"].connection.fileno(), b"x" * 100)
 def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader):
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: level)
+    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: level)
     files = {f"{name}/{NORMALIZER}.py": f"{solution()}\n{HANGING[name][1]}" for name in HANGING}
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)

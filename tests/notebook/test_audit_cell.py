@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader import audit
+from grader.notebook import audit
 
 
 class Scale(nn.Module):

@@ -4,7 +4,7 @@ import pytest
 
 from grader.catalog import find, rubrics
 from grader.journal import Attempt, keep, note_help, read
-from grader.notebook.help import solution_text
+from grader.learning.help import solution_text
 from grader.notebook.help_buttons import HelpButtons
 
 RUBRIC = find("04")

@@ -90,7 +90,7 @@ def test_it_is_ended(name, level, tmp_path, monkeypatch, standby, at_once):
     if isinstance(level, Level):
         if best_level() < level:
             pytest.skip(f"this system reaches the isolation {best_level()} only")
-        monkeypatch.setattr("grader.classroom.sandbox.confined.best_level", lambda: level)
+        monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: level)
         evidence = probe_confined(write(tmp_path, after), limits, level).evidence
     else:
         probe = standby.probe if level == "watch" else probe_in_child

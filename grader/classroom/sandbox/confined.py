@@ -1,4 +1,4 @@
-"""One probe of code that nobody vouches for: its evidence, how it ended, what it was kept by."""
+"""One probe of untrusted code, and the isolation level that it ran at."""
 
 from __future__ import annotations
 
@@ -8,41 +8,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
-from grader.classroom.sandbox.levels import IsolationError, Level, best_level
+from grader.classroom.sandbox.levels import Level, require
 from grader.classroom.sandbox.quota import quota
 from grader.classroom.sandbox.walls import ProcessWalls, SandboxWalls
-from grader.evidence import Ending, Evidence
+from grader.evidence import Evidence
 from grader.judge.verdict import with_memory_used_up
 from grader.probe.child import Walls, probe_in_child
 from grader.probe.limits import Limits
 from grader.probe.tasks import Task
 
-Ended = Literal["finished", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
-ENDED: dict[Ending, Ended] = {
-    "complete": "finished",
-    "timeout": "timeout",
-    "crashed": "crashed",
-    "out_of_memory": "out_of_memory",
-    "output_limit": "output_limit",
-    "tampered": "tampered",
-}
-
 
 @dataclass(frozen=True)
 class Confined:
-    """What came of it.
-
-    Attributes:
-        ended: how it ended, `finished` if it came to its end.
-        detail: what more is known of that, `""` if nothing.
-        isolation: what it was kept by.
-    """
+    """The evidence of a probe, and the isolation level that it ran at."""
 
     evidence: Evidence
-    ended: Ended
-    detail: str
     isolation: Level
 
 
@@ -64,12 +45,7 @@ def probe_confined(
         IsolationError: this system does not reach `level`.
         RefusedError: nothing can be said about the learner's code.
     """
-    reached = best_level()
-    if reached < level:
-        raise IsolationError(
-            f"This system reaches the isolation {reached}, and {level} was asked for. "
-            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
-        )
+    reached = require(level)
     with _scratch() as scratch:
         files = (task.path, *readable)
         walls: Walls = ProcessWalls(scratch, files)
@@ -85,8 +61,7 @@ def probe_confined(
 
 
 def _confined(evidence: Evidence, reached: Level) -> Confined:
-    evidence = with_memory_used_up(evidence)
-    return Confined(evidence, ENDED[evidence.ending], evidence.detail, reached)
+    return Confined(with_memory_used_up(evidence), reached)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.classroom.sandbox import landlock, syscalls
 from grader.classroom.sandbox.walls import SandboxWalls
+from grader.errors import GraderError
 from grader.probe.processes import drop_privileges, nothing_left_over, wait_for_end
 
 PATIENCE = 30.0
@@ -28,7 +29,7 @@ class Level(IntEnum):
         return self.name.lower()
 
 
-class IsolationError(Exception):
+class IsolationError(GraderError):
     """This system cannot keep a probe as well apart as it was asked to."""
 
 
@@ -40,6 +41,21 @@ def best_level() -> Level:
     if syscalls.can_filter() and _works(Level.FULL):
         return Level.FULL
     return Level.FILESYSTEM if _works(Level.FILESYSTEM) else Level.PROCESS
+
+
+def require(level: Level) -> Level:
+    """The best level that works here.
+
+    Raises:
+        IsolationError: it is below `level`.
+    """
+    reached = best_level()
+    if reached < level:
+        raise IsolationError(
+            f"This system reaches the isolation {reached}, and {level} was asked for. "
+            f"docs/isolation.md says what is missing; --isolation {reached} does with less."
+        )
+    return reached
 
 
 def _works(level: Level) -> bool:

@@ -7,13 +7,13 @@ Most are functions of `torch._C` that `torch/cuda/*.py` calls. With these in pla
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
 
+from ..compiling import leave_uncompiled
 from ..patches import Patch
 from ..refusals import refuse
 from . import (
@@ -53,15 +53,6 @@ def _set_stream(stream_id: int, device_index: int, device_type: int) -> None:
 
 def _nothing(*_: Any, **__: Any) -> None:
     """For what there is nothing to do."""
-
-
-def identity_compile(model: Any = None, **options: Any) -> Any:
-    """`torch.compile`, which would generate code for a GPU: here the function runs as it is."""
-    warnings.warn(
-        "torch.compile does nothing on the simulated CUDA device: the function runs uncompiled.",
-        stacklevel=2,
-    )
-    return (lambda function: function) if model is None else model
 
 
 def _cudart() -> ModuleType:
@@ -206,7 +197,7 @@ def patches() -> Iterator[Patch]:
     yield Patch(cuda, "CUDAGraph", type("CUDAGraph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "graph", type("graph", (), {"__new__": refuse("CUDA graphs")}))
     yield Patch(cuda, "make_graphed_callables", refuse("CUDA graphs"))
-    yield Patch(torch, "compile", identity_compile)
+    yield Patch(torch, "compile", leave_uncompiled)
     yield Patch(torch.UntypedStorage, "__new__", storages.new_storage())
     yield Patch(torch.UntypedStorage, "resize_", storages.resizing())
     yield Patch(torch.UntypedStorage, "_share_cuda_", storages.share)

@@ -10,8 +10,8 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
 from torch.utils.hooks import BackwardHook
 
+from ..compiling import leave_uncompiled
 from ..patches import Patches
-from ..refusals import refuse
 from . import (
     autocast,
     backend,
@@ -83,7 +83,7 @@ def turn_on() -> None:
     _patches.apply(torch.nn.UninitializedBuffer, "__new__", staticmethod(lazy.new))
     _patches.apply(torch.backends.cudnn.m, "is_acceptable", lambda tensor: False)  # type: ignore[attr-defined]
     _patches.apply(torch.cuda.nccl, "is_available", lambda tensors: False)
-    _patches.apply(torch, "compile", refuse("torch.compile", "needs"))
+    _patches.apply(torch, "compile", leave_uncompiled)
     _patches.apply(threading.Thread, "start", _start)
     _patches.apply(
         optimizer, "_foreach_supported_types", [*optimizer._foreach_supported_types, CudaTensor]

@@ -152,7 +152,7 @@ def module(info: Any) -> Iterator[Task]:
         )
     except Exception:  # a module that needs what is not installed
         return
-    seen = set()
+    seen: set[tuple[object, ...]] = set()
     for number, given in enumerate(inputs):
         made, passed = given.constructor_input, given.forward_input
         if passed is None:

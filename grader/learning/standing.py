@@ -1,10 +1,17 @@
-"""Where a learner is in the course."""
+"""Where a learner stands in the course: the progress so far, and what to open next."""
 
 from __future__ import annotations
 
 from grader.catalog import notebooks, rubrics
-from grader.journal import Journal, read
+from grader.journal import Journal, Progress, now, read, summarise
+from grader.questions import all_questions
 from grader.rubrics import Rubric
+
+
+def standing() -> tuple[Progress, str]:
+    """The progress, and a notice or `""`."""
+    journal, notice = read()
+    return summarise(journal, rubrics(), all_questions(), now()), notice
 
 
 def first_unfinished() -> Rubric | None:

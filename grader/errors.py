@@ -1,0 +1,18 @@
+"""The root of the exceptions that a caller of `grader` may want to catch.
+
+| exception | also a | raised by | when |
+| --- | --- | --- | --- |
+| `UnknownExerciseError` | LookupError | `check`, `hint`, … | no exercise has that number |
+| `UnknownQuestionError` | LookupError | `predict` | no question has that number |
+| `UnknownCodeError` | LookupError | `grader explain` | no finding has that code |
+| `NoCudaDeviceError` | RuntimeError | `audit` | real CUDA was asked for; there is none |
+| `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
+| `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
+| `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
+"""
+
+from __future__ import annotations
+
+
+class GraderError(Exception):
+    """Something that a caller asked for cannot be done; the message says why and what to do."""

@@ -1,0 +1,51 @@
+"""Tries the grader on rewrites: other forms of the solutions, each of which should pass in full."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.catalog import solution_file
+from grader.grading import grade_file
+from grader.loading import read_source
+from grader.rewrites import Rewrite, rewrites_of
+from grader.rubrics import Rubric
+
+if TYPE_CHECKING:
+    from grader.judge.report import Report
+    from grader.probe.device import Choice
+
+
+def try_rewrites(
+    rubric: Rubric, device: Choice = "auto", *, jobs: int | None = None
+) -> Iterator[tuple[Rewrite, Report]]:
+    """Grade every rewrite of an exercise's solution.
+
+    Args:
+        rubric: the exercise.
+        device: what to judge on.
+        jobs: how many processes; one for each processor, unless given.
+    """
+    from grader.probe.child import how_to_start
+
+    source = read_source(solution_file(rubric.stem))
+    rewrites = list(rewrites_of(source, rubric.class_name, rubric.names_matter))
+    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
+        yield from zip(
+            rewrites, processes.map(partial(_graded, rubric, device), rewrites), strict=True
+        )
+
+
+def _graded(rubric: Rubric, device: Choice, rewrite: Rewrite) -> Report:
+    import torch
+
+    torch.set_num_threads(1)  # there is a process for each processor
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{rubric.stem}.py")
+        path.write_text(rewrite.source, encoding="utf-8")
+        return grade_file(rubric, path, device)

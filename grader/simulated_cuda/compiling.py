@@ -1,0 +1,29 @@
+"""`torch.compile`, which would generate code for a GPU, on the simulated device."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+# A list, as the guard takes a name that is bound again for tampering.
+_requests: list[str] = []
+
+
+def leave_uncompiled(model: Any = None, **options: Any) -> Any:
+    """Stand in for `torch.compile`: give back its argument, which then runs uncompiled."""
+    _requests.append("torch.compile")
+    warnings.warn(
+        "torch.compile does nothing on the simulated CUDA device: the function runs uncompiled.",
+        stacklevel=2,
+    )
+    return (lambda function: function) if model is None else model
+
+
+def was_requested() -> bool:
+    """Whether anything was to be compiled since `forget_request`, or the start of the process."""
+    return bool(_requests)
+
+
+def forget_request() -> None:
+    """Start over, in a process that probes one module."""
+    _requests.clear()

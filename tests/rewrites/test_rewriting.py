@@ -1,0 +1,47 @@
+"""The grader accepts rewrites in full: a few of each solution's here, all among the slow tests."""
+
+import pytest
+
+from grader import rewriting
+from grader.catalog import find, rubrics
+from grader.judge.report import Report
+from grader.rewrites import Rewrite
+from grader.rewriting import try_rewrites
+from grader.verification import verify_rewrites
+
+RUBRIC = find("04")
+REWRITES = (Rewrite("nn buffer", "class A: ..."), Rewrite("einsum", "class B: ..."))
+
+
+def faults(rubric, jobs=None):
+    tried = try_rewrites(rubric, "simulated", jobs=jobs)
+    return [
+        (rewrite.rule, report.verdict, report.score, report.findings)
+        for rewrite, report in tried
+        if report.verdict != "passed" or report.score != report.max_score or report.findings
+    ]
+
+
+def test_a_rewrite_that_fails_is_a_problem(monkeypatch):
+    monkeypatch.setattr(rewriting, "rewrites_of", lambda *_: iter(REWRITES))
+    monkeypatch.setattr(rewriting, "_graded", _by_its_rule)
+
+    *wrong, total = verify_rewrites(RUBRIC, "simulated")
+
+    assert wrong == [(f"✗ {RUBRIC.stem}: rewrite (einsum): failed; lost", False)]
+    assert total == (f"✓ {RUBRIC.stem}: 2 rewrites of the solution tried", True)
+
+
+def _by_its_rule(_rubric, _device, rewrite):
+    verdict = "failed" if rewrite.rule == "einsum" else "passed"
+    return Report(verdict, "cuda:0 (simulated)", message="lost")
+
+
+def test_every_rewrite_of_one_solution_passes_in_full():
+    assert faults(find("09"), jobs=1) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+def test_every_rewrite_passes_in_full(rubric):
+    assert faults(rubric) == []
