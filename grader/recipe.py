@@ -31,6 +31,11 @@ class Recipe:
         in_batches: whether it may move a part of its inputs only, as they would not fit whole.
         learns_from: the output that a training step looks at; all of them, unless given.
         later: inputs of another size, such as a longer sequence, for a later call.
+        filled: the buffers and frozen Parameters that get random values before a call, as every
+            trainable Parameter does. What is not named keeps what the constructor gave it.
+        other_arguments: arguments for one more instance, which shows whether the constructor uses
+            them. The same inputs must fit.
+        loads_other: whether a checkpoint of that instance fits one built with `arguments`.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -43,3 +48,6 @@ class Recipe:
     learns_from: str = ""
     nested: bool = False
     later: tuple[Input, ...] = ()
+    filled: tuple[str, ...] = ()
+    other_arguments: dict[str, Any] | None = None
+    loads_other: bool = False

@@ -42,7 +42,7 @@ def problems_of_calls(
 
 
 def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
-    """Why the numbers may be others though `forward` is right: the grader sets what is saved."""
+    """Why the numbers may be others though `forward` is right: the grader sets some by name."""
     if not rubric.names_matter:
         return ""
     wanted = {each.name for each in rubric.tensors}
@@ -50,10 +50,7 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
     if lacking := sorted(wanted - saved):
         return f". The grader could not set {listed(lacking)}: nothing is registered by that name"
     if surplus := sorted(saved - wanted):
-        return (
-            ". The grader gives numbers of its own to all that is saved, and so to "
-            f"{listed(surplus)}, which the exercise does not have"
-        )
+        return f". It saves {listed(surplus)}, which the exercise does not have"
     return ""
 
 

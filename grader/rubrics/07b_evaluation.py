@@ -14,6 +14,7 @@ RUBRIC = Rubric(
         thorough=True,
         inputs_stay=True,
         in_batches=True,
+        other_arguments={"features": 4, "kinds": 5, "batch_size": 7},
     ),
     tensors=(
         Expected("scores.weight", (3, 4), "parameter"),
