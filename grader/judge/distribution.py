@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import starmap
 
 from grader.evidence import Noise
 
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
 # moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.
 STANDARD_ERRORS = 7.0
-ROUNDING = 1e-6
+CONSTANT = 1e-6
 
 
 def wrong_noise(drawn: tuple[Noise, ...], wanted: tuple[Noise, ...]) -> Iterator[str]:
@@ -39,54 +38,52 @@ def wrong_noise(drawn: tuple[Noise, ...], wanted: tuple[Noise, ...]) -> Iterator
             return
 
 
+Three = tuple[float, float, float]
+
+
+def errors_apart(mine: Noise, ours: Noise) -> Iterator[Three]:
+    """How far mean, deviation and kurtosis of each number are apart, in standard errors."""
+    for a, b in zip(_moments(mine), _moments(ours), strict=True):
+        yield _apart(a, b, mine.draws, ours.draws)
+
+
 def _wrong_moments(mine: Noise, ours: Noise) -> str:
-    pairs = zip(_moments(mine), _moments(ours), strict=True)
-    problems = starmap(_wrong_number, ((a, b, mine.draws, ours.draws) for a, b in pairs))
-    if problem := next(filter(None, problems), ""):
-        return problem
+    pairs = zip(errors_apart(mine, ours), _moments(mine), _moments(ours), strict=True)
+    for apart, (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) in pairs:
+        if not abs(apart[0]) < STANDARD_ERRORS:  # NaN is not
+            return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
+        if not abs(apart[1]) < STANDARD_ERRORS:
+            return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
+        if not abs(apart[2]) < STANDARD_ERRORS:
+            return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
     (deviation, kurtosis), (right, right_kurtosis) = mine.total.numbers(), ours.total.numbers()
-    shape = max(kurtosis, right_kurtosis)
-    if not _is_alike(deviation, right, _error_of_deviation(shape, mine.calls, ours.calls)):
+    totals = (0.0, deviation, kurtosis), (0.0, right, right_kurtosis)
+    if not abs(_apart(*totals, mine.calls, ours.calls)[1]) < STANDARD_ERRORS:
         return f"the sum's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
     return ""
 
 
-Moments = tuple[float, float, float]
-
-
-def _moments(noise: Noise) -> list[Moments]:
+def _moments(noise: Noise) -> list[Three]:
     parts = (noise.mean, noise.deviation, noise.kurtosis)
     return list(zip(*(each.numbers() for each in parts), strict=True))
 
 
-def _wrong_number(mine: Moments, ours: Moments, draws: int, our_draws: int) -> str:
-    """Which moment of one number is off by too many standard errors."""
+def _apart(mine: Three, ours: Three, draws: int, our_draws: int) -> Three:
+    """The differences of two samples' moments, each over its standard error.
+
+    Of n numbers with deviation s and kurtosis k, the mean has the error s/sqrt(n), the logarithm of
+    the deviation sqrt((k - 1)/4n), and that of the kurtosis, if they are normal, sqrt(24/9n). More
+    pointed ones have a larger error, for which the square of k/3 is a rough measure.
+    """
     (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) = mine, ours
-    error = math.hypot(deviation / math.sqrt(draws), right / math.sqrt(our_draws))
-    if not abs(mean - right_mean) <= STANDARD_ERRORS * error + ROUNDING:  # NaN is not
-        return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
-    shape = max(kurtosis, right_kurtosis)
-    if not _is_alike(deviation, right, _error_of_deviation(shape, draws, our_draws)):
-        return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
-    if right > ROUNDING and not _is_alike(
-        kurtosis, right_kurtosis, _error_of_kurtosis(right_kurtosis, draws, our_draws)
-    ):
-        return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
-    return ""
-
-
-def _is_alike(mine: float, right: float, error: float) -> bool:
-    """Whether the two differ by few errors; `error` is that of the logarithm of their ratio."""
-    if right < ROUNDING:
-        return mine < 10 * ROUNDING
-    return mine > 0 and abs(math.log(mine / right)) < STANDARD_ERRORS * error
-
-
-def _error_of_deviation(kurtosis: float, draws: int, our_draws: int) -> float:
-    """The standard error of log(s1/s2): a sample variance has the relative variance (k - 1)/n."""
-    return math.sqrt(max(kurtosis - 1, 1) / 4 * (1 / draws + 1 / our_draws))
-
-
-def _error_of_kurtosis(kurtosis: float, draws: int, our_draws: int) -> float:
-    """The standard error of log(k1/k2) for nearly normal numbers, where k has variance 24/n."""
-    return math.sqrt(24 * max(kurtosis / 3, 1) ** 2 * (1 / draws + 1 / our_draws)) / 3
+    if right < CONSTANT:  # a number that does not vary
+        is_alike = deviation < 10 * CONSTANT and abs(mean - right_mean) < 10 * CONSTANT
+        return (0.0, 0.0, 0.0) if is_alike else (math.inf, math.inf, math.inf)
+    if not deviation > 0:
+        return 0.0, math.inf, math.inf
+    both, peak = 1 / draws + 1 / our_draws, max(kurtosis, right_kurtosis, 2.0)
+    return (
+        (mean - right_mean) / math.hypot(deviation / draws**0.5, right / our_draws**0.5),
+        math.log(deviation / right) / math.sqrt((peak - 1) / 4 * both),
+        math.log(kurtosis / right_kurtosis) / math.sqrt(24 / 9 * max(peak / 3, 1) ** 4 * both),
+    )

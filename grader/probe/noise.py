@@ -68,14 +68,13 @@ def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
         total = every.reshape(len(every), -1).sum(dim=1)
         if first.dim() and len(first) == batch * COPIES:
             every = every.reshape(-1, batch, *first.shape[1:])
-        moments = [values_of(each) for each in _moments(every)]
-        of_total = Values.of([float(each) for each in _moments(total)[1:]])
-        mean, deviation, kurtosis = moments
+        mean, deviation, kurtosis = map(values_of, moments(every))
+        of_total = Values.of([float(each) for each in moments(total)[1:]])
         if mean and deviation and kurtosis:
             yield Noise(mode, path, CALLS, len(every), mean, deviation, kurtosis, of_total)
 
 
-def _moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Mean, standard deviation and kurtosis over the first dimension; 3 where nothing varies."""
     centred = draws - draws.mean(dim=0)
     variance = centred.square().mean(dim=0)
