@@ -209,6 +209,7 @@ class Run:
     Attributes:
         leg: which call of an audit's journey it is, `""` in an exercise.
         moved_inputs: how many of its inputs the module moved itself.
+        rows_moved: the length of the longest tensor that it moved.
     """
 
     device: str
@@ -216,6 +217,7 @@ class Run:
     outputs: tuple[Output, ...] = ()
     leg: Leg = ""
     moved_inputs: int = 0
+    rows_moved: int = 0
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,16 @@ def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
 
 def _moved_whole(audit: Evidence, rubric: Rubric) -> Iterator[str]:
     run = leg(audit, "cuda")
-    if rubric.recipe.in_batches and run and run.moved_inputs:
+    most = rubric.recipe.most_rows
+    if most is None or run is None:
+        return
+    if run.moved_inputs:
         yield "an input was moved to CUDA whole, which it is too large for: move batch by batch"
+    elif run.rows_moved > most:
+        yield (
+            f"{run.rows_moved} rows were moved to CUDA at a time; wanted: no more than one batch, "
+            f"which is {most}"
+        )
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:
