@@ -14,6 +14,7 @@ from grader.evidence import Noise
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
 # moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.
 STANDARD_ERRORS = 7.0
+EXPONENT = 25
 CONSTANT = 1e-6
 
 
@@ -56,11 +57,29 @@ def _wrong_moments(mine: Noise, ours: Noise) -> str:
             return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
         if not abs(apart[2]) < STANDARD_ERRORS:
             return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
+    if mine.draws > mine.calls and ours.draws > ours.calls:
+        means = [apart[0] for apart in errors_apart(mine, ours)]
+        if _are_shifted(means, rows=mine.mean.shape[0]):
+            return "the numbers are larger or smaller on average, if by little"
     (deviation, kurtosis), (right, right_kurtosis) = mine.total.numbers(), ours.total.numbers()
     totals = (0.0, deviation, kurtosis), (0.0, right, right_kurtosis)
     if not abs(_apart(*totals, mine.calls, ours.calls)[1]) < STANDARD_ERRORS:
         return f"the sum's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
     return ""
+
+
+def _are_shifted(means: list[float], rows: int) -> bool:
+    """Whether the means of independent rows, too close to tell one by one, differ together.
+
+    For each column, the sum of the squared errors has a chi-squared distribution with a degree of
+    freedom for each row. It exceeds the limit less than once in exp(EXPONENT) times (Laurent and
+    Massart, 2000, lemma 1).
+    """
+    limit = rows + 2 * math.sqrt(rows * EXPONENT) + 2 * EXPONENT
+    columns = len(means) // rows
+    return any(
+        sum(each * each for each in means[column::columns]) > limit for column in range(columns)
+    )
 
 
 def _moments(noise: Noise) -> list[Three]:

@@ -13,7 +13,7 @@ from grader.evidence import Noise, Values
 from grader.probe.subject import Inputs, forwarded, seed_generators
 from grader.probe.values import leaves, values_of
 
-CALLS, COPIES = 500, 20
+CALLS, COPIES = 200, 125
 MOST_NUMBERS = 10_000
 
 
@@ -67,7 +67,7 @@ def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
             continue
         total = every.reshape(len(every), -1).sum(dim=1)
         if first.dim() and len(first) == batch * COPIES:
-            every = every.reshape(-1, batch, *first.shape[1:])
+            every = _draws_of_rows(every.reshape(CALLS, COPIES, batch, *first.shape[1:]))
         mean, deviation, kurtosis = map(values_of, moments(every))
         of_total = Values.of([float(each) for each in moments(total)[1:]])
         if mean and deviation and kurtosis:
@@ -81,6 +81,24 @@ def moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tens
     fourth = centred.pow(4).mean(dim=0)
     kurtosis = torch.where(variance > 0, fourth / variance.square(), 3.0)
     return draws.mean(dim=0), variance.sqrt(), kurtosis
+
+
+def _draws_of_rows(every: torch.Tensor) -> torch.Tensor:
+    """All copies as draws of their own, or one of each call where the copies are not independent.
+
+    The mean of n independent numbers has an n-th of their variance. Where one draw serves the whole
+    batch, it has all of it.
+
+    Args:
+        every: of shape (calls, copies, batch, ...).
+    """
+    flat = every.reshape(*every.shape[:3], -1)
+    of_means = flat.mean(dim=1).var(dim=0) * COPIES
+    of_numbers = flat.flatten(0, 1).var(dim=0)
+    varies = of_numbers > 0
+    if bool((of_means[varies] / of_numbers[varies]).median() > 2):
+        return every[:, 0]
+    return every.flatten(0, 1)
 
 
 def _repeated(tensor: torch.Tensor) -> torch.Tensor:

@@ -89,6 +89,22 @@ def test_a_number_that_does_not_vary_is_compared_as_it_is():
     assert "1.5 on average" in next(wrong_noise(noise(half(1.5)), wanted))
 
 
+def test_one_draw_for_a_batch_is_not_accused_where_the_solution_does_it_too():
+    def shared(rows):
+        return torch.randn(1, FEATURES).expand(rows, -1)
+
+    (mine,), (ours,) = noise(shared), noise(shared, seed=1)
+
+    assert (mine.draws, ours.draws) == (CALLS, CALLS)
+    assert list(wrong_noise((mine,), (ours,))) == []
+
+
+def test_means_that_are_off_a_little_in_each_row_are_accused_together(wanted):
+    (problem,) = wrong_noise(noise(lambda rows: normal(rows) + 0.05), wanted)
+
+    assert "larger or smaller on average" in problem
+
+
 def test_nan_is_not_a_mean():
     def broken(rows):
         return normal(rows) / 0 * 0
