@@ -167,7 +167,7 @@ class Trace(TorchFunctionMode):
             self.asked_to_move.add(id(parents[0]))
             if result.device != parents[0].device:
                 self.moved.add(id(parents[0]))
-                self.rows_moved = max(self.rows_moved, *result.shape[:1])
+                self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
                 line = learner_place(self.files)[1]
                 self._moved_line[id(parents[0])] = line, result.device
 
