@@ -14,7 +14,8 @@ import math
 import torch
 
 from grader.evidence import Noise, Values
-from grader.judge.beginning import FACTOR, FEWEST_DRAWN, SHIFT
+from grader.judge import beginning
+from grader.judge.beginning import FACTOR, FEWEST_DRAWN
 from grader.judge.distribution import STANDARD_ERRORS, errors_apart
 from grader.probe.noise import CALLS, COPIES, moments
 
@@ -35,7 +36,7 @@ def tail(deviations: float) -> float:
 def constructor() -> None:
     """The mean against the solution's, which has the same error; the size against a factor."""
     n = torch.tensor(float(FEWEST_DRAWN), dtype=torch.float64)
-    mean = tail(SHIFT / math.sqrt(2 / FEWEST_DRAWN))
+    mean = tail(beginning.STANDARD_ERRORS)
     too_large = torch.special.gammaincc(n / 2, n * FACTOR**2 / 2)
     too_small = torch.special.gammainc(n / 2, n / FACTOR**2 / 2)
     print(f"constructor, {FEWEST_DRAWN} normal numbers")

@@ -19,9 +19,9 @@ CALLS = (
     "in train mode a second time",
     "in eval mode after two calls in train mode",
 )
-# With 200 normal numbers on either side, the means are 0.6 of the scale apart once in 5e8 times, as
-# benchmarks/odds.py computes. Usual initialisations differ in scale by a factor of five.
-FEWEST_DRAWN, FACTOR, SHIFT = 200, 6, 0.6
+# Two means of honest draws are 6.5 standard errors apart once in 1e10 times, as benchmarks/odds.py
+# computes. Usual initialisations differ in scale by a factor of five.
+FEWEST_DRAWN, FACTOR, SHIFT, STANDARD_ERRORS = 200, 6, 0.3, 6.5
 FEWEST_COMPARED = 8
 
 
@@ -181,7 +181,10 @@ def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> I
             f"the random numbers that `{name}` begins with are of another size: about "
             f"{size:.2g}; wanted: about {scale:.2g}"
         )
-    elif abs(mine - mean) > SHIFT * max(scale, size):
+        return
+    # Mean squares for variances: the error of a mean is at most that.
+    error = math.hypot(scale, size) / math.sqrt(drawn.count)
+    if abs(mine - mean) > max(SHIFT * max(scale, size), STANDARD_ERRORS * error):
         yield (
             f"the random numbers that `{name}` begins with are {mine:.2g} on "
             f"average; wanted: {mean:.2g}"

@@ -35,7 +35,7 @@ from grader.recipe import Recipe
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
-BUILDS = 20
+BUILDS = 60
 FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
