@@ -5,8 +5,8 @@ by all tasks, squeeze the features and widen them again; each task has a gain an
 own. On the CPU it gives the right numbers. But an optimizer finds nothing to train in it, `.cuda()`
 leaves everything behind, and no checkpoint holds it.
 
-Your task: change `__init__` so that the module knows all of its Parameters. `forward` may stay as
-it is.
+Your task: change `__init__` so that the module knows all of its Parameters. They start as now: the
+factors as small random numbers, the gains at one, the shifts at zero. `forward` may stay as it is.
 
 Check it with:  grader check 05b
 """

@@ -7,8 +7,8 @@ weight, and to know whether it has seen any: without one, it gives its input bac
 It works on every device. But load its checkpoint into a new one, and that does nothing at all.
 
 Your task: let a checkpoint hold all that the scaler has learned, under the names `mean`, `variance`
-and `batches`. `batches` is an integer. `update` and `forward` may change where they have to; what
-they compute may not.
+and `batches`, and no others. `batches` is an integer of 32 or 64 bits. `update` and `forward` may
+change where they have to; what they compute may not.
 
 Check it with:  grader check 10
 """

@@ -209,6 +209,7 @@ class Run:
     Attributes:
         leg: which call of an audit's journey it is, `""` in an exercise.
         moved_inputs: how many of its inputs the module moved itself.
+        rows_moved: the length of the longest tensor that it moved.
     """
 
     device: str
@@ -216,6 +217,7 @@ class Run:
     outputs: tuple[Output, ...] = ()
     leg: Leg = ""
     moved_inputs: int = 0
+    rows_moved: int = 0
 
 
 @dataclass(frozen=True)
@@ -303,16 +305,50 @@ class Noise:
     """One output that differs from call to call, over many calls with the same inputs.
 
     Attributes:
-        mode: `eval` or `train`. calls: how many there were.
-        mean, deviation: of each number in it. total: the deviation of the sum of all.
+        mode: `eval` or `train`.
+        calls: how many there were.
+        draws: how often each number was drawn: once or several times in each call.
+        mean, deviation, kurtosis: of each number in it.
+        total: the deviation and the kurtosis of the sum of all numbers of one call.
     """
 
     mode: str
     path: str
     calls: int
+    draws: int
     mean: Values
     deviation: Values
+    kurtosis: Values
     total: Values
+
+
+@dataclass(frozen=True)
+class OtherInstance:
+    """A new instance that was built with other arguments, and its first call in eval mode.
+
+    Attributes:
+        state: the values of every registered tensor. trainable: the names of those that require a
+            gradient.
+    """
+
+    run: Run
+    state: tuple[State, ...] = ()
+    trainable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ByDefault:
+    """How the constructor treats the default device.
+
+    Attributes:
+        tensors: those of an instance that was built without a `device` while the default was CUDA.
+        raised: what that raised.
+        left: the default device after an instance was built with `device="cuda:0"`.
+    """
+
+    tensors: tuple[TensorFact, ...] = ()
+    raised: Raised | None = None
+    left: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -325,6 +361,7 @@ class FirstCalls:
         drawn: the Parameters of several new instances, one after the other.
         noise: the outputs that depend on the seed.
         attached: the buffers that autograd tracks after those calls.
+        other: an instance that was built with other arguments, where the recipe has some.
     """
 
     state: tuple[State, ...] = ()
@@ -332,6 +369,7 @@ class FirstCalls:
     drawn: tuple[Drawn, ...] = ()
     noise: tuple[Noise, ...] = ()
     attached: tuple[str, ...] = ()
+    other: OtherInstance | None = None
 
 
 @dataclass(frozen=True)
@@ -354,6 +392,7 @@ class Evidence:
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
+        by_default: how the constructor treats the default device, where it takes a device.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
@@ -382,6 +421,7 @@ class Evidence:
     training: Training | None = None
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
+    by_default: ByDefault | None = None
     random: bool = False
     counters: tuple[Place, ...] = ()
     on_device: Structure | None = None

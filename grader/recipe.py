@@ -28,9 +28,14 @@ class Recipe:
         thorough: audit the module as well: on every device and back, trained, saved and reloaded.
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
         takes_device: whether its constructor takes a `device`, and does without one.
-        in_batches: whether it may move a part of its inputs only, as they would not fit whole.
+        most_rows: how many rows of its inputs it may move at a time, where not all would fit.
         learns_from: the output that a training step looks at; all of them, unless given.
         later: inputs of another size, such as a longer sequence, for a later call.
+        filled: the buffers and frozen Parameters that get random values before a call, as every
+            trainable Parameter does. What is not named keeps what the constructor gave it.
+        other_arguments: arguments for one more instance, which shows whether the constructor uses
+            them. The same inputs must fit.
+        loads_other: whether a checkpoint of that instance fits one built with `arguments`.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -39,7 +44,10 @@ class Recipe:
     thorough: bool = False
     inputs_stay: bool = False
     takes_device: bool = False
-    in_batches: bool = False
+    most_rows: int | None = None
     learns_from: str = ""
     nested: bool = False
     later: tuple[Input, ...] = ()
+    filled: tuple[str, ...] = ()
+    other_arguments: dict[str, Any] | None = None
+    loads_other: bool = False

@@ -17,10 +17,15 @@ from torch import nn
 
 from grader.catalog import solution_file
 from grader.evidence import Evidence, FirstCalls, Noise, Output, State, Values
-from grader.judge.beginning import Beginning, Initial, problems_of_first_calls
+from grader.judge.beginning import (
+    Beginning,
+    Initial,
+    problems_of_first_calls,
+    problems_of_other,
+)
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.noise import many_calls, noise_in
+from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.stages import (
     BUILDS,
     FIRST_MODES,
@@ -54,8 +59,13 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
 
     with torch.random.fork_rng(devices=[]):  # a notebook goes on with its own random numbers
         saved = _saved(evidence.state, evidence)
-        ours = {n: tuple(t.shape) for n, t in saved_state(fresh_solution()).items()}
-        for state in _states(rubric, saved, ours):
+        ours = saved_state(fresh_solution())
+        if not rubric.names_matter:
+            # What nothing trains keeps what each constructor gave it.
+            saved = _trainable(saved, evidence)
+            ours = {name: tensor for name, tensor in ours.items() if tensor.requires_grad}
+        shapes = {name: tuple(tensor.shape) for name, tensor in ours.items()}
+        for state in _states(rubric, saved, shapes):
             outputs = _run(fresh_solution(), state, inputs, evidence.seed)
             if not any(differences(learners, outputs)):
                 break
@@ -77,10 +87,13 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
     seen = evidence.first_calls or FirstCalls()
     with torch.random.fork_rng(devices=[]):
         initial = _initial(path, rubric.stem)
+        trainable = _saved(seen.state, evidence)
+        if not rubric.names_matter:
+            trainable = _trainable(trainable, evidence)
         free = {each.name: each.shape for each in initial if each.values is None}
         beginning = Beginning(initial)
         random_paths: tuple[tuple[str, ...], ...] = ()
-        for state in _states(rubric, _saved(seen.state, evidence), free):
+        for state in _states(rubric, trainable, free):
             seeds = (evidence.seed, evidence.seed + 1)
             calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
             random_paths = tuple(_random_paths(*calls))
@@ -90,7 +103,42 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
         if any(random_paths) or seen.noise:
             noise = _noise(cls, rubric, state, evidence.seed)
             beginning = replace(beginning, noise=tuple(noise))
+        if seen.other and rubric.recipe.other_arguments:
+            beginning = _with_other(beginning, cls, rubric, seen, evidence.seed)
     return beginning
+
+
+def _with_other(
+    beginning: Beginning, cls: type[nn.Module], rubric: Rubric, seen: FirstCalls, seed: int
+) -> Beginning:
+    """Add what an instance gives that was built with the recipe's other arguments."""
+    assert seen.other is not None
+    arguments = rubric.recipe.other_arguments or {}
+    other = replace(rubric, recipe=replace(rubric.recipe, arguments=arguments))
+    names = {n: tuple(t.shape) for n, t in _seeded(cls, other, seed).named_parameters()}
+    trainable = tuple(entry for entry in seen.other.state if entry.name in seen.other.trainable)
+    for state in _states(rubric, trainable, names):
+        # Of one seed both: what the learner's module lacks is not taken for random.
+        outputs, again = (
+            _first_of(_seeded(cls, other, seed), other, state, seed, each)
+            for each in (seed, seed + 1)
+        )
+        (random,) = _random_paths((outputs,), (again,))
+        beginning = replace(beginning, other=outputs, other_random=random)
+        if not any(problems_of_other(seen, rubric, beginning)):
+            break
+    return beginning
+
+
+def _first_of(
+    module: nn.Module, rubric: Rubric, state: tuple[State, ...], inputs_seed: int, seed: int
+) -> tuple[Output, ...]:
+    return _run(module, state, recipe_inputs(rubric.recipe, inputs_seed), seed)
+
+
+def _trainable(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...]:
+    frozen = {fact.name for fact in evidence.tensors if not fact.requires_grad}
+    return tuple(entry for entry in state if entry.name not in frozen)
 
 
 def _noise(
@@ -102,7 +150,8 @@ def _noise(
         module.train(mode == "train")
         # Not the seeds of the learner's calls: the two samples must be independent.
         inputs = recipe_inputs(rubric.recipe, seed)
-        yield from noise_in(many_calls(module, inputs, seed + 1_000_000), mode)
+        returned = many_calls(module, inputs, seed + 1_000_000)
+        yield from noise_in(returned, mode, batch_size(inputs))
 
 
 def _solution(path: Path, rubric: Rubric) -> type[nn.Module]:
@@ -147,7 +196,7 @@ def _initial(path: Path, stem: str) -> tuple[Initial, ...]:
 def _first_calls(
     cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int, inputs_seed: int
 ) -> tuple[tuple[Output, ...], ...]:
-    module = _seeded(cls, rubric, seed)
+    module = _seeded(cls, rubric, inputs_seed)
     set_state(module, state)
     inputs = recipe_inputs(rubric.recipe, inputs_seed)
     given = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))

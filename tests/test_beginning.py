@@ -38,6 +38,37 @@ CHANGED = {
         "torch.eye(classes, features, device=device).flip(0)",
         "parameters",
     ),
+    "a statistic that autograd tracks": (
+        "10",
+        "self.update(x.detach())",
+        "self.update(x)",
+        "forward",
+    ),
+    "an output cut off from the input": (
+        "01",
+        "return torch.stack([across, down], dim=-1)",
+        "return torch.stack([across, down], dim=-1).detach()",
+        "forward",
+    ),
+    "a mask that is too short for a later input": (
+        "09",
+        "kept is None or len(kept) < length or",
+        "kept is None or",
+        "forward",
+    ),
+    "an output that is fetched to the CPU": (
+        "07b",
+        "return counts, loss",
+        "return counts.cpu(), loss",
+        "forward",
+    ),
+    "Parameters that share their memory": (
+        "05b",
+        "nn.ParameterDict({task: torch.zeros(features) for task in tasks})",
+        "nn.ParameterDict(dict.fromkeys(tasks, torch.zeros(features)))",
+        "parameters",
+    ),
+    "gains that start at zero": ("05b", "task: torch.ones", "task: torch.zeros", "forward"),
     "factors that start at zero": (
         "05b",
         "0.1 * torch.randn(shape)",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
+from grader.judge.distribution import wrong_noise
 from grader.judge.outputs import differences, is_close
 from grader.judge.wording import listed, told
 from grader.rubrics import CheckName, Rubric
@@ -18,14 +19,10 @@ CALLS = (
     "in train mode a second time",
     "in eval mode after two calls in train mode",
 )
-# With 200 numbers, the mean of what is drawn rightly is 0.4 of the scale away once in a hundred
-# million times. Usual initialisations differ in scale by a factor of five.
-FEWEST_DRAWN, FACTOR, SHIFT = 200, 6, 0.4
+# Two means of honest draws are 6.5 standard errors apart once in 1e10 times, as benchmarks/odds.py
+# computes. Usual initialisations differ in scale by a factor of five.
+FEWEST_DRAWN, FACTOR, SHIFT, STANDARD_ERRORS = 200, 6, 0.3, 6.5
 FEWEST_COMPARED = 8
-# Of 500 calls on either side, a mean is off by 0.4 deviations less than once in ten million times,
-# and so is a deviation by this factor, where what is drawn is not much more pointed than a normal
-# distribution.
-MEAN_SHIFT, SPREAD = 0.4, 1.5
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,16 @@ class Beginning:
         outputs: what each of the first calls gives, from the learner's random values.
         random: for each call, the paths of the outputs that depend on the seed.
         noise: how those are distributed.
+        other: what an instance gives that was built with the recipe's other arguments.
+        other_random: the paths of those outputs that depend on the seed.
     """
 
     tensors: tuple[Initial, ...] = ()
     outputs: tuple[tuple[Output, ...], ...] = ()
     random: tuple[tuple[str, ...], ...] = ()
     noise: tuple[Noise, ...] = ()
+    other: tuple[Output, ...] = ()
+    other_random: tuple[str, ...] = ()
 
 
 def problems_of_beginning(
@@ -80,7 +81,8 @@ def problems_of_beginning(
     else:
         yield from (("forward", problem) for problem in _wrong_where_free(seen, facts, beginning))
     yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
-    yield from (("forward", problem) for problem in _wrong_noise(seen, beginning))
+    yield from (("forward", problem) for problem in problems_of_other(seen, rubric, beginning))
+    yield from (("forward", problem) for problem in wrong_noise(seen.noise, beginning.noise))
     if seen.attached:
         yield (
             "forward",
@@ -103,50 +105,20 @@ def problems_of_first_calls(seen: FirstCalls, beginning: Beginning) -> Iterator[
             return
 
 
-def _wrong_noise(seen: FirstCalls, beginning: Beginning) -> Iterator[str]:
-    """Where what is drawn in a call has another distribution than the solution's."""
-    theirs = {(each.mode, each.path): each for each in seen.noise}
-    for ours in beginning.noise:
-        drawn = theirs.get((ours.mode, ours.path))
-        if drawn is None:
-            yield (
-                f"in {ours.mode} mode {ours.path} is the same in every call, whatever the seed: "
-                "draw new random numbers in each call"
-            )
-            return
-        if drawn.mean.shape != ours.mean.shape:
-            return  # said elsewhere
-        if problem := _wrong_moments(drawn, ours):
-            yield (
-                f"in {ours.mode} mode {ours.path} varies in another way from call to call: "
-                f"{problem}. Is it the same distribution, and one draw for each number?"
-            )
-            return
-
-
-def _wrong_moments(drawn: Noise, ours: Noise) -> str:
-    pairs = zip(
-        drawn.mean.numbers(),
-        ours.mean.numbers(),
-        drawn.deviation.numbers(),
-        ours.deviation.numbers(),
-        strict=True,
-    )
-    for mean, right_mean, deviation, right in pairs:
-        if not math.isfinite(mean) or abs(mean - right_mean) > MEAN_SHIFT * right + 1e-6:
-            return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
-        if not _is_alike(deviation, right):
-            return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
-    total, right = drawn.total.numbers()[0], ours.total.numbers()[0]
-    if not _is_alike(total, right):
-        return f"the sum's standard deviation is {total:.3g}; wanted: about {right:.3g}"
-    return ""
-
-
-def _is_alike(deviation: float, right: float) -> bool:
-    if right < 1e-6:
-        return deviation < 1e-5
-    return right / SPREAD < deviation < right * SPREAD
+def problems_of_other(seen: FirstCalls, rubric: Rubric, beginning: Beginning) -> Iterator[str]:
+    """What is wrong with an instance that was built with other arguments."""
+    arguments = rubric.recipe.other_arguments
+    if seen.other is None or arguments is None:
+        return
+    changed = {k: v for k, v in arguments.items() if rubric.recipe.arguments.get(k) != v}
+    how = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+    run = seen.other.run
+    if run.raised:
+        yield f"an instance with `{how}` raised {told(run.raised)}"
+        return
+    for problem in differences(run.outputs, beginning.other, beginning.other_random):
+        yield f"an instance with `{how}`: {problem}. Does `__init__` use its arguments?"
+        return
 
 
 def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
@@ -209,7 +181,10 @@ def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> I
             f"the random numbers that `{name}` begins with are of another size: about "
             f"{size:.2g}; wanted: about {scale:.2g}"
         )
-    elif abs(mine - mean) > SHIFT * max(scale, size):
+        return
+    # Mean squares for variances: the error of a mean is at most that.
+    error = math.hypot(scale, size) / math.sqrt(drawn.count)
+    if abs(mine - mean) > max(SHIFT * max(scale, size), STANDARD_ERRORS * error):
         yield (
             f"the random numbers that `{name}` begins with are {mine:.2g} on "
             f"average; wanted: {mean:.2g}"

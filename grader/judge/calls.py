@@ -42,7 +42,7 @@ def problems_of_calls(
 
 
 def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
-    """Why the numbers may be others though `forward` is right: the grader sets what is saved."""
+    """Why the numbers may be others though `forward` is right: the grader sets some by name."""
     if not rubric.names_matter:
         return ""
     wanted = {each.name for each in rubric.tensors}
@@ -50,10 +50,7 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
     if lacking := sorted(wanted - saved):
         return f". The grader could not set {listed(lacking)}: nothing is registered by that name"
     if surplus := sorted(saved - wanted):
-        return (
-            ". The grader gives numbers of its own to all that is saved, and so to "
-            f"{listed(surplus)}, which the exercise does not have"
-        )
+        return f". It saves {listed(surplus)}, which the exercise does not have"
     return ""
 
 
@@ -93,8 +90,16 @@ def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
 
 def _moved_whole(audit: Evidence, rubric: Rubric) -> Iterator[str]:
     run = leg(audit, "cuda")
-    if rubric.recipe.in_batches and run and run.moved_inputs:
+    most = rubric.recipe.most_rows
+    if most is None or run is None:
+        return
+    if run.moved_inputs:
         yield "an input was moved to CUDA whole, which it is too large for: move batch by batch"
+    elif run.rows_moved > most:
+        yield (
+            f"{run.rows_moved} rows were moved to CUDA at a time; wanted: no more than one batch, "
+            f"which is {most}"
+        )
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:

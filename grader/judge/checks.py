@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from grader.evidence import Evidence, Output, TensorFact, Trained
+from grader.evidence import ByDefault, Evidence, Output, TensorFact, Trained
 from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.calls import problems_of_calls
 from grader.judge.outputs import differences
@@ -131,6 +131,9 @@ def _buffers(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Probl
 
 def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
     fact = _fact(wanted.name, evidence)
+    saved = evidence.structure.state_keys if evidence.structure else ()
+    if fact is None and wanted.role == "saved" and wanted.name in saved:
+        return
     if fact is None:
         yield f"`{wanted.name}` is not registered"
     elif fact.role == "parameter" and (wanted.role == "buffer" or fact.requires_grad):
@@ -141,8 +144,8 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` is a non-persistent buffer, so `state_dict()` leaves it out"
     elif wanted.shape not in (None, fact.shape):
         yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
-    elif fact.dtype != wanted.dtype:
-        yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {wanted.dtype}"
+    elif fact.dtype not in wanted.dtypes:
+        yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {' or '.join(wanted.dtypes)}"
     else:
         yield from _wrong_start(wanted, fact)
 
@@ -171,7 +174,7 @@ def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
 def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
     wanted = {each.name for each in rubric.tensors}
     if not rubric.names_matter:
-        if len(keys) != len(wanted):
+        if len(keys) < len(wanted):
             lacking = _lacking_shapes(keys, evidence, rubric)
             yield f"it has {len(keys)} keys; wanted: {len(wanted)}{lacking}"
         return
@@ -200,8 +203,28 @@ def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pro
         if behind:
             yield f"after `{movement.how}`, still on the CPU: {listed(behind)}"
             return
+    if evidence.by_default:
+        yield from _on_the_default_device(evidence.by_default)
     if rubric.recipe.takes_device and evidence.audit:
         yield from _built_elsewhere(evidence.audit)
+
+
+def _on_the_default_device(seen: ByDefault) -> Problems:
+    """Where the caller's default says, which the constructor leaves as it is."""
+    registered = [each for each in seen.tensors if each.role != "plain"]
+    behind = [each.path for each in registered if not each.device.startswith("cuda")]
+    if seen.raised:
+        yield f"built while the default device is CUDA, it raised {told(seen.raised)}"
+    elif behind:
+        yield (
+            'built without a `device` after `torch.set_default_device("cuda")`, it has '
+            f"{listed(behind)} on the CPU; wanted: on the default device"
+        )
+    if seen.left != "cpu":
+        yield (
+            f"its constructor leaves the default device of the whole program on {seen.left}: pass "
+            "`device=` to each tensor instead"
+        )
 
 
 def _built_elsewhere(audit: Evidence) -> Problems:

@@ -135,10 +135,11 @@ def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inp
     names = inputs.named()
     with torch.no_grad():
         returned, raised = subject.call(module, inputs)
-    moved = len(subject.trace.moved & names.keys())
+    moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:
-        return Run(device, raised, leg=leg, moved_inputs=moved)
-    return Run(device, None, _described(subject, module, inputs, returned, device), leg, moved)
+        return Run(device, raised, (), leg, moved, rows)
+    outputs = _described(subject, module, inputs, returned, device)
+    return Run(device, None, outputs, leg, moved, rows)
 
 
 def _described(

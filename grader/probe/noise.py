@@ -7,18 +7,26 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Noise, Values
 from grader.probe.subject import Inputs, forwarded, seed_generators
 from grader.probe.values import leaves, values_of
 
-CALLS = 500
+CALLS, COPIES = 200, 125
 MOST_NUMBERS = 10_000
 
 
 def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
-    """What each of many calls gives, with another seed each; two if they give the same."""
+    """What each of many calls gives, with another seed each; two if they give the same.
+
+    Args:
+        module: called on the CPU.
+        inputs: their batch is repeated in each call, so that each row gets many draws.
+        seed: of the first call.
+    """
     returned = []
+    inputs = inputs.to("cpu").each(_repeated)
     for i in range(CALLS):
         seed_generators(seed + i)
         with torch.no_grad():
@@ -28,8 +36,21 @@ def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
     return returned
 
 
-def noise_in(returned: list[Any], mode: str) -> Iterator[Noise]:
-    """The moments of each output that is not always the same."""
+def batch_size(inputs: Inputs) -> int:
+    """The length of the first tensor among the inputs, 0 if there is none."""
+    given = tree_leaves((inputs.args, dict(inputs.kwargs)))
+    return next((len(each) for each in given if isinstance(each, torch.Tensor) and each.dim()), 0)
+
+
+def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
+    """The moments of each output that is not always the same.
+
+    Args:
+        returned: what `many_calls` gave.
+        mode: the mode of those calls.
+        batch: the size of the batch before it was repeated. Where an output has a row for each, the
+            rows that belong to the same row of the batch are draws of the same numbers.
+    """
     if len(returned) < CALLS:
         return
     calls = [dict(leaves(each, "output")) for each in returned]
@@ -42,10 +63,46 @@ def noise_in(returned: list[Any], mode: str) -> Iterator[Noise]:
         if len(same_size) < CALLS or not 0 < first.numel() <= MOST_NUMBERS:
             continue
         every = torch.stack(same_size)
-        mean, deviation = values_of(every.mean(dim=0)), values_of(every.std(dim=0))
-        if mean and deviation and bool((every != every[0]).any()):
-            total = float(every.reshape(len(every), -1).sum(dim=1).std())
-            yield Noise(mode, path, len(every), mean, deviation, Values.of([total], ()))
+        if not bool((every != every[0]).any()):
+            continue
+        total = every.reshape(len(every), -1).sum(dim=1)
+        if first.dim() and len(first) == batch * COPIES:
+            every = _draws_of_rows(every.reshape(CALLS, COPIES, batch, *first.shape[1:]))
+        mean, deviation, kurtosis = map(values_of, moments(every))
+        of_total = Values.of([float(each) for each in moments(total)[1:]])
+        if mean and deviation and kurtosis:
+            yield Noise(mode, path, CALLS, len(every), mean, deviation, kurtosis, of_total)
+
+
+def moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Mean, standard deviation and kurtosis over the first dimension; 3 where nothing varies."""
+    centred = draws - draws.mean(dim=0)
+    variance = centred.square().mean(dim=0)
+    fourth = centred.pow(4).mean(dim=0)
+    kurtosis = torch.where(variance > 0, fourth / variance.square(), 3.0)
+    return draws.mean(dim=0), variance.sqrt(), kurtosis
+
+
+def _draws_of_rows(every: torch.Tensor) -> torch.Tensor:
+    """All copies as draws of their own, or one of each call where the copies are not independent.
+
+    The mean of n independent numbers has an n-th of their variance. Where one draw serves the whole
+    batch, it has all of it.
+
+    Args:
+        every: of shape (calls, copies, batch, ...).
+    """
+    flat = every.reshape(*every.shape[:3], -1)
+    of_means = flat.mean(dim=1).var(dim=0) * COPIES
+    of_numbers = flat.flatten(0, 1).var(dim=0)
+    varies = of_numbers > 0
+    if bool((of_means[varies] / of_numbers[varies]).median() > 2):
+        return every[:, 0]
+    return every.flatten(0, 1)
+
+
+def _repeated(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.cat([tensor] * COPIES) if tensor.dim() else tensor
 
 
 def _differ(one: Any, other: Any) -> bool:

@@ -23,7 +23,8 @@ from grader.evidence import (
     Structure,
     Training,
 )
-from grader.probe.noise import many_calls, noise_in
+from grader.probe.noise import batch_size, many_calls, noise_in
+from grader.probe.otherwise import by_default, other_instance
 from grader.probe.source import POSITIONAL
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Inputs, Instance, Subject
@@ -35,7 +36,7 @@ from grader.recipe import Recipe
 EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
-BUILDS = 20
+BUILDS = 60
 FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
@@ -65,7 +66,8 @@ def _structure(subject: Subject, instance: Instance) -> Structure:
 
 def movement(subject: Subject) -> Facts:
     """Move a new instance in each way, and look where its tensors are."""
-    return {"movements": tuple(_move(subject, how) for how in MOVES)}
+    facts = {"movements": tuple(_move(subject, how) for how in MOVES)}
+    return facts | ({"by_default": by_default(subject)} if subject.takes_device else {})
 
 
 def trial(subject: Subject) -> Facts:
@@ -90,7 +92,8 @@ def trial(subject: Subject) -> Facts:
     noise = tuple(_noise(subject)) if is_random and not raised else ()
     buffers = (each for each in registered_once(module) if each.role == "buffer")
     attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
-    return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached)}
+    other = other_instance(subject) if subject.make_other else None
+    return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached, other)}
 
 
 def _states(subject: Subject, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
@@ -110,7 +113,7 @@ def _noise(subject: Subject) -> Iterator[Noise]:
         subject.attempt(partial(_set_mode, module, mode), module)
         draw_often = partial(many_calls, module, inputs, subject.seed)
         returned, _ = subject.attempt(draw_often, module)
-        yield from noise_in(returned or [], mode)
+        yield from noise_in(returned or [], mode, batch_size(inputs))
 
 
 def _set_mode(module: nn.Module, mode: str) -> None:
@@ -161,7 +164,8 @@ def training(subject: Subject) -> Facts:
 
 def checkpoint(subject: Subject) -> Facts:
     """Load its state_dict into a fresh instance, both on the CPU, and call the two."""
-    saved, fresh = _filled(subject), subject.new()
+    saved = _filled(subject, subject.make_other if subject.loads_other else None)
+    fresh = subject.new()
     result: list[Any] = []
 
     def load() -> None:
@@ -188,6 +192,10 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         inputs_stay=recipe.inputs_stay,
         learns_from=recipe.learns_from,
         calls_lazy_modules=True,
+        filled=recipe.filled,
+        make_other=construct(cls, recipe.other_arguments) if recipe.other_arguments else None,
+        loads_other=recipe.loads_other,
+        takes_device=recipe.takes_device,
     )
 
 
@@ -238,9 +246,9 @@ STAGES = (construction, movement, execution, training, checkpoint, trial)
 STAGES_AGAIN = (construction, trial, checkpoint, training, execution, movement)
 
 
-def _filled(subject: Subject) -> Instance:
-    instance = subject.new()
-    fill_state(instance.module, subject.seed)
+def _filled(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:
+    instance = subject.new(make=make)
+    fill_state(instance.module, subject.seed, subject.filled)
     return instance
 
 

@@ -81,6 +81,10 @@ class Subject:
         feed_later: gives inputs of another size, or None.
         calls_lazy_modules: whether a module with lazy layers is called once before it is moved, as
             PyTorch asks of whoever uses them.
+        filled: the names of tensors that get random values though nothing trains them.
+        make_other: constructs the module with other arguments, None if there are none.
+        loads_other: whether a checkpoint of that one fits the module.
+        takes_device: whether the module of an exercise is to be built where the caller says.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         first: the instance that an audit describes, before it is called away from home.
         first_structure: that instance as it was constructed.
@@ -99,6 +103,10 @@ class Subject:
     inputs_stay: bool = False
     learns_from: str = ""
     feed_later: Callable[[], Inputs | None] = lambda: None
+    filled: tuple[str, ...] = ()
+    make_other: Callable[[], Any] | None = None
+    loads_other: bool = False
+    takes_device: bool = False
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     calls_lazy_modules: bool = False
@@ -146,7 +154,8 @@ class Subject:
             return None, raised
         for each, _, _ in registered_modules(module, "self", ""):
             self.files.update(files_of(type(each)))
-        self.constructions[_registered(module)] = None
+        if make is None or make is not self.make_other:
+            self.constructions[_registered(module)] = None
         return Instance(module, filled), None
 
     @property
@@ -168,13 +177,13 @@ class Subject:
         """The inputs of a call on `device`, which stay on the CPU if the module moves them."""
         return self.feed().to("cpu" if self.inputs_stay else device)
 
-    def new(self, seed: int | None = None) -> Instance:
+    def new(self, seed: int | None = None, make: Callable[[], Any] | None = None) -> Instance:
         """A new instance of a module that was constructed before.
 
         Raises:
             RuntimeError: this time the constructor raised.
         """
-        instance, raised = self.build(seed)
+        instance, raised = self.build(seed, make)
         if instance is None:
             raise RuntimeError(f"it was constructed once, but not again: {raised}")
         return instance

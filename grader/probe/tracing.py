@@ -72,8 +72,9 @@ class Known:
 class Trace(TorchFunctionMode):
     """Remembers, while it is on, how each tensor was made.
 
-    `read` are the ids of all that went into an operation during this call, `rebound` the lines that
-    assigned to a tensor's `.data`, by its id.
+    `read` are the ids of all that went into an operation during this call, `rows_moved` is the
+    length of the longest tensor that was moved in it, and `rebound` holds the lines that assigned
+    to a tensor's `.data`, by its id.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -84,6 +85,7 @@ class Trace(TorchFunctionMode):
         self.files = files
         self.call = 0
         self.moved: set[int] = set()
+        self.rows_moved = 0
         self.asked_to_move: set[int] = set()
         self.read: set[int] = set()
         self.rebound: dict[int, int] = {}
@@ -112,6 +114,7 @@ class Trace(TorchFunctionMode):
         """Begin to watch another call of the module."""
         self.call += 1
         self.moved.clear()
+        self.rows_moved = 0
         self.asked_to_move.clear()
         self.read.clear()
         self._moved_line.clear()
@@ -164,6 +167,7 @@ class Trace(TorchFunctionMode):
             self.asked_to_move.add(id(parents[0]))
             if result.device != parents[0].device:
                 self.moved.add(id(parents[0]))
+                self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
                 line = learner_place(self.files)[1]
                 self._moved_line[id(parents[0])] = line, result.device
 

@@ -29,16 +29,22 @@ def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
     return tuple(_draw(each, generator) for each in inputs)
 
 
-def fill_state(module: nn.Module, seed: int) -> None:
-    """Give every saved floating-point tensor values in [0.5, 1.5).
+def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None:
+    """Give every trainable floating-point tensor that is saved values in [0.5, 1.5).
 
-    Initial values such as ones and zeros would hide a forgotten product or difference. What is not
-    saved is what the constructor computed, such as a mask, and right as it is.
+    Initial values such as ones and zeros would hide a forgotten product or difference. What nothing
+    trains is what the constructor computed, such as a mask, and right as it is.
+
+    Args:
+        module: the module.
+        seed: of the values.
+        also: the names of tensors that get values though nothing trains them.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for tensor in saved_state(module).values():
-            if tensor.is_floating_point() and is_dense(tensor):
+        for name, tensor in saved_state(module).items():
+            is_meant = tensor.requires_grad or name in also
+            if is_meant and tensor.is_floating_point() and is_dense(tensor):
                 memory = _without_repetition(tensor)
                 fresh = torch.rand(memory.shape, generator=generator, dtype=torch.float64) + 0.5
                 memory.copy_(fresh)

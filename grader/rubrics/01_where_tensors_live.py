@@ -13,6 +13,7 @@ RUBRIC = Rubric(
         inputs=(Input((4, 2, 3, 5)),),
         thorough=True,
         later=(Input((2, 3, 4, 7)),),
+        other_arguments={"sharpness": 0.5},
     ),
     tensors=(),
     points={"forward": 4},

@@ -16,6 +16,7 @@ RUBRIC = Rubric(
         inputs=(Input((6, 3, FEATURES)),),
         thorough=True,
         later=(Input((5, 4, FEATURES)),),
+        other_arguments={"features": FEATURES, "hidden": 3, "gestures": 7},
     ),
     tensors=(
         Expected("lstm.weight_ih_l0", (4 * HIDDEN, FEATURES), "parameter"),

@@ -13,6 +13,9 @@ RUBRIC = Rubric(
     recipe=Recipe(
         arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5]},
         inputs=(Input((6, 3)),),
+        filled=("mean", "std"),
+        other_arguments={"mean": [1.5, 0.0, -0.5], "std": [0.5, 3.0, 1.5]},
+        loads_other=True,
     ),
     tensors=(
         Expected("mean", None, "constant", MEASURED),

@@ -13,6 +13,7 @@ RUBRIC = Rubric(
         inputs=(Input((3, 5, 6)),),
         thorough=True,
         later=(Input((2, 7, 6)),),
+        other_arguments={"features": 6, "heads": 3, "longest": 9},
     ),
     tensors=(
         Expected("qkv.weight", (18, 6), "parameter"),

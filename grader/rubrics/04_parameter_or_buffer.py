@@ -10,7 +10,11 @@ RUBRIC = Rubric(
     title="What is trained, what is kept",
     class_name="CenterScale",
     finding="parameter-or-buffer",
-    recipe=Recipe(arguments={"features": FEATURES}, inputs=(Input((8, FEATURES)),)),
+    recipe=Recipe(
+        arguments={"features": FEATURES},
+        inputs=(Input((8, FEATURES)),),
+        filled=("running_mean",),
+    ),
     tensors=(
         Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent", start=1),
         Expected("running_mean", (FEATURES,), "buffer", "it is measured, not learned", start=0),

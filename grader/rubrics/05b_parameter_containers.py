@@ -14,6 +14,7 @@ RUBRIC = Rubric(
     recipe=Recipe(
         arguments={"features": FEATURES, "rank": RANK, "tasks": list(TASKS)},
         inputs=(Input((5, FEATURES)),),
+        other_arguments={"features": FEATURES, "rank": 3, "tasks": ["count", "find", "name"]},
     ),
     tensors=(
         Expected("factors.0", (FEATURES, RANK), "parameter"),

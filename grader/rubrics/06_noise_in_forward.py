@@ -14,6 +14,7 @@ RUBRIC = Rubric(
         arguments={"features": FEATURES, "hidden": HIDDEN, "latent": LATENT},
         inputs=(Input((4, FEATURES)),),
         thorough=True,
+        other_arguments={"features": FEATURES, "hidden": 6, "latent": 4},
         learns_from="output[0]",  # the others reach mean and spread past the noise
     ),
     tensors=(

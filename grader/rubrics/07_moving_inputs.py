@@ -14,6 +14,7 @@ RUBRIC = Rubric(
         thorough=True,
         inputs_stay=True,
         nested=True,
+        other_arguments={"features": 4, "classes": 5},
     ),
     tensors=(
         Expected("left.weight", (3, 4), "parameter"),

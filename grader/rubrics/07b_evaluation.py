@@ -9,11 +9,12 @@ RUBRIC = Rubric(
     class_name="Evaluation",
     finding="input-transfer",
     recipe=Recipe(
-        arguments={"features": 4, "kinds": 3, "batch_size": 6},
+        arguments={"features": 4, "kinds": 3, "batch_size": 3},
         inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
         thorough=True,
         inputs_stay=True,
-        in_batches=True,
+        most_rows=3,
+        other_arguments={"features": 4, "kinds": 5, "batch_size": 7},
     ),
     tensors=(
         Expected("scores.weight", (3, 4), "parameter"),

@@ -15,6 +15,7 @@ RUBRIC = Rubric(
         inputs=(Input((5, 4)),),
         thorough=True,
         takes_device=True,
+        other_arguments={"features": 4, "classes": 5},
     ),
     tensors=(
         Expected("centres", (3, 4), "parameter", LEARNED),

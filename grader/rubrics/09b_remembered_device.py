@@ -13,6 +13,7 @@ RUBRIC = Rubric(
         inputs=(Input((2, 5), "integers", high=10),),
         thorough=True,
         later=(Input((3, 7), "integers", high=10),),
+        other_arguments={"words": 12, "longest": 9, "features": 6, "tags": 5},
     ),
     tensors=(
         Expected("words.weight", (10, 4), "parameter"),

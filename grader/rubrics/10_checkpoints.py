@@ -10,11 +10,16 @@ RUBRIC = Rubric(
     title="A scaler that forgets what it has seen",
     class_name="RunningScaler",
     finding="lost-from-checkpoint",
-    recipe=Recipe(arguments={"features": 3}, inputs=(Input((6, 3)),), thorough=True),
+    recipe=Recipe(
+        arguments={"features": 3},
+        inputs=(Input((6, 3)),),
+        thorough=True,
+        filled=("mean", "variance"),
+    ),
     tensors=(
         Expected("mean", (3,), "buffer", GATHERED),
         Expected("variance", (3,), "buffer", GATHERED),
-        Expected("batches", (), "buffer", GATHERED, dtype="int64"),
+        Expected("batches", (), "saved", GATHERED, dtypes=("int64", "int32")),
     ),
     points={"buffers": 2, "state_dict": 1, "forward": 1, "checkpoint": 2},
     hints=(

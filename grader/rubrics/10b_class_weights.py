@@ -12,6 +12,8 @@ RUBRIC = Rubric(
         arguments={"pixels": 4, "counts": [50, 10, 40]},
         inputs=(Input((6, 4)), Input((6,), "integers", high=3)),
         thorough=True,
+        other_arguments={"pixels": 4, "counts": [20, 90, 30]},
+        loads_other=True,
     ),
     tensors=(
         Expected("hidden.weight", (5, 4), "parameter"),

@@ -3,6 +3,8 @@
 from grader.recipe import Input, Recipe
 from grader.rubrics import Expected, Rubric
 
+COUNTS = ("float32", "int64", "int32")
+
 RUBRIC = Rubric(
     stem="11_audit_your_own_model",
     title="A model that nobody has audited",
@@ -10,16 +12,18 @@ RUBRIC = Rubric(
     finding="member-tensor",
     recipe=Recipe(
         arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
-        inputs=(Input((6, 3, 8, 9)), Input((6,), "integers", high=7)),
+        inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=7)),
         thorough=True,
+        filled=("average", "met"),
+        other_arguments={"average": [0.9, 0.1, 0.4], "diseases": 9},
     ),
     tensors=(
         Expected("patches.weight", (5, 3, 3, 3), "parameter"),
         Expected("patches.bias", (5,), "parameter"),
         Expected("scores.weight", (7, 5), "parameter"),
         Expected("scores.bias", (7,), "parameter"),
-        Expected("average", (3,), "buffer", "it is measured, not learned"),
-        Expected("met", (7,), "buffer", "it is counted, not learned"),
+        Expected("average", None, "buffer", "it is measured, not learned"),
+        Expected("met", (7,), "buffer", "it is counted, not learned", dtypes=COUNTS),
     ),
     points={
         "parameters": 1,

@@ -14,6 +14,7 @@ RUBRIC = Rubric(
         thorough=True,
         inputs_stay=True,
         nested=True,
+        other_arguments={"pixels": 6, "hidden": 4, "latent": 2, "depth": 3},
     ),
     tensors=(
         Expected("brightness.weight", (6, 1), "parameter"),

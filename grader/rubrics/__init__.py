@@ -11,7 +11,7 @@ from grader.recipe import Recipe
 CheckName = Literal[
     "parameters", "buffers", "state_dict", "placement", "forward", "training", "checkpoint"
 ]
-ExpectedRole = Literal["parameter", "buffer", "constant"]
+ExpectedRole = Literal["parameter", "buffer", "constant", "saved"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,10 @@ class Expected:
 
     Attributes:
         shape: None where any shape that works will do.
-        role: `constant` may be a buffer or a frozen Parameter; the others are meant literally.
+        role: `constant` may be a buffer or a frozen Parameter; `saved` too, or a number that the
+            module's own methods put into its checkpoint; the others are meant literally.
         why: why it has that role, said to a learner who gave it another.
+        dtypes: any of these will do.
         start: the one value that all of it has at first, None where the exercise names none.
     """
 
@@ -29,7 +31,7 @@ class Expected:
     shape: tuple[int, ...] | None
     role: ExpectedRole
     why: str = ""
-    dtype: str = "float32"
+    dtypes: tuple[str, ...] = ("float32",)
     start: float | None = None
 
 

@@ -145,6 +145,35 @@ class StartsFromOnes(Classifier):
         return state, state
 
 
+class StateInABuffer(Classifier):
+    """The first state moves with the model, and is as long as the batch in each call."""
+
+    def __init__(self, features, hidden, gestures):
+        super().__init__(features, hidden, gestures)
+        self.register_buffer("h0", torch.zeros(1, 1, hidden))
+
+    def first_state(self, x):
+        state = self.h0.expand(-1, len(x), -1).contiguous()
+        return state, state.clone()
+
+
+class OnesInABuffer(StateInABuffer):
+    """Registered, and another number."""
+
+    def __init__(self, features, hidden, gestures):
+        super().__init__(features, hidden, gestures)
+        self.h0.fill_(1)
+
+
+class LearnedState(StateInABuffer):
+    """A Parameter is trained: after a step, the first state is no longer zero."""
+
+    def __init__(self, features, hidden, gestures):
+        super().__init__(features, hidden, gestures)
+        del self.h0
+        self.h0 = nn.Parameter(torch.zeros(1, 1, hidden))
+
+
 ACCEPTED = (
     "Rebound",
     "MadeThere",
@@ -152,6 +181,7 @@ ACCEPTED = (
     "InAComprehension",
     "WhereTheWeightsAre",
     "NoStateAtAll",
+    "StateInABuffer",
 )
 MISTAKES = {
     "LoopVariable": "to-result-dropped",
@@ -163,4 +193,6 @@ MISTAKES = {
     "InputMovedInstead": "check forward",
     "KeptOnTheModel": "stale-device",
     "StartsFromOnes": "check forward",
+    "OnesInABuffer": "check forward",
+    "LearnedState": "check forward",
 }

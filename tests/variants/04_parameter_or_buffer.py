@@ -42,7 +42,6 @@ class AnotherFormula(nn.Module):
 
     def __init__(self, features):
         super().__init__()
-        self.features = features
         self.weight = nn.Parameter(torch.full((features,), 1.0))
         self.register_buffer("running_mean", torch.zeros(features))
 

@@ -167,6 +167,27 @@ class ModuleListOfADict(Looped):
         self.heads = nn.ModuleList({task: nn.Linear(hidden, n) for task, n in tasks.items()})
 
 
+class OneLayerManyTimes(Looped):
+    """From the second on, all layers are the same one."""
+
+    def __init__(self, features, hidden, depth, tasks):
+        super().__init__()
+        first, second = nn.Linear(features, hidden), nn.Linear(hidden, hidden)
+        self.layers = nn.ModuleList([first] + [second] * (depth - 1))
+        self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
+
+
+class ThreeLayers(nn.Module):
+    """As many layers as in the report, whatever the depth."""
+
+    def __init__(self, features, hidden, depth, tasks):
+        super().__init__()
+        self.layers = nn.ModuleList(hidden_layers(features, hidden, 3))
+        self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
+
+    forward = Looped.forward
+
+
 ACCEPTED = ("Sequence", "ByHand", "OrderedHeads", "BareParameters")
 MISTAKES = {
     "ATuple": "python-container",
@@ -177,4 +198,6 @@ MISTAKES = {
     "ReturnsAList": "check forward",
     "CallsTheList": "registration-misuse",
     "ModuleListOfADict": "registration-misuse",
+    "OneLayerManyTimes": "check parameters",
+    "ThreeLayers": "check forward",
 }

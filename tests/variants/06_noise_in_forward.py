@@ -186,6 +186,48 @@ class Swapped(Autoencoder):
         return rebuilt, std, mean
 
 
+class UniformNoise(Autoencoder):
+    """On the right device, and never negative."""
+
+    def sample(self, mean, std):
+        return mean + std * torch.rand_like(std)
+
+
+class UniformOfTheSameSpread(Autoencoder):
+    """Mean 0 and deviation 1, and still not normal."""
+
+    def sample(self, mean, std):
+        return mean + std * (torch.rand_like(std) - 0.5) * 12**0.5
+
+
+class HardlyAnyNoise(Autoencoder):
+    """A thousandth of what it was."""
+
+    def sample(self, mean, std):
+        return mean + 0.001 * std * torch.randn_like(std)
+
+
+class ALittleMoreNoise(Autoencoder):
+    """A quarter more than it was."""
+
+    def sample(self, mean, std):
+        return mean + 1.25 * std * torch.randn_like(std)
+
+
+class OneDrawARow(Autoencoder):
+    """All numbers of a code move together."""
+
+    def sample(self, mean, std):
+        return mean + std * torch.randn_like(std[:, :1])
+
+
+class OneDrawForTheBatch(Autoencoder):
+    """All codes of a batch move together."""
+
+    def sample(self, mean, std):
+        return mean + std * torch.randn_like(std[:1])
+
+
 ACCEPTED = (
     "WithDevice",
     "Moved",
@@ -209,4 +251,10 @@ MISTAKES = {
     "CpuGenerator": "generator-device",
     "BackToTheCpu": "check forward",
     "Swapped": "check forward",
+    "UniformNoise": "check forward",
+    "UniformOfTheSameSpread": "check forward",
+    "HardlyAnyNoise": "check forward",
+    "ALittleMoreNoise": "check forward",
+    "OneDrawARow": "check forward",
+    "OneDrawForTheBatch": "check forward",
 }

@@ -96,6 +96,13 @@ class MovedWhole(NoLoader):
         return super().forward(flowers.to(self.device), kinds.to(self.device))
 
 
+class LargerBatches(Evaluation):
+    """A batch of a size of its own, which may not fit."""
+
+    def __init__(self, features, kinds, batch_size):
+        super().__init__(features, kinds, 64)
+
+
 class ResultDropped(Evaluation):
     """The copies are thrown away."""
 
@@ -162,5 +169,6 @@ MISTAKES = {
     "OnesOnTheCpu": "made-in-forward",
     "AlwaysCuda": "hard-coded-device",
     "BroughtBack": "made-in-forward",
+    "LargerBatches": "check forward",
     "LastBatchOnly": "check forward",
 }

@@ -131,7 +131,65 @@ class Detached(Distances):
         self.temperature = nn.Parameter(torch.ones((), device=device))
 
 
-ACCEPTED = ("MovedThenWrapped", "ModuleMovedLast", "FactoryArguments", "RegisteredByName")
+class AsksForTheDefault(Distances):
+    """`None` is replaced by the default device, as the caller set it."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        if device is None:
+            device = torch.get_default_device()
+        self.centres = nn.Parameter(torch.eye(classes, features).to(device))
+        self.temperature = nn.Parameter(torch.ones(()).to(device))
+
+
+class InAContext(Distances):
+    """The default device is another one inside a `with`, and nowhere else."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        with torch.device(device or torch.get_default_device()):
+            self.centres = nn.Parameter(torch.eye(classes, features))
+            self.temperature = nn.Parameter(torch.ones(()))
+
+
+class NoneIsTheCpu(Distances):
+    """The caller's default device is not asked."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        device = device or "cpu"
+        self.centres = nn.Parameter(torch.eye(classes, features, device=device))
+        self.temperature = nn.Parameter(torch.ones((), device=device))
+
+
+class DefaultsToTheCpu(Distances):
+    """The same in the signature."""
+
+    def __init__(self, features, classes, device="cpu"):
+        super().__init__()
+        self.centres = nn.Parameter(torch.eye(classes, features, device=device))
+        self.temperature = nn.Parameter(torch.ones((), device=device))
+
+
+class SetsTheDefault(Distances):
+    """From here on, everything in the program is made on that device."""
+
+    def __init__(self, features, classes, device=None):
+        super().__init__()
+        if device is not None:
+            torch.set_default_device(device)
+        self.centres = nn.Parameter(torch.eye(classes, features))
+        self.temperature = nn.Parameter(torch.ones(()))
+
+
+ACCEPTED = (
+    "MovedThenWrapped",
+    "ModuleMovedLast",
+    "FactoryArguments",
+    "RegisteredByName",
+    "AsksForTheDefault",
+    "InAContext",
+)
 MISTAKES = {
     "OnTheMachinesGpu": "check placement",
     "OnlyTheCentres": "moved-before-registration",
@@ -141,4 +199,7 @@ MISTAKES = {
     "AlwaysOnCuda": "moved-before-registration",
     "RegisteredCopy": "moved-before-registration",
     "Detached": "member-tensor",
+    "NoneIsTheCpu": "check placement",
+    "DefaultsToTheCpu": "check placement",
+    "SetsTheDefault": "check placement",
 }

@@ -142,7 +142,62 @@ class OverwrittenByANumber(Scaler):
         self.mean += (x.mean(dim=0) - self.mean) / self.batches
 
 
-ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace")
+class AShortInteger(Scaler):
+    """32 bits are enough to count batches."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("batches", torch.tensor(0, dtype=torch.int32))
+
+
+class SavedByItsOwnMethods(Scaler):
+    """The count stays a number, which the module itself writes and reads."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.batches = 0
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        destination[prefix + "batches"] = torch.tensor(self.batches)
+
+    def _load_from_state_dict(self, state_dict, prefix, *args):
+        if prefix + "batches" in state_dict:
+            self.batches = int(state_dict.pop(prefix + "batches"))
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
+
+class StartsAtOne(Scaler):
+    """The first batch counts half."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("batches", torch.tensor(1))
+
+
+class CountsInFloats(Scaler):
+    """Above 16,777,216 a float32 no longer counts."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("batches", torch.tensor(0.0))
+
+
+class ExtraState(Scaler):
+    """Saved, but not under the name that the task gives."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.batches = 0
+
+    def get_extra_state(self):
+        return {"batches": self.batches}
+
+    def set_extra_state(self, state):
+        self.batches = state["batches"]
+
+
+ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace", "AShortInteger", "SavedByItsOwnMethods")
 MISTAKES = {
     "ANumberAgain": "lost-from-checkpoint",
     "NotSaved": "lost-from-checkpoint",
@@ -151,4 +206,7 @@ MISTAKES = {
     "FrozenParameter": "parameter-or-buffer",
     "AlwaysReady": "check forward",
     "OverwrittenByANumber": "registration-misuse",
+    "StartsAtOne": "check buffers",
+    "CountsInFloats": "check buffers",
+    "ExtraState": "check state_dict",
 }

@@ -121,7 +121,43 @@ class OnCuda(Cells):
         return self.losses[0](scores, kinds)
 
 
-ACCEPTED = ("AnAttribute", "ABuffer", "AModuleList")
+class CountsKept(Cells):
+    """The counts are saved, and the weights follow from them."""
+
+    def __init__(self, pixels, counts):
+        super().__init__(pixels, counts)
+        self.register_buffer("counts", torch.tensor(counts))
+
+    def keep(self, weights):
+        pass
+
+    def loss(self, scores, kinds):
+        weights = self.counts.sum() / (len(self.counts) * self.counts)
+        return cross_entropy(scores, kinds, weight=weights)
+
+
+class WeightsOfOneDataSet(Cells):
+    """The weights that the report's counts give, whatever the counts."""
+
+    def keep(self, weights):
+        self.loss = nn.CrossEntropyLoss(weight=torch.tensor([2 / 3, 10 / 3, 5 / 6]))
+
+
+class SavedAndNotUsed(Cells):
+    """A checkpoint holds the weights, and the loss uses others."""
+
+    def __init__(self, pixels, counts):
+        super().__init__(pixels, counts)
+        self.counts = counts
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights)
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=rarity(self.counts).to(scores.device))
+
+
+ACCEPTED = ("AnAttribute", "ABuffer", "AModuleList", "CountsKept")
 MISTAKES = {
     "AList": "criterion-state",
     "PlainWeights": "member-tensor",
@@ -130,4 +166,6 @@ MISTAKES = {
     "TrainedWeights": "check parameters",
     "NoWeights": "check forward",
     "OnCuda": "hard-coded-device",
+    "WeightsOfOneDataSet": "check forward",
+    "SavedAndNotUsed": "check state_dict",
 }

@@ -107,7 +107,71 @@ class Uncounted(Doctor):
         return scores, cross_entropy(scores, diseases)
 
 
-ACCEPTED = ("BufferObjects", "NewCountEachTime", "LightLikeThePhotos")
+class KeptAsAnImage(Doctor):
+    """One value for each colour, in a shape that broadcasts over a photo."""
+
+    def keep(self, average, met):
+        super().keep(average[:, None, None], met)
+
+    def forward(self, photos, diseases):
+        if self.training:
+            photos = photos * (0.9 + 0.2 * self.light(photos))
+            self.count(diseases)
+        found = self.patches(photos - self.average).relu()
+        scores = self.scores(found.mean(dim=(2, 3)))
+        return scores, cross_entropy(scores, diseases, weight=self.met.mean() / self.met)
+
+
+class IntegerCount(Doctor):
+    """What is counted is an integer."""
+
+    def keep(self, average, met):
+        super().keep(average, met.long())
+
+    def forward(self, photos, diseases):
+        if self.training:
+            photos = photos * (0.9 + 0.2 * self.light(photos))
+            self.count(diseases)
+        found = self.patches(photos - self.average[:, None, None]).relu()
+        scores = self.scores(found.mean(dim=(2, 3)))
+        return scores, cross_entropy(scores, diseases, weight=self.met.float().mean() / self.met)
+
+
+class AlwaysTheSameLight(Doctor):
+    """What is not drawn cannot be on the wrong device."""
+
+    def light(self, photos):
+        return 0.5
+
+
+class NormalLight(Doctor):
+    """Drawn on the right device, and from another distribution."""
+
+    def light(self, photos):
+        return torch.randn_like(photos[:, :1, :1, :1])
+
+
+class LightPerPixel(Doctor):
+    """Each pixel gets a brightness, not each photo."""
+
+    def light(self, photos):
+        return torch.rand_like(photos)
+
+
+class OneLightForAll(Doctor):
+    """All photos of a batch get the same brightness."""
+
+    def light(self, photos):
+        return torch.rand((), device=photos.device)
+
+
+ACCEPTED = (
+    "BufferObjects",
+    "NewCountEachTime",
+    "LightLikeThePhotos",
+    "KeptAsAnImage",
+    "IntegerCount",
+)
 MISTAKES = {
     "OnlyTheFirst": "member-tensor",
     "LightOnTheCpu": "made-in-forward",
@@ -115,4 +179,8 @@ MISTAKES = {
     "Learned": "parameter-or-buffer",
     "MovedWhereUsed": "member-tensor",
     "Uncounted": "check forward",
+    "AlwaysTheSameLight": "check forward",
+    "NormalLight": "check forward",
+    "LightPerPixel": "check forward",
+    "OneLightForAll": "check forward",
 }

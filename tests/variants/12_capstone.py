@@ -160,6 +160,49 @@ class ForgetsTheMask(Right):
         self.inside = True
 
 
+class UniformNoise(Right):
+    """On the right device, and never negative."""
+
+    def noise(self, std):
+        return torch.rand_like(std)
+
+
+class UniformOfTheSameSpread(Right):
+    """Mean 0 and deviation 1, and still not normal."""
+
+    def noise(self, std):
+        return (torch.rand_like(std) - 0.5) * 12**0.5
+
+
+class HardlyAnyNoise(Right):
+    """A thousandth of what it was."""
+
+    def noise(self, std):
+        return 0.001 * torch.randn_like(std)
+
+
+class OneDrawARow(Right):
+    """All numbers of a code move together."""
+
+    def noise(self, std):
+        return torch.randn_like(std[:, :1])
+
+
+class OneDrawForTheBatch(Right):
+    """All codes of a batch move together."""
+
+    def noise(self, std):
+        return torch.randn_like(std[:1])
+
+
+class HalfAFrame(Right):
+    """One of the two pixels of the frame is let in."""
+
+    def keep_mask(self, inside):
+        inside[-1] = True
+        self.register_buffer("inside", inside, persistent=False)
+
+
 ACCEPTED = ("Right", "CacheThatAsks", "NoiseOfAShape", "WholeTable")
 MISTAKES = {
     "StillAList": "python-container",
@@ -172,4 +215,10 @@ MISTAKES = {
     "OnlyTheImages": "input-transfer",
     "RemembersTheDevice": "check forward",
     "ForgetsTheMask": "check forward",
+    "UniformNoise": "check forward",
+    "UniformOfTheSameSpread": "check forward",
+    "HardlyAnyNoise": "check forward",
+    "OneDrawARow": "check forward",
+    "OneDrawForTheBatch": "check forward",
+    "HalfAFrame": "check forward",
 }

@@ -1,0 +1,108 @@
+"""Whether what `forward` draws has the distribution that the solution's draws have.
+
+Both were called many times with the same inputs and other seeds, so both samples are independent.
+Each moment is compared in units of the standard error of the difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from grader.evidence import Noise
+
+# A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
+# moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.
+STANDARD_ERRORS = 7.0
+EXPONENT = 25
+CONSTANT = 1e-6
+
+
+def wrong_noise(drawn: tuple[Noise, ...], wanted: tuple[Noise, ...]) -> Iterator[str]:
+    """The first output that varies in another way than the solution's, in words."""
+    theirs = {(each.mode, each.path): each for each in drawn}
+    for ours in wanted:
+        mine = theirs.get((ours.mode, ours.path))
+        if mine is None:
+            yield (
+                f"in {ours.mode} mode {ours.path} is the same in every call, whatever the seed: "
+                "draw new random numbers in each call"
+            )
+            return
+        if mine.mean.shape != ours.mean.shape:
+            return  # said elsewhere
+        if problem := _wrong_moments(mine, ours):
+            yield (
+                f"in {ours.mode} mode {ours.path} varies in another way from call to call: "
+                f"{problem}. Is it the same distribution, and one draw for each number?"
+            )
+            return
+
+
+Three = tuple[float, float, float]
+
+
+def errors_apart(mine: Noise, ours: Noise) -> Iterator[Three]:
+    """How far mean, deviation and kurtosis of each number are apart, in standard errors."""
+    for a, b in zip(_moments(mine), _moments(ours), strict=True):
+        yield _apart(a, b, mine.draws, ours.draws)
+
+
+def _wrong_moments(mine: Noise, ours: Noise) -> str:
+    pairs = zip(errors_apart(mine, ours), _moments(mine), _moments(ours), strict=True)
+    for apart, (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) in pairs:
+        if not abs(apart[0]) < STANDARD_ERRORS:  # NaN is not
+            return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
+        if not abs(apart[1]) < STANDARD_ERRORS:
+            return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
+        if not abs(apart[2]) < STANDARD_ERRORS:
+            return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
+    if mine.draws > mine.calls and ours.draws > ours.calls:
+        means = [apart[0] for apart in errors_apart(mine, ours)]
+        if _are_shifted(means, rows=mine.mean.shape[0]):
+            return "the numbers are larger or smaller on average, if by little"
+    (deviation, kurtosis), (right, right_kurtosis) = mine.total.numbers(), ours.total.numbers()
+    totals = (0.0, deviation, kurtosis), (0.0, right, right_kurtosis)
+    if not abs(_apart(*totals, mine.calls, ours.calls)[1]) < STANDARD_ERRORS:
+        return f"the sum's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
+    return ""
+
+
+def _are_shifted(means: list[float], rows: int) -> bool:
+    """Whether the means of independent rows, too close to tell one by one, differ together.
+
+    For each column, the sum of the squared errors has a chi-squared distribution with a degree of
+    freedom for each row. It exceeds the limit less than once in exp(EXPONENT) times (Laurent and
+    Massart, 2000, lemma 1).
+    """
+    limit = rows + 2 * math.sqrt(rows * EXPONENT) + 2 * EXPONENT
+    columns = len(means) // rows
+    return any(
+        sum(each * each for each in means[column::columns]) > limit for column in range(columns)
+    )
+
+
+def _moments(noise: Noise) -> list[Three]:
+    parts = (noise.mean, noise.deviation, noise.kurtosis)
+    return list(zip(*(each.numbers() for each in parts), strict=True))
+
+
+def _apart(mine: Three, ours: Three, draws: int, our_draws: int) -> Three:
+    """The differences of two samples' moments, each over its standard error.
+
+    Of n numbers with deviation s and kurtosis k, the mean has the error s/sqrt(n), the logarithm of
+    the deviation sqrt((k - 1)/4n), and that of the kurtosis, if they are normal, sqrt(24/9n). More
+    pointed ones have a larger error, for which the square of k/3 is a rough measure.
+    """
+    (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) = mine, ours
+    if right < CONSTANT:  # a number that does not vary
+        is_alike = deviation < 10 * CONSTANT and abs(mean - right_mean) < 10 * CONSTANT
+        return (0.0, 0.0, 0.0) if is_alike else (math.inf, math.inf, math.inf)
+    if not deviation > 0:
+        return 0.0, math.inf, math.inf
+    both, peak = 1 / draws + 1 / our_draws, max(kurtosis, right_kurtosis, 2.0)
+    return (
+        (mean - right_mean) / math.hypot(deviation / draws**0.5, right / our_draws**0.5),
+        math.log(deviation / right) / math.sqrt((peak - 1) / 4 * both),
+        math.log(kurtosis / right_kurtosis) / math.sqrt(24 / 9 * max(peak / 3, 1) ** 4 * both),
+    )

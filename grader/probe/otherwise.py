@@ -1,0 +1,60 @@
+"""Instances that are built in another way: with other arguments, or on the default device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import ByDefault, OtherInstance, Run
+from grader.probe.structure import tensors_of
+from grader.probe.subject import Subject
+from grader.probe.values import outputs_of, sorted_state, state_of
+
+DEVICE = "cuda:0"
+
+
+def other_instance(subject: Subject) -> OtherInstance:
+    """Build it with the other arguments and call it in eval mode on the CPU."""
+    instance, raised = subject.build(make=subject.make_other)
+    if instance is None:
+        return OtherInstance(Run("cpu", raised))
+    module = instance.module
+    _, raised = subject.attempt(lambda: module.to("cpu").eval(), module)
+    if raised:
+        return OtherInstance(Run("cpu", raised))
+    state, tensors = state_of(module), sorted_state(module)
+    trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
+    with torch.no_grad():
+        returned, raised = subject.call(module, subject.feed().to("cpu"))
+    run = Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned))
+    return OtherInstance(run, state, trainable)
+
+
+def by_default(subject: Subject) -> ByDefault:
+    """Build it where the default device says, and look whether it changes that device."""
+    left: list[str] = []
+    subject.build(make=partial(_note_default, subject.make, left))
+    instance, raised = subject.build(make=partial(_with_default, subject.make))
+    if instance is None:
+        return ByDefault((), raised, *left)
+    tensors = tensors_of(instance.module, subject.identities, subject.trace.line_of)
+    return ByDefault(tensors, None, *left)
+
+
+def _with_default(make: Callable[[], nn.Module]) -> nn.Module:
+    torch.set_default_device(DEVICE)
+    try:
+        return make()
+    finally:
+        torch.set_default_device(None)
+
+
+def _note_default(make: Callable[..., Any], left: list[str]) -> Any:
+    module = make(device=DEVICE)
+    left.append(str(torch.get_default_device()))
+    torch.set_default_device(None)
+    return module
