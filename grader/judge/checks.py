@@ -48,16 +48,16 @@ def _check(
     wrong_at_first: list[str],
 ) -> Check:
     points = rubric.points[name]
-    blocked = _never_reached(name, evidence)
-    problems = [blocked] if blocked else list(RULES[name](evidence, rubric, expected))
-    problems = problems or wrong_at_first[:1]
+    if not_run := _never_reached(name, evidence):
+        return Check(name, False, 0, points, not_run, "not run")
+    problems = list(RULES[name](evidence, rubric, expected)) or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
     if evidence.construction:
-        return "not reached: it could not be constructed"
+        return "not run: the module could not be constructed"
     seen = {
         "placement": bool(evidence.movements),
         "forward": bool(evidence.runs),
@@ -65,7 +65,8 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
         "state_dict": evidence.checkpoint is not None,
         "checkpoint": evidence.audit is not None,
     }
-    return "" if seen.get(name, evidence.structure is not None) else "not reached"
+    reached = seen.get(name, evidence.structure is not None)
+    return "" if reached else "not run: the grader did not get that far"
 
 
 def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from grader.evidence import Evidence
+from grader.judge.fixes import MAY_BE_MEANT, with_fixes
 from grader.judge.report import Finding
 from grader.judge.rules.devices import hard_coded, put_by_name
 from grader.judge.rules.journey import (
@@ -15,7 +16,7 @@ from grader.judge.rules.journey import (
     replica,
     transfer,
 )
-from grader.judge.rules.registration import emptied, registering, registration
+from grader.judge.rules.registration import emptied, registration
 from grader.judge.rules.roles import roles
 from grader.judge.rules.silent import (
     hidden_modes,
@@ -31,8 +32,14 @@ from grader.judge.rules.texts import texts
 from grader.rubrics import Rubric
 
 
-def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
-    """What is wrong, causes before symptoms, by line within a severity."""
+def diagnose(evidence: Evidence, rubric: Rubric, text: str = "") -> tuple[Finding, ...]:
+    """What is wrong, causes before symptoms, by line within a severity.
+
+    Args:
+        evidence: what the probe saw.
+        rubric: what the exercise asks.
+        text: the learner's file, for the fixes.
+    """
     shown = [finding for run in evidence.runs for finding in explain(run, evidence)]
     findings = [
         *texts(evidence),
@@ -45,20 +52,7 @@ def diagnose(evidence: Evidence, rubric: Rubric) -> tuple[Finding, ...]:
     if evidence.audit:
         findings += [each for each in audit_findings(evidence.audit) if each.severity == "error"]
     findings += put_by_name(evidence)
-    return each_place_once(_as_asked(each, evidence, rubric) for each in findings)
-
-
-def _as_asked(finding: Finding, evidence: Evidence, rubric: Rubric) -> Finding:
-    """`finding`, with a fix that makes of a plain tensor what the exercise wants it to be."""
-    facts = {fact.path: fact for fact in evidence.tensors if fact.role == "plain"}
-    fact = facts.get(finding.where)
-    if fact is None or finding.code != "member-tensor" or not rubric.names_matter:
-        return finding
-    roles_wanted = {f"self.{each.name}": each.role for each in rubric.tensors}
-    role = roles_wanted.get(fact.path)
-    is_trained = role == "parameter" or (role is None and fact.requires_grad)
-    is_saved = role is not None or "state_dict" not in rubric.points
-    return replace(finding, fix=registering(fact, trained=is_trained, saved=is_saved))
+    return tuple(with_fixes(each_place_once(findings), evidence, text, rubric))
 
 
 def audit_findings(evidence: Evidence) -> Iterator[Finding]:
@@ -87,7 +81,7 @@ def _left_behind(evidence: Evidence) -> Iterator[Finding]:
     used = {place for fact in facts if fact.used for place in _holding(fact.path)}
     for finding in registration(evidence, "warning"):
         if finding.where in used:
-            fix = f"If that is meant, say so in a comment. If not: {finding.fix}"
+            fix = f"{MAY_BE_MEANT}{finding.fix}"
             yield replace(finding, severity="warning", fix=fix)
 
 
