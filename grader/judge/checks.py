@@ -207,7 +207,7 @@ def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pro
 
 def _built_elsewhere(audit: Evidence) -> Problems:
     """Where the constructor's `device` says, and on the CPU, the default, if it says nothing."""
-    by_default = [each for each in audit.tensors if each.role != "plain" and each.device != "cpu"]
+    by_default = [each for each in audit.tensors if each.device.startswith("cuda")]
     if by_default:
         yield (
             f"built without a `device`, it has {listed([each.path for each in by_default])} on "

@@ -29,6 +29,7 @@ from grader.judge.rules.silent import (
 )
 from grader.judge.rules.strays import explain
 from grader.judge.rules.texts import texts
+from grader.judge.wording import listed
 from grader.rubrics import Rubric
 
 
@@ -86,16 +87,44 @@ def _left_behind(evidence: Evidence) -> Iterator[Finding]:
 
 
 def each_place_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The first finding at each place; errors first, then by line."""
-    return tuple(sorted(_first_per_place(findings), key=_order))
+    """The first finding at each place, one for each container; errors first, then by line."""
+    return tuple(sorted(_one_per_container(_first_per_place(findings)), key=_order))
 
 
 def _first_per_place(findings: Iterable[Finding]) -> Iterable[Finding]:
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for finding in findings:
-        if seen.isdisjoint(_holding(finding.where)):
-            seen.add(finding.where)
+        places = set(_holding(finding.where))
+        inside = any(
+            finding.where in _holding(place) and code == finding.code
+            for place, code in seen.items()
+        )
+        if places.isdisjoint(seen) and not inside:
+            seen[finding.where] = finding.code
             yield finding
+
+
+def _one_per_container(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The first of several findings that one line makes in one container, which it then names."""
+    groups: dict[tuple[str, str, int], list[Finding]] = {}
+    for finding in findings:
+        container = _container(finding.where)
+        key = (finding.severity, container or finding.where, finding.line if container else 0)
+        groups.setdefault(key, []).append(finding)
+    for (_, container, _), (first, *others) in groups.items():
+        if not others:
+            yield first
+            continue
+        more = f" In `{container}`, the same holds for {listed([each.where for each in others])}."
+        yield replace(first, message=first.message + more)
+
+
+def _container(where: str) -> str:
+    """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none."""
+    if not where.startswith("self."):
+        return ""
+    container = where.split("[")[0] if "[" in where else where.rpartition(".")[0]
+    return "" if container == "self" else container
 
 
 def _holding(where: str) -> Iterator[str]:

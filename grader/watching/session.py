@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from grader.catalog import find, rubrics
-from grader.journal import Attempt, Help, keep, read
+from grader.journal import Help, keep, note_attempt, read, since_last
 from grader.judge.report import Report
 from grader.rubrics import Rubric
 
@@ -71,15 +71,14 @@ class Session:
 
     def judged(self, report: Report) -> None:
         """Show the report; keep it if it says something new."""
-        self.report, self.judging = report, False
+        self.report, self.judging = since_last(self.rubric.number, report), False
         self.judged_at = f"{datetime.now():%H:%M:%S}"
         number, is_new = self.rubric.number, self._was_saved
         if report.verdict == "passed":
             is_new = is_new or number not in self.passed
             self.passed.add(number)
         if is_new:
-            attempt = Attempt(number, report.verdict, report.score, report.max_score, report.device)
-            self.notice = keep(lambda journal: journal.add_attempt(attempt))
+            self.notice = note_attempt(number, report)
         self._was_saved = False
 
     def step(self, by: int) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from grader.judge.report import Edit
 
+Span = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.AsyncFor, ast.AsyncWith)
 
@@ -61,14 +62,13 @@ class Code:
         """The text of a node."""
         return ast.get_source_segment(self.text, node) or ""
 
-    def replaced(self, place: Place, changes: Iterable[tuple[ast.AST, str]]) -> Edit:
-        """The edit that puts a text in the place of each of some nodes of one statement."""
+    def replaced(self, place: Place, changes: Iterable[tuple[Span, str]]) -> Edit:
+        """The edit that puts a text in the place of each of some spans of one statement."""
         statement = place.statement
         start = self._offset(statement.lineno, statement.col_offset)
         before = self._head(statement)
         after = before.encode()
-        spans = [(self.span(node), text) for node, text in changes]
-        for (begin, end), text in sorted(spans, reverse=True):
+        for (begin, end), text in sorted(changes, reverse=True):
             after = after[: begin - start] + text.encode() + after[end - start :]
         return Edit(statement.lineno, before, after.decode())
 
@@ -111,7 +111,7 @@ class Code:
             return "\n".join(lines).strip() if lines else self.segment(statement)
         return self.segment(statement)
 
-    def span(self, node: ast.AST) -> tuple[int, int]:
+    def span(self, node: ast.AST) -> Span:
         """Where a node begins and ends, in bytes of the file."""
         begin = self._offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         end = self._offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]

@@ -10,13 +10,15 @@ from grader.evidence import TensorFact
 from grader.judge.fixes.fix import Fix, Known, assignment_to
 from grader.judge.report import Finding
 
-_KEY = re.compile(r"\[(['\"])([^'\".]*)\1\]")
+_KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
 
 
 def container(finding: Finding, known: Known) -> Fix | None:
     """Use PyTorch's own container, where that takes what the Python one holds."""
     facts = _held(finding.where, known)
-    if not facts or any("lambda" in fact.value for fact in facts):
+    if not facts:
+        return _modes(finding, known)
+    if any("lambda" in fact.value for fact in facts):
         return None
     if not any(f.is_parameter or "." in _inside(f, finding.where) for f in facts):
         return None  # there is no container of PyTorch's for buffers
@@ -28,6 +30,16 @@ def container(finding: Finding, known: Known) -> Fix | None:
     text = "" if _is_empty(value) else known.code.segment(value)
     made = f"{finding.where} = {known.nn}.{name}({text})"
     return Fix(f"Use PyTorch's own container, `nn.{name}`", (known.code.rewritten(place, made),))
+
+
+def _modes(finding: Finding, known: Known) -> Fix | None:
+    """Of modules without tensors, such as dropout."""
+    found = assignment_to(known, finding.where, finding.line)
+    if found is None or not isinstance(found[1], ast.List | ast.ListComp):
+        return None
+    made = f"{finding.where} = {known.nn}.ModuleList({known.code.segment(found[1])})"
+    words = "Use PyTorch's own container, `nn.ModuleList`"
+    return Fix(words, (known.code.rewritten(found[0], made),))
 
 
 def _held(path: str, known: Known) -> list[TensorFact]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from grader.judge.fixes.code import Place
 from grader.judge.fixes.expressions import (
     Replacement,
+    after_receiver,
     called,
     calls_in,
-    device_here,
     moves_only,
     parameters,
     registered_device,
@@ -34,38 +35,43 @@ def made_here(finding: Finding, known: Known) -> Fix | None:
     place = known.code.place(finding.line)
     if place is None:
         return None
-    device = device_here(known.code, place, known.evidence, known.operands(finding))
-    edit = device and _given_device(known, place, finding.where.rsplit(".", 1)[-1], device)
-    if not edit:
-        return None
-    return Fix(HERE, (edit, *_made_alike(finding, known, place, device)))
+    name = finding.where.rsplit(".", 1)[-1]
+    if calls_in(_head_of(place.statement), "from_numpy"):
+        name = "from_numpy"
+    device = known.device_at(place, known.operands(finding))
+    edit = _given_device(known, place, name, device) if device else None
+    return Fix(HERE, (edit, *_made_alike(known, place, name, device))) if edit else None
 
 
 def _given_device(known: Known, place: Place, name: str, device: str) -> Edit | None:
     """The statement with `device=` in every call of `name`."""
-    if name not in FACTORIES or _is_torch_shadowed(place, name):
-        return None
-    changes: list[Replacement] = []
-    for call in calls_in(_head_of(place.statement), name):
-        given = [each for each in call.keywords if each.arg == "device"]
-        if given:
-            changes.append((given[0].value, device))
-        elif call.args or call.keywords:
-            last = max((*call.args, *call.keywords), key=lambda node: known.code.span(node)[1])
-            prefix = "**" if isinstance(last, ast.keyword) and last.arg is None else ""
-            if prefix:
-                return None
-            changes.append((last, f"{known.code.segment(last)}, device={device}"))
+    changes = [
+        change
+        for call in calls_in(_head_of(place.statement), name)
+        for change in _with_device(known, call, device)
+    ]
     return known.code.replaced(place, changes) if changes else None
 
 
-def _is_torch_shadowed(place: Place, name: str) -> bool:
-    calls = calls_in(place.statement, name)
-    return any(isinstance(call.func, ast.Attribute) and _is_numpy(call.func) for call in calls)
+def _with_device(known: Known, call: ast.Call, device: str) -> Iterator[Replacement]:
+    """What gives a call of a factory function its `device=`."""
+    if called(call) == "from_numpy":
+        end = known.code.span(call)[1]
+        yield (end, end), f".to({device})"
+    if called(call) not in FACTORIES or _is_numpy(call.func):
+        return
+    for given in call.keywords:
+        if given.arg == "device":
+            yield known.code.span(given.value), device
+            return
+    ends = [known.code.span(each)[1] for each in (*call.args, *call.keywords)]
+    if ends and all(each.arg for each in call.keywords):
+        yield (max(ends), max(ends)), f", device={device}"
 
 
-def _is_numpy(function: ast.Attribute) -> bool:
-    return ast.unparse(function.value) in ("np", "numpy", "math", "random")
+def _is_numpy(function: ast.expr) -> bool:
+    module = function.value if isinstance(function, ast.Attribute) else None
+    return module is not None and ast.unparse(module).split(".")[0] in ("np", "numpy", "random")
 
 
 def _head_of(statement: ast.stmt) -> ast.AST:
@@ -76,27 +82,19 @@ def _head_of(statement: ast.stmt) -> ast.AST:
     return statement
 
 
-def _made_alike(finding: Finding, known: Known, place: Place, device: str) -> list[Edit]:
-    """The same for the other calls in this function that lack a `device=`."""
-    edits = []
-    name = finding.where.rsplit(".", 1)[-1]
-    others = known.code.places(place.function) if place.function else ()
-    for other in others:
+def _made_alike(known: Known, place: Place, name: str, device: str) -> Iterator[Edit]:
+    """The same for the other calls of that name in this function that lack a `device=`."""
+    names = ["self", *(parameters(place.function) if place.function else ())]
+    if device.split(".")[0] not in names:
+        return
+    for other in known.code.places(place.function):
         is_simple = isinstance(other.statement, ast.Assign | ast.Return | ast.AugAssign)
         if other.statement is place.statement or not is_simple:
             continue
         calls = calls_in(other.statement, name)
-        if calls and not any(k.arg == "device" for call in calls for k in call.keywords):
-            base = device.split(".")[0]
-            is_known = base == "self" or base in _bound(place, other)
-            if is_known and (edit := _given_device(known, other, name, device)):
-                edits.append(edit)
-    return edits
-
-
-def _bound(place: Place, other: Place) -> list[str]:
-    names = parameters(place.function) if place.function else []
-    return names if other.function is place.function else []
+        if not any(each.arg == "device" for call in calls for each in call.keywords):
+            edit = _given_device(known, other, name, device)
+            yield from [edit] if edit else []
 
 
 def kept(finding: Finding, known: Known) -> Fix | None:
@@ -114,15 +112,24 @@ def kept(finding: Finding, known: Known) -> Fix | None:
     loop = _loop_over(place, known, receiver)
     if loop is not None:
         return _loop_unrolled(known, loop, move)
-    if isinstance(receiver, ast.Name | ast.Attribute) and not _is_loop_variable(
-        place, known, receiver
-    ):
-        text = known.code.segment(move)
-        new = f"{known.code.segment(receiver)} = {text}"
-        return Fix(
-            "Keep the result, under the name that is used", (known.code.rewritten(place, new),)
-        )
-    return None
+    edits = tuple(_kept_alike(known, place))
+    return Fix("Keep the result, under the name that is used", edits) if edits else None
+
+
+def _kept_alike(known: Known, place: Place) -> Iterator[Edit]:
+    """An assignment for each move of a name in this function whose result is dropped."""
+    for each in known.code.places(place.function):
+        move = each.statement.value if isinstance(each.statement, ast.Expr) else None
+        if not isinstance(move, ast.Call) or not isinstance(move.func, ast.Attribute):
+            continue
+        receiver = move.func.value
+        is_name = isinstance(receiver, ast.Name) and not _is_loop_variable(each, known, receiver)
+        if move.func.attr in ("to", "cuda", "cpu") and is_name:
+            device = known.device_at(each)
+            text = known.code.segment(move)
+            if device and moves_only(move) and move.func.attr != "to":
+                text = f"{known.code.segment(receiver)}.to({device})"
+            yield known.code.rewritten(each, f"{known.code.segment(receiver)} = {text}")
 
 
 def _loop_over(place: Place, known: Known, receiver: ast.expr) -> Place | None:
@@ -163,24 +170,23 @@ def freed(finding: Finding, known: Known) -> Fix | None:
         return None
     if place.function.name == "__init__":
         return _left_to_the_module(finding, known, place)
-    device = device_here(known.code, place, known.evidence, known.operands(finding))
-    changes = _device_changes(known, place, device) if device else []
-    if not changes:
+    device = known.device_at(place, known.operands(finding))
+    changes = list(_device_changes(known, place, device)) if device else []
+    fact = known.fact(finding.where)
+    if not changes or (fact is not None and fact.role == "plain"):
         return None
     return Fix(HERE, (known.code.replaced(place, changes),))
 
 
-def _device_changes(known: Known, place: Place, device: str) -> list[Replacement]:
-    changes: list[Replacement] = []
+def _device_changes(known: Known, place: Place, device: str) -> Iterator[Replacement]:
+    """Every move and every new tensor in a statement, on `device`."""
     for node in ast.walk(_head_of(place.statement)):
         if not isinstance(node, ast.Call):
             continue
         if moves_only(node):
-            inner = known.code.segment(node.func.value)  # type: ignore[attr-defined]
-            is_input = f"{inner}.device" == device
-            return [(node, inner if is_input else f"{inner}.to({device})")] if not changes else []
-        changes += [(each.value, device) for each in node.keywords if each.arg == "device"]
-    return changes
+            yield after_receiver(known.code, node), f".to({device})"
+        elif node.args or node.keywords:
+            yield from _with_device(known, node, device)
 
 
 def _left_to_the_module(finding: Finding, known: Known, place: Place) -> Fix | None:
@@ -226,10 +232,10 @@ def _without_remembered(path: str, known: Known) -> Fix | None:
             continue
         if place.function.name == "__init__":
             continue
-        device = device_here(known.code, place, known.evidence)
+        device = known.device_at(place)
         if not device:
             return None
-        edits.append(known.code.replaced(place, [(use, device) for use in uses]))
+        edits.append(known.code.replaced(place, [(known.code.span(use), device) for use in uses]))
     return Fix("Ask for the device where it is needed", tuple(edits)) if edits else None
 
 
@@ -255,17 +261,16 @@ def _made_again(path: str, known: Known, place: Place) -> Fix | None:
         test = each.statement.test if isinstance(each.statement, ast.If) else None
         if test is None or f"{path} is None" not in ast.unparse(test):
             continue
-        device = device_here(known.code, each, known.evidence)
+        device = known.device_at(each)
         if not device:
             return None
         text = known.code.segment(test)
         text = f"({text})" if _is_and(test) else text
         new = f"{text} or {path}.device != {device}"
-        edits = [known.code.replaced(each, [(test, new)])]
-        name = _factory_in(place.statement)
-        if name and "device" not in ast.unparse(place.statement):
-            edit = _given_device(known, place, name, device)
-            edits += [edit] if edit else []
+        edits = [known.code.replaced(each, [(known.code.span(test), new)])]
+        made = _given_device(known, place, _factory_in(place.statement), device)
+        if made is not None and made.before != made.after:
+            edits.append(made)
         return Fix("Make it again when the input is on another device", tuple(edits))
     return None
 
@@ -309,5 +314,5 @@ def lengths_on_the_cpu(finding: Finding, known: Known) -> Fix | None:
     if not lengths:
         return None
     text = known.code.segment(lengths[0])
-    edit = known.code.replaced(place, [(lengths[0], f"{text}.cpu()")])
+    edit = known.code.replaced(place, [(known.code.span(lengths[0]), f"{text}.cpu()")])
     return Fix("Bring the lengths back for this call", (edit,))

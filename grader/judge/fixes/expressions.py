@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from grader.evidence import Evidence, Operand
-from grader.judge.fixes.code import Code, Function, Place
+from grader.judge.fixes.code import Code, Function, Place, Span
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
-Replacement = tuple[ast.AST, str]
+Replacement = tuple[Span, str]
 
 
 def parameters(function: Function) -> list[str]:
@@ -25,7 +25,12 @@ def is_method(place: Place) -> bool:
 
 
 def device_here(
-    code: Code, place: Place, evidence: Evidence, operands: Iterable[Operand] = ()
+    code: Code,
+    place: Place,
+    evidence: Evidence,
+    operands: Iterable[Operand] = (),
+    *,
+    own_first: bool = False,
 ) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
@@ -34,6 +39,7 @@ def device_here(
         place: the statement that needs it.
         evidence: the facts of the module.
         operands: what went into the operation that failed.
+        own_first: prefer a tensor of the module's, since its inputs may not have been moved yet.
     """
     function = place.function
     if function is None or function.name == "__init__":
@@ -47,9 +53,9 @@ def device_here(
         *(each.arg for each in _arguments(function) if _is_tensor(code, each)),
         *(name for name in _measured(function) if name in names),
     )
-    for name in candidates:
-        return f"{name}.device"
-    return registered_device(code, place, evidence)
+    from_input = next((f"{name}.device" for name in candidates), "")
+    own = registered_device(code, place, evidence)
+    return own or from_input if own_first else from_input or own
 
 
 def _arguments(function: Function) -> tuple[ast.arg, ...]:
@@ -77,7 +83,12 @@ def registered_device(code: Code, place: Place, evidence: Evidence) -> str:
     bound = {name for owner in code.chain(place.owner.name) for name in bindings(owner)}
     registered = [f.path for f in evidence.tensors if f.role != "plain" and _PATH.match(f.path)]
     mine = [path for path in registered if path.split(".")[1] in bound]
-    return f"{min(mine, key=len)}.device" if mine else ""
+    return f"{min(mine, key=_plainness)}.device" if mine else ""
+
+
+def _plainness(path: str) -> tuple[int, bool, int]:
+    """A layer's weight is what people ask first."""
+    return path.count("."), not path.endswith("weight"), len(path)
 
 
 def bindings(owner: ast.AST) -> Iterator[str]:
@@ -98,33 +109,45 @@ def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called(n) == name]
 
 
-def without_devices(code: Code, node: ast.expr) -> str:
-    """The text of an expression without `.cuda()`, `.to("cuda")` and `device=…`."""
-    changes = list(_undeviced(code, node))
+def without_devices(code: Code, node: ast.expr, function: Function | None = None) -> str:
+    """The text of an expression without `.cuda()`, `.to("cuda")` and `device="cuda"`.
+
+    A device that is an argument of `function` stays: it is the caller's choice.
+    """
+    chosen = parameters(function) if function else []
     text, start = code.segment(node).encode(), code.span(node)[0]
-    for (begin, end), new in sorted(changes, reverse=True):
+    for (begin, end), new in sorted(_undeviced(code, node, chosen), reverse=True):
         text = text[: begin - start] + new.encode() + text[end - start :]
     return text.decode()
 
 
-def _undeviced(code: Code, node: ast.AST) -> Iterator[tuple[tuple[int, int], str]]:
+def _undeviced(code: Code, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
     for each in ast.walk(node):
         if not isinstance(each, ast.Call):
             continue
-        if moves_only(each):
-            inner = each.func.value  # type: ignore[attr-defined]
-            yield (code.span(inner)[1], code.span(each)[1]), ""
+        if moves_only(each) and not _is_chosen(each, chosen):
+            yield after_receiver(code, each), ""
         for keyword in each.keywords:
-            if keyword.arg == "device":
+            if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
                 yield _with_comma(code, each, keyword), ""
 
 
-def _with_comma(code: Code, call: ast.Call, keyword: ast.keyword) -> tuple[int, int]:
+def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
+    given = [*move.args, *(each.value for each in move.keywords)]
+    return any(ast.unparse(each) in chosen for each in given)
+
+
+def after_receiver(code: Code, call: ast.Call) -> Span:
+    """What follows `x` in `x.cuda()`."""
+    assert isinstance(call.func, ast.Attribute)
+    return code.span(call.func.value)[1], code.span(call)[1]
+
+
+def _with_comma(code: Code, call: ast.Call, keyword: ast.keyword) -> Span:
     """From the end of what stands before an argument to the argument's end."""
     begin, end = code.span(keyword)
     ends = [code.span(each)[1] for each in (*call.args, *call.keywords) if each is not keyword]
-    before = max((each for each in ends if each <= begin), default=0)
-    return (before or begin, end)
+    return max((each for each in ends if each <= begin), default=begin), end
 
 
 def moves_only(node: ast.AST) -> bool:

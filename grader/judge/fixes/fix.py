@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from grader.evidence import Evidence, Operand, TensorFact
+from grader.evidence import Evidence, Operand, Run, TensorFact
 from grader.judge.fixes.code import Code, Place
+from grader.judge.fixes.expressions import device_here
 from grader.judge.report import Edit, Finding
 from grader.rubrics import Expected, Rubric
 
@@ -70,12 +71,22 @@ class Known:
 
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
-        runs = (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
-        for run in runs:
+        for run in self.runs:
             raised = run.raised
             if raised and finding.line in (raised.line, *(each.line for each in raised.operands)):
                 return raised.operands
         return ()
+
+    def device_at(self, place: Place, operands: Iterable[Operand] = ()) -> str:
+        """An expression for the module's device, in a statement; `""` if none is in scope."""
+        stay = self.rubric is not None and self.rubric.recipe.inputs_stay
+        stay = stay or any(run.moved_inputs for run in self.runs)
+        return device_here(self.code, place, self.evidence, operands, own_first=stay)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Every call of the module, the audit's too."""
+        return (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
 
     def wanted(self, path: str) -> Expected | None:
         """What the exercise wants of the tensor by this name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.judge.fixes.code import Place
+from grader.judge.fixes.expressions import called
 from grader.judge.fixes.fix import Fix, Known
 from grader.judge.report import Edit, Finding
 
@@ -22,7 +23,26 @@ def registered_right(finding: Finding, known: Known) -> Fix | None:
     if isinstance(statement, ast.Assign) and "returns None" in finding.message:
         text = known.code.segment(statement.value)
         return Fix("Register without assigning", (known.code.rewritten(place, text),))
-    return None
+    return _other_container(finding, known, place)
+
+
+def _other_container(finding: Finding, known: Known, place: Place) -> Fix | None:
+    """Of a container that was given what another one holds: that one."""
+    statement = place.statement
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        return None
+    name, is_dict = called(call), isinstance(call.args[0], ast.Dict | ast.DictComp)
+    wanted = name
+    if "a Parameter is no module" in finding.message:
+        wanted = wanted.replace("Module", "Parameter").replace("Sequential", "ParameterList")
+    if is_dict:
+        wanted = wanted.replace("List", "Dict")
+    if wanted == name or not name.startswith(("Module", "Parameter", "Sequential")):
+        return None
+    new = known.code.segment(call.func).removesuffix(name) + wanted
+    edit = known.code.replaced(place, [(known.code.span(call.func), new)])
+    return Fix(f"Use `nn.{wanted}`", (edit,))
 
 
 def _initialised_first(known: Known, place: Place) -> Fix | None:
