@@ -58,7 +58,12 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     missing = [e.after for e in finding.edits if " ".join(e.after.split()) not in printed]
     if missing:
         return f"not printed: {missing}"
-    after = judge(applied(text, finding.edits))
+    changed = applied(text, finding.edits)
+    try:
+        ast.parse(changed)
+    except SyntaxError as error:
+        return f"no Python: {error}"
+    after = judge(changed)
     if after.exit_code == 2:
         return f"{after.verdict}: {after.message}"
     at = {each.where: each for each in after.findings}

@@ -134,6 +134,10 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
     fact = _fact(wanted.name, evidence)
     if fact is None:
         yield f"`{wanted.name}` is not registered"
+    elif other := _same_tensor(fact, evidence):
+        is_same = other.identity == fact.identity
+        how = "is a second name for" if is_same else "shares its memory with"
+        yield f"`{wanted.name}` {how} `{other.name}`: make a tensor for each"
     elif fact.role == "parameter" and (wanted.role == "buffer" or fact.requires_grad):
         yield f"`{wanted.name}` is a Parameter; it should be a buffer"
     elif fact.role == "buffer" and fact.requires_grad:
@@ -146,6 +150,19 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {wanted.dtype}"
     else:
         yield from _wrong_start(wanted, fact)
+
+
+def _same_tensor(fact: TensorFact, evidence: Evidence) -> TensorFact | None:
+    """Another registered tensor that is the same object, or lies in the same memory."""
+    others = (each for each in evidence.tensors if each.name not in ("", fact.name))
+    return next(
+        (
+            each
+            for each in others
+            if each.identity == fact.identity or (each.storage and each.storage == fact.storage)
+        ),
+        None,
+    )
 
 
 def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -245,7 +262,8 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
     trained = {each.name: each for each in training.tensors}
     if not rubric.names_matter:
         should_train = {name for name, each in trained.items() if each.requires_grad}
-    if not any(each.requires_grad for each in training.tensors):
+    parameters = [each for each in training.tensors if each.role == "parameter"]
+    if not any(each.requires_grad for each in parameters):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return
     yield from _untrained(sorted(should_train), trained)
@@ -261,8 +279,8 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
 
 def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
     facts = {name: trained.get(name) for name in names}
-    asked = {name: fact for name, fact in facts.items() if fact and fact.requires_grad}
-    yield from (f"`{name}` is not trained" for name in names if name not in asked)
+    asked = {name: fact for name, fact in facts.items() if fact and not _why_untrained(fact)}
+    yield from (f"`{n}` {_why_untrained(facts[n])}" for n in names if n not in asked)
     unreached = [name for name, fact in asked.items() if not fact.has_gradient]
     if unreached:
         them = "it" if len(unreached) == 1 else "them"
@@ -277,6 +295,14 @@ def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
             "result depend on this, is no activation stuck where it is flat, and does each step "
             "between have a way back (`torch.normal` has none)?"
         )
+
+
+def _why_untrained(trained: Trained | None) -> str:
+    if trained is None:
+        return "is not in `parameters()`, so nothing trains it"
+    if trained.role == "buffer":
+        return "is a buffer, so nothing trains it"
+    return "" if trained.requires_grad else "has requires_grad=False, so it is not trained"
 
 
 def _registered(evidence: Evidence, trained: bool) -> list[TensorFact]:

@@ -16,6 +16,7 @@ from grader.judge.rules.journey import (
     replica,
     transfer,
 )
+from grader.judge.rules.overrides import overridden, registered_left_behind
 from grader.judge.rules.registration import emptied, registration
 from grader.judge.rules.roles import roles
 from grader.judge.rules.silent import (
@@ -41,11 +42,14 @@ def diagnose(evidence: Evidence, rubric: Rubric, text: str = "") -> tuple[Findin
         rubric: what the exercise asks.
         text: the learner's file, for the fixes.
     """
-    shown = [finding for run in evidence.runs for finding in explain(run, evidence)]
+    behind = registered_left_behind(evidence)  # which is the override's fault, not theirs
+    explained = (finding for run in evidence.runs for finding in explain(run, evidence))
+    shown = [finding for finding in explained if finding.where not in behind]
     findings = [
         *texts(evidence),
         *emptied(evidence),
         *hard_coded(evidence),
+        *(() if evidence.audit else overridden(evidence)),
         *shown,
         *registration(evidence),
         *roles(evidence, rubric),

@@ -29,7 +29,7 @@ BELONGS: dict[str, tuple[CheckName, ...]] = {
     "registration-misuse": ("parameters", "buffers", "forward", "state_dict"),
     "stale-optimizer": ("checkpoint", "training"),
     "tied-weights": ("checkpoint", "training", "parameters"),
-    "to-override": ("placement", "forward"),
+    "to-override": ("placement", "forward", "buffers", "state_dict"),
 }
 ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
 

@@ -30,7 +30,7 @@ def device_here(
     evidence: Evidence,
     operands: Iterable[Operand] = (),
     *,
-    own_first: bool = False,
+    own: bool = False,
 ) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
@@ -39,7 +39,7 @@ def device_here(
         place: the statement that needs it.
         evidence: the facts of the module.
         operands: what went into the operation that failed.
-        own_first: prefer a tensor of the module's, since its inputs may not have been moved yet.
+        own: take a tensor of the module's, since its inputs may not have been moved yet.
     """
     function = place.function
     if function is None or function.name == "__init__":
@@ -53,9 +53,8 @@ def device_here(
         *(each.arg for each in _arguments(function) if _is_tensor(code, each)),
         *(name for name in _measured(function) if name in names),
     )
-    from_input = next((f"{name}.device" for name in candidates), "")
-    own = registered_device(code, place, evidence)
-    return own or from_input if own_first else from_input or own
+    from_input = "" if own else next((f"{name}.device" for name in candidates), "")
+    return from_input or registered_device(code, place, evidence)
 
 
 def _arguments(function: Function) -> tuple[ast.arg, ...]:
@@ -140,7 +139,8 @@ def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
 def after_receiver(code: Code, call: ast.Call) -> Span:
     """What follows `x` in `x.cuda()`."""
     assert isinstance(call.func, ast.Attribute)
-    return code.span(call.func.value)[1], code.span(call)[1]
+    dot = code.span(call.func)[1] - len(call.func.attr.encode()) - 1
+    return dot, code.span(call)[1]
 
 
 def _with_comma(code: Code, call: ast.Call, keyword: ast.keyword) -> Span:

@@ -69,6 +69,12 @@ class Known:
         facts = (*self.evidence.tensors, *audit)
         return next((fact for fact in facts if fact.path == path), None)
 
+    def first_name(self, fact: TensorFact) -> str:
+        """The path of another registered tensor that is the very same object; `""` if none is."""
+        tensors = self.evidence.tensors
+        same = (f for f in tensors if f.identity == fact.identity and f.path != fact.path)
+        return next((each.path for each in same if each.role != "plain"), "")
+
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
         for run in self.runs:
@@ -81,7 +87,7 @@ class Known:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
         stay = self.rubric is not None and self.rubric.recipe.inputs_stay
         stay = stay or any(run.moved_inputs for run in self.runs)
-        return device_here(self.code, place, self.evidence, operands, own_first=stay)
+        return device_here(self.code, place, self.evidence, operands, own=stay)
 
     @property
     def runs(self) -> tuple[Run, ...]:

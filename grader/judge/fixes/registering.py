@@ -20,6 +20,9 @@ def register(finding: Finding, known: Known) -> Fix | None:
     fact, found = known.fact(finding.where), _assigned(finding, known)
     if fact is None or fact.role != "plain":
         return None
+    if known.first_name(fact):
+        own = "Give it a tensor of its own, and register that"
+        return Fix(own) if known.wanted(fact.path) else None
     if found is None:
         return _registered_together(fact, known)
     place, value = found
@@ -132,7 +135,7 @@ def other_role(finding: Finding, known: Known) -> Fix | None:
         return _integers(finding, known)
     fact, source = known.fact(finding.where), _registration(finding, known)
     to_parameter = fact is not None and _should_be_parameter(fact, known)
-    if fact is None or source is None:
+    if fact is None or source is None or known.first_name(fact):
         return None
     place, value = source
     text = _tensor_of(known, value)

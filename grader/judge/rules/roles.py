@@ -15,8 +15,26 @@ def roles(evidence: Evidence, rubric: Rubric) -> Iterator[Finding]:
     found = {fact.name: fact for fact in tensors if fact.role != "plain"}
     for expected in rubric.tensors:
         fact = found.get(expected.name)
-        if fact is not None:
+        first = next((f for f in tensors if fact and f.identity == fact.identity), fact)
+        if fact is None:
+            continue
+        if first is not None and first.path != fact.path and first.role != "plain":
+            yield _one_tensor(fact, first)
+        else:
             yield from _wrong_role(fact, expected)
+
+
+def _one_tensor(fact: TensorFact, first: TensorFact) -> Finding:
+    """Two names for one tensor, where the exercise has two tensors."""
+    return Finding(
+        "parameter-or-buffer",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is a second name for `{first.path}`: one tensor cannot be two, and "
+        "whatever changes one changes the other.",
+        "Give each of them a tensor of its own.",
+    )
 
 
 def _wrong_role(fact: TensorFact, expected: Expected) -> Iterator[Finding]:
