@@ -33,7 +33,7 @@ def since_last(exercise: str, report: Report) -> Report:
     fixed = sum(fault not in now for fault in before)
     new = sum(fault not in before for fault in now) if before else 0
     parts = [f"{fixed} of {_faults(len(before))} fixed"] if fixed else []
-    parts += [f"{_faults(new)} more to see"] if new else []
+    parts += [f"{new} new {'fault' if new == 1 else 'faults'}"] if new else []
     return replace(report, since=f"Since the last check: {', '.join(parts)}." if parts else "")
 
 

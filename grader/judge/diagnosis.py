@@ -8,6 +8,7 @@ from dataclasses import replace
 from grader.evidence import Evidence
 from grader.judge.fixes import MAY_BE_MEANT, with_fixes
 from grader.judge.report import Finding
+from grader.judge.rules.default_device import default_device_blamed
 from grader.judge.rules.devices import hard_coded, put_by_name
 from grader.judge.rules.journey import (
     adoption,
@@ -57,7 +58,8 @@ def diagnose(evidence: Evidence, rubric: Rubric, text: str = "") -> tuple[Findin
     if evidence.audit:
         findings += [each for each in audit_findings(evidence.audit) if each.severity == "error"]
     findings += put_by_name(evidence)
-    return tuple(with_fixes(each_place_once(findings), evidence, text, rubric))
+    blamed = each_place_once(default_device_blamed(findings, text))
+    return tuple(with_fixes(blamed, evidence, text, rubric))
 
 
 def audit_findings(evidence: Evidence) -> Iterator[Finding]:

@@ -8,17 +8,12 @@ from dataclasses import replace
 from grader.evidence import Evidence
 from grader.judge.fixes.code import Code, applied
 from grader.judge.fixes.containers import container
-from grader.judge.fixes.devices import (
-    asked_when_needed,
-    freed,
-    kept,
-    lengths_on_the_cpu,
-    made_here,
-    moved_first,
-)
+from grader.judge.fixes.devices import freed, made_here
 from grader.judge.fixes.fix import Fix, Known
 from grader.judge.fixes.misuse import registered_right, tied
+from grader.judge.fixes.moves import kept, lengths_on_the_cpu, moved_first
 from grader.judge.fixes.registering import other_role, register, saved, wrapped_last
+from grader.judge.fixes.remembered import asked_when_needed
 from grader.judge.report import Finding
 from grader.rubrics import Rubric
 

@@ -122,6 +122,13 @@ class Code:
         return sum(len(each.encode()) + 1 for each in self.lines[: line - 1]) + column
 
 
+def is_block(statement: ast.stmt) -> bool:
+    """Whether other statements stand in it."""
+    return isinstance(statement, ast.FunctionDef | ast.ClassDef) or bool(
+        getattr(statement, "body", None)
+    )
+
+
 def applied(source: str, edits: Iterable[Edit]) -> str:
     """`source` with the edits made: what a learner would do with what a fix prints.
 
