@@ -21,8 +21,8 @@ AUDIT = Path(__file__).resolve().parent / "audit"
 CASES = [pytest.param(path, id=path.stem) for path in sorted((AUDIT / "cases").glob("*.py"))]
 VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
 EVERY = 97
-# Their starters lack a function that calls itself, or the finding is not one line's.
-IN_WORDS: tuple[str, ...] = ()
+# To reach what is nested in the batch takes a function that calls itself.
+IN_WORDS = ("07_moving_inputs",)
 
 
 def assert_leads_home(text, judge) -> int:
