@@ -129,6 +129,19 @@ def test_tensors_in_a_python_container_are_told_together_and_are_to_be_buffers()
     assert found.fix.startswith("Register each tensor as a buffer")
 
 
+def test_one_line_that_hides_several_tensors_in_one_object_is_told_once():
+    hidden = [
+        fact(f"p{i}", name="", path=f"self.grid[{i}]", holder=f"AnchorGrid self.grid[{i}]", line=9)
+        for i in range(8)
+    ]
+
+    found = the_finding(WEIGHT, MEAN, *hidden)
+
+    assert (found.code, found.where) == ("opaque-holder", "self.grid[0]")
+    assert "In `self.grid`, the same holds for `self.grid[1]`" in found.message
+    assert "and 3 more" in found.message
+
+
 def test_a_tensor_in_an_object_that_is_no_module():
     hidden = fact("grid", name="", path="self.grid.points", holder="AnchorGrid self.grid")
 
