@@ -74,9 +74,17 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     for each in after.findings:
         if each.line in lines and (each.code, each.where) not in known:
             return f"new: {each.code} {each.where}: {each.message}"
+    if raised := _raised(after) - _raised(before) - {"RuntimeError"}:
+        return f"it raises {raised}"
     passed = {check.name for check in before.checks if check.passed}
     lost = [c for c in after.checks if c.name in passed and not c.passed]
     return "; ".join(f"lost {check.name}: {check.message}" for check in lost)
+
+
+def _raised(report: Report) -> set[str]:
+    """The exceptions that the report tells of; of a RuntimeError, the next fault may be the cause."""
+    messages = " ".join([report.message, *(check.message for check in report.checks)])
+    return set(re.findall(r"raised (\w+)", messages))
 
 
 def code_in_words(finding: Finding) -> list[str]:

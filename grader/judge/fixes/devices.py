@@ -56,7 +56,7 @@ def _with_device(known: Known, call: ast.Call, device: str) -> Iterator[Replacem
     if called(call) == "from_numpy":
         end = known.code.span(call)[1]
         yield (end, end), f".to({device})"
-    if called(call) not in FACTORIES or _is_numpy(call.func):
+    if called(call) not in FACTORIES or not _is_torchs(known, call.func):
         return
     for given in call.keywords:
         if given.arg == "device":
@@ -67,9 +67,10 @@ def _with_device(known: Known, call: ast.Call, device: str) -> Iterator[Replacem
         yield (max(ends), max(ends)), f", device={device}"
 
 
-def _is_numpy(function: ast.expr) -> bool:
+def _is_torchs(known: Known, function: ast.expr) -> bool:
+    """Whether it is `torch.zeros`, and not a method or a function of NumPy by that name."""
     module = function.value if isinstance(function, ast.Attribute) else None
-    return module is not None and ast.unparse(module).split(".")[0] in ("np", "numpy", "random")
+    return module is None or ast.unparse(module) == known.code.name_of("torch")
 
 
 def _head_of(statement: ast.stmt) -> ast.AST:

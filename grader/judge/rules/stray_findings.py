@@ -54,8 +54,9 @@ def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
     """A tensor that every call makes on the CPU."""
     line = stray.line or raised.line
     name = stray.name or stray.code or raised.code
-    makes = f"`{stray.name}` makes" if stray.name else "it makes"
-    what = f"line {line}: {makes} a CPU tensor on every call"
+    what = f"line {line}: one of its tensors is made on the CPU in every call"
+    if stray.name:
+        what = f"line {line}: `{stray.name}` makes a CPU tensor on every call"
     if stray.source == "attribute":
         what = f"`{name}` is made in line {line} on the CPU"
     return Finding(
