@@ -74,7 +74,7 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     for each in after.findings:
         if each.line in lines and (each.code, each.where) not in known:
             return f"new: {each.code} {each.where}: {each.message}"
-    if raised := _raised(after) - _raised(before) - {"RuntimeError"}:
+    if raised := _raised(after) - _raised(before) - {"RuntimeError"}:  # which the next fault raises
         return f"it raises {raised}"
     passed = {check.name for check in before.checks if check.passed}
     lost = [c for c in after.checks if c.name in passed and not c.passed]
@@ -82,7 +82,7 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
 
 
 def _raised(report: Report) -> set[str]:
-    """The exceptions that the report tells of; of a RuntimeError, the next fault may be the cause."""
+    """The exceptions that the report tells of."""
     messages = " ".join([report.message, *(check.message for check in report.checks)])
     return set(re.findall(r"raised (\w+)", messages))
 

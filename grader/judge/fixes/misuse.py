@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.judge.fixes.code import Place
-from grader.judge.fixes.expressions import called
+from grader.judge.fixes.expressions import called, parameters
 from grader.judge.fixes.fix import Fix, Known
 from grader.judge.report import Edit, Finding
 
@@ -54,12 +54,25 @@ def _initialised_first(known: Known, place: Place) -> Fix | None:
     body = [each for each in function.body if not isinstance(each, ast.Expr) or _is_call(each)]
     if not body:
         return None
+    wanted = _arguments_of_base(known, place)
+    if not set(wanted) <= set(parameters(function)):
+        return None
     first = known.code.line(body[0].lineno)
-    edits = [Edit(body[0].lineno, first, f"{INITIALISED}\n{first}")]
+    call = f"super().__init__({', '.join(wanted)})"
+    edits = [Edit(body[0].lineno, first, f"{call}\n{first}")]
     late = [each for each in body if ast.unparse(each) == INITIALISED]
     edits += [Edit(each.lineno, known.code.segment(each), "") for each in late]
     words = f"Make `{INITIALISED}` the first line of `__init__`"
     return Fix(words, tuple(edits))
+
+
+def _arguments_of_base(known: Known, place: Place) -> list[str]:
+    """What the constructor of a base class in this file takes."""
+    for base in known.code.chain(place.owner.name)[1:] if place.owner else ():
+        for each in base.body:
+            if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+                return parameters(each)
+    return []
 
 
 def _is_call(statement: ast.Expr) -> bool:
