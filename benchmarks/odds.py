@@ -48,7 +48,9 @@ def sample(draw: object, draws: int) -> Noise:
     """One output of many numbers, each drawn so often."""
     every = draw(draws, COMPARISONS // 100).double()  # type: ignore[operator]
     parts = [Values.of(each.tolist()) for each in moments(every)]
-    return Noise("eval", "output", draws, draws, *parts, Values.of([1, 3]))
+    mean, deviation, kurtosis = parts
+    total = Values.of([1, 3])
+    return Noise("eval", "output", draws, draws, mean, deviation, kurtosis, total)
 
 
 def calls() -> None:

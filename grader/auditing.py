@@ -70,7 +70,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_stages(fed))
-    return _judged(evidence, title, source, IN_PYTHON)
+    return _judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
 def audit_file(
@@ -91,7 +91,8 @@ def audit_file(
     """
     title, source = name or path.name, str(path)
     try:
-        parse(read_source(path), path)
+        text = read_source(path)
+        parse(text, path)
     except LoadingError as error:
         return _refusal("not_defined", str(error), title, source)
     try:
@@ -104,17 +105,17 @@ def audit_file(
         evidence = probe_in_child(task, replace(task.limits, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return _judged(evidence, title, source, IN_A_FILE)
+    return _judged(evidence, title, source, text, IN_A_FILE)
 
 
-def _judged(evidence: Evidence, title: str, source: str, advice: str) -> Report:
+def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
     evidence = replace(evidence, stage=STAGES.get(evidence.stage, evidence.stage))
     if not _never_called(evidence):
-        return judge_audit(evidence, title, source)
-    report = judge_audit(_as_if_called(evidence), title, source)
+        return judge_audit(evidence, title, source, text)
+    report = judge_audit(_as_if_called(evidence), title, source, text)
     message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
     return replace(report, message=message)
 
@@ -149,6 +150,15 @@ def _give_arguments(name: str, needed: list[str]) -> str:
 def _name_of(origin: Any) -> str:
     name = getattr(origin, "__name__", "<lambda>")
     return "the module" if name == "<lambda>" else str(name)
+
+
+def _text_of(origin: Any) -> str:
+    """What the file, or the notebook's cell, that it was written in holds."""
+    try:
+        lines, _ = inspect.findsource(origin)
+    except (TypeError, OSError):
+        return ""
+    return "".join(lines)
 
 
 def _source_of(origin: Any) -> str:

@@ -80,6 +80,7 @@ def probe_file(
         expected,
         untouched=untouched,
         source=str(path),
+        text=source,
         beginning=beginning,
     )
 
@@ -89,7 +90,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     try:
         from grader.probe.device import NoCudaDeviceError, cuda_device
         from grader.probe.session import run_probe
-        from grader.probe.source import class_tree, files_of
+        from grader.probe.source import class_tree, files_of, source_text
         from grader.probe.stages import exercise_subject
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
@@ -109,7 +110,14 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     except (NoCudaDeviceError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, "")
     untouched = is_untouched_class(class_tree(cls), rubric)
-    return judge(evidence, rubric, expected, untouched=untouched, beginning=beginning)
+    return judge(
+        evidence,
+        rubric,
+        expected,
+        untouched=untouched,
+        text=source_text(cls),
+        beginning=beginning,
+    )
 
 
 def refusal(verdict: Verdict, message: str, rubric: Rubric, source: str) -> Report:

@@ -299,9 +299,9 @@ def test_json_is_one_object_with_the_promised_keys(course, grader):
     assert report["device"] == "cuda:0 (simulated)"
     assert (report["score"], report["max_score"]) == (0, 6)
     assert {frozenset(check) for check in report["checks"]} == {
-        frozenset({"name", "passed", "points", "max_points", "message"})
+        frozenset({"name", "passed", "points", "max_points", "message", "status"})
     }
-    keys = {"code", "severity", "where", "line", "message", "fix"}
+    keys = {"code", "severity", "where", "line", "message", "fix", "source_line", "edits"}
     assert all(keys <= set(finding) for finding in report["findings"])
     assert {finding["code"] for finding in report["findings"]} == {"parameter-or-buffer"}
 

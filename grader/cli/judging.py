@@ -35,6 +35,7 @@ def check(
 ) -> None:
     """Judge exercises by number, or files. Exits 0 if all passed, 1 if not, 2 if it cannot tell."""
     from grader.grading import grade_file
+    from grader.journal import since_last
 
     if not targets and not everything:
         raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
@@ -44,8 +45,10 @@ def check(
     def reports() -> Iterator[Report]:
         for rubric, path in answers:
             report = grade_file(rubric, path, device)
-            yield report  # it is printed before anything else is done
-            if path.resolve() == exercise_file(rubric.stem).resolve():
+            is_their_own = path.resolve() == exercise_file(rubric.stem).resolve()
+            # It is printed before anything is written.
+            yield since_last(rubric.number, report) if is_their_own else report
+            if is_their_own:
                 _note(rubric, report, form)
 
     conclude(reports(), form)

@@ -4,9 +4,9 @@ Nothing here raises because of that file. Whatever is the matter with it comes b
 sentence for the learner, and the verdict that was to be kept is shown all the same.
 """
 
-from grader.journal.file import journal_path, keep, read
+from grader.journal.file import journal_path, keep, peek, read
 from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
-from grader.journal.noting import SOLUTION, note_attempt, note_help
+from grader.journal.noting import SOLUTION, faults_of, note_attempt, note_help, since_last
 from grader.journal.schedule import reviewed
 from grader.journal.summary import Progress, summarise
 
@@ -19,12 +19,15 @@ __all__ = [
     "Prediction",
     "Progress",
     "Sure",
+    "faults_of",
     "journal_path",
     "keep",
     "note_attempt",
     "note_help",
     "now",
+    "peek",
     "read",
     "reviewed",
+    "since_last",
     "summarise",
 ]

@@ -54,6 +54,14 @@ def read() -> tuple[Journal, str]:
     return journal, _from_the_future(path, journal.version) if journal.version > VERSION else ""
 
 
+def peek() -> Journal:
+    """The journal as far as it can be read; an empty one, and no word about it, where it cannot."""
+    try:
+        return _load(journal_path())
+    except (_CannotKeepError, _BrokenError):
+        return Journal()
+
+
 def keep(edit: Callable[[Journal], None]) -> str:
     """Change the journal on the disk. Return a notice if there is something to say, else `""`.
 

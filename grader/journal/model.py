@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from grader.judge.report import Verdict
 
-VERSION = 1
+VERSION = 2
 Sure = Literal["guess", "fairly sure", "certain"]
 # There was no answer, or none that could be judged.
 NO_TRY: tuple[Verdict, ...] = ("not_attempted", "not_defined", "cannot_grade")
@@ -61,13 +61,18 @@ class Card(Struct, frozen=True):
 
 
 class Journal(Struct):
-    """All that is kept of one learner; exercises and questions are called by their numbers."""
+    """All that is kept of one learner; exercises and questions are called by their numbers.
+
+    Attributes:
+        faults: by exercise, what was wrong at the last check, the untouched starter's included.
+    """
 
     version: int = VERSION
     attempts: list[Attempt] = field(default_factory=list)
     help: list[Help] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
     cards: dict[str, Card] = field(default_factory=dict)
+    faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:
         """How often an answer to it was judged."""

@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
-from grader.journal.file import keep
-from grader.journal.model import Attempt, Help
-from grader.judge.report import Report
+from dataclasses import replace
+
+from grader.journal.file import keep, peek
+from grader.journal.model import Attempt, Help, Journal
+from grader.judge.report import Report, Verdict
 
 SOLUTION = 0
+# Those that say what is wrong with an answer, not what kept the grader from looking.
+TELLING: tuple[Verdict, ...] = ("passed", "failed", "not_attempted")
 
 
 def note_attempt(exercise: str, report: Report) -> str:
     """Keep what a check said; return a notice or `""`."""
     attempt = Attempt(exercise, report.verdict, report.score, report.max_score, report.device)
-    return keep(lambda journal: journal.add_attempt(attempt))
+
+    def edit(journal: Journal) -> None:
+        journal.add_attempt(attempt)
+        if report.verdict in TELLING:
+            journal.faults[exercise] = faults_of(report)
+
+    return keep(edit)
+
+
+def since_last(exercise: str, report: Report) -> Report:
+    """The report, with how many faults were fixed since the last check of the exercise."""
+    if report.verdict not in TELLING:
+        return report
+    before, now = peek().faults.get(exercise, ()), faults_of(report)
+    fixed = sum(fault not in now for fault in before)
+    new = sum(fault not in before for fault in now) if before else 0
+    parts = [f"{fixed} of {_faults(len(before))} fixed"] if fixed else []
+    parts += [f"{new} new {'fault' if new == 1 else 'faults'}"] if new else []
+    return replace(report, since=f"Since the last check: {', '.join(parts)}." if parts else "")
+
+
+def faults_of(report: Report) -> tuple[str, ...]:
+    """What is wrong, each by a name that is the same in the next check; none twice."""
+    errors = [each for each in report.findings if each.severity == "error"]
+    named = [f"{each.code} {each.where}" for each in errors]
+    failed = [f"check {each.name}" for each in report.checks if not each.passed]
+    return tuple(dict.fromkeys(named or failed))
+
+
+def _faults(number: int) -> str:
+    return f"{number} fault" if number == 1 else f"{number} faults"
 
 
 def note_help(exercise: str, number: int = SOLUTION) -> str:

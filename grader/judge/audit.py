@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.evidence import Evidence, Raised
 from grader.judge.diagnosis import audit_findings, each_place_once
+from grader.judge.fixes import with_fixes
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.rules.journey import leg
@@ -11,15 +12,16 @@ from grader.judge.verdict import how_it_ended
 from grader.judge.wording import told
 
 
-def judge_audit(evidence: Evidence, title: str, source: str = "") -> Report:
+def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = "") -> Report:
     """The report on any module.
 
     Args:
         evidence: what the probe saw.
         title: the module's name.
         source: its file, as it should be printed.
+        text: what that file holds, for the fixes.
     """
-    findings = each_place_once(audit_findings(evidence))
+    findings = tuple(with_fixes(each_place_once(audit_findings(evidence)), evidence, text))
     verdict, message = _verdict(evidence, findings)
     return Report(
         verdict=verdict,

@@ -48,16 +48,16 @@ def _check(
     wrong_at_first: list[str],
 ) -> Check:
     points = rubric.points[name]
-    blocked = _never_reached(name, evidence)
-    problems = [blocked] if blocked else list(RULES[name](evidence, rubric, expected))
-    problems = problems or wrong_at_first[:1]
+    if not_run := _never_reached(name, evidence):
+        return Check(name, False, 0, points, not_run, "not run")
+    problems = list(RULES[name](evidence, rubric, expected)) or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
     if evidence.construction:
-        return "not reached: it could not be constructed"
+        return "not run: the module could not be constructed"
     seen = {
         "placement": bool(evidence.movements),
         "forward": bool(evidence.runs),
@@ -65,7 +65,8 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
         "state_dict": evidence.checkpoint is not None,
         "checkpoint": evidence.audit is not None,
     }
-    return "" if seen.get(name, evidence.structure is not None) else "not reached"
+    reached = seen.get(name, evidence.structure is not None)
+    return "" if reached else "not run: the grader did not get that far"
 
 
 def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -136,6 +137,10 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         return
     if fact is None:
         yield f"`{wanted.name}` is not registered"
+    elif other := _same_tensor(fact, evidence):
+        is_same = other.identity == fact.identity
+        how = "is a second name for" if is_same else "shares its memory with"
+        yield f"`{wanted.name}` {how} `{other.name}`: make a tensor for each"
     elif fact.role == "parameter" and (wanted.role == "buffer" or fact.requires_grad):
         yield f"`{wanted.name}` is a Parameter; it should be a buffer"
     elif fact.role == "buffer" and fact.requires_grad:
@@ -148,6 +153,19 @@ def _wrong_buffer(wanted: Expected, evidence: Evidence) -> Problems:
         yield f"`{wanted.name}` has dtype {fact.dtype}; wanted: {' or '.join(wanted.dtypes)}"
     else:
         yield from _wrong_start(wanted, fact)
+
+
+def _same_tensor(fact: TensorFact, evidence: Evidence) -> TensorFact | None:
+    """Another registered tensor that is the same object, or lies in the same memory."""
+    others = (each for each in evidence.tensors if each.name not in ("", fact.name))
+    return next(
+        (
+            each
+            for each in others
+            if each.identity == fact.identity or (each.storage and each.storage == fact.storage)
+        ),
+        None,
+    )
 
 
 def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
@@ -229,7 +247,7 @@ def _on_the_default_device(seen: ByDefault) -> Problems:
 
 def _built_elsewhere(audit: Evidence) -> Problems:
     """Where the constructor's `device` says, and on the CPU, the default, if it says nothing."""
-    by_default = [each for each in audit.tensors if each.role != "plain" and each.device != "cpu"]
+    by_default = [each for each in audit.tensors if each.device.startswith("cuda")]
     if by_default:
         yield (
             f"built without a `device`, it has {listed([each.path for each in by_default])} on "
@@ -267,7 +285,8 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
     trained = {each.name: each for each in training.tensors}
     if not rubric.names_matter:
         should_train = {name for name, each in trained.items() if each.requires_grad}
-    if not any(each.requires_grad for each in training.tensors):
+    parameters = [each for each in training.tensors if each.role == "parameter"]
+    if not any(each.requires_grad for each in parameters):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return
     yield from _untrained(sorted(should_train), trained)
@@ -283,8 +302,8 @@ def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Prob
 
 def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
     facts = {name: trained.get(name) for name in names}
-    asked = {name: fact for name, fact in facts.items() if fact and fact.requires_grad}
-    yield from (f"`{name}` is not trained" for name in names if name not in asked)
+    asked = {name: fact for name, fact in facts.items() if fact and not _why_untrained(fact)}
+    yield from (f"`{n}` {_why_untrained(facts[n])}" for n in names if n not in asked)
     unreached = [name for name, fact in asked.items() if not fact.has_gradient]
     if unreached:
         them = "it" if len(unreached) == 1 else "them"
@@ -299,6 +318,14 @@ def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
             "result depend on this, is no activation stuck where it is flat, and does each step "
             "between have a way back (`torch.normal` has none)?"
         )
+
+
+def _why_untrained(trained: Trained | None) -> str:
+    if trained is None:
+        return "is not in `parameters()`, so nothing trains it"
+    if trained.role == "buffer":
+        return "is a buffer, so nothing trains it"
+    return "" if trained.requires_grad else "has requires_grad=False, so it is not trained"
 
 
 def _registered(evidence: Evidence, trained: bool) -> list[TensorFact]:

@@ -18,6 +18,9 @@ Verdict = Literal[
     "cannot_grade",
 ]
 Severity = Literal["error", "warning"]
+# Why a check has no points though nothing was seen to be wrong: the grader did not get as far as
+# running it, or it passes in the untouched starter already.
+CheckStatus = Literal["run", "not run", "not counted"]
 # In the order in which a person should look at them.
 FlagKind = Literal[
     "import",
@@ -42,6 +45,22 @@ class Check:
     points: int
     max_points: int
     message: str
+    status: CheckStatus = "run"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change to the learner's file.
+
+    Attributes:
+        line: the line on which `before` begins.
+        before: a whole statement, or the head of one such as `if x:`, without its indentation.
+        after: what to write in its place; `""` to leave it out.
+    """
+
+    line: int
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +71,9 @@ class Finding:
         where: a path such as `self.mask`, or the call at fault.
         line: in the learner's file, 0 if unknown.
         message: what happens and why.
-        fix: what to write instead.
+        fix: what to do, in words, and what to write instead if `edits` holds it.
+        source_line: the text of that line, without its indentation; `""` if it cannot be read.
+        edits: the changes that `fix` prints. Made to the file, they remove the fault.
     """
 
     code: str
@@ -61,6 +82,8 @@ class Finding:
     line: int
     message: str
     fix: str
+    source_line: str = ""
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +112,7 @@ class Report:
         title: the exercise's, or the audited class's name.
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
+        since: how many faults were fixed since the last check of this exercise.
         next_step: what to do now.
         notes: what else to know; the verdict does not depend on it.
         flags: what a person should look at, imports first; the verdict does not depend on them.
@@ -107,6 +131,7 @@ class Report:
     printed: str = ""
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    since: str = ""
 
     def __repr__(self) -> str:
         """One line, for a REPL."""

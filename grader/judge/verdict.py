@@ -12,6 +12,7 @@ from grader.judge.checks import run_checks
 from grader.judge.diagnosis import diagnose
 from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
+from grader.judge.scoring import not_counted, settled, unfinished
 from grader.judge.wording import told
 from grader.rubrics import Rubric
 
@@ -47,6 +48,7 @@ def judge(
     *,
     untouched: bool = False,
     source: str = "",
+    text: str = "",
     beginning: Beginning | None = None,
 ) -> Report:
     """The report on one exercise.
@@ -57,18 +59,16 @@ def judge(
         expected: what `forward` should have given for the same state and inputs.
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
+        text: what that file holds, for the fixes.
         beginning: what a new instance should hold and give, None to leave that out.
     """
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
     checks = run_checks(evidence, rubric, expected, beginning)
-    if untouched:  # what is right in a starter is no one's merit
-        checks = tuple(replace(check, points=0) for check in checks)
-    if evidence.ending == "tampered":
-        checks = tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
-    findings = diagnose(evidence, rubric)
-    verdict = _verdict(evidence, checks, findings, untouched)
+    findings = diagnose(evidence, rubric, text)
+    checks = _agreeing(checks, findings, evidence, untouched)
+    verdict = _verdict(evidence, checks, untouched)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -84,6 +84,20 @@ def judge(
         notes=tuple(notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
+
+
+def _agreeing(
+    checks: tuple[Check, ...], findings: tuple[Finding, ...], evidence: Evidence, untouched: bool
+) -> tuple[Check, ...]:
+    """The checks as the verdict has them."""
+    if evidence.ending == "tampered":
+        return tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
+    checks = settled(checks, findings)
+    if untouched:
+        checks = not_counted(checks)
+    if evidence.ending != "complete" or evidence.skipped:
+        checks = unfinished(checks)
+    return checks
 
 
 def _flags(evidence: Evidence) -> Iterator[Flag]:
@@ -122,17 +136,14 @@ def _is_out_of_memory(raised: Raised) -> bool:
     return raised.type in NO_MEMORY or any(text in raised.message for text in NO_MEMORY_TEXTS)
 
 
-def _verdict(
-    evidence: Evidence, checks: tuple[Check, ...], findings: tuple[Finding, ...], untouched: bool
-) -> Verdict:
+def _verdict(evidence: Evidence, checks: tuple[Check, ...], untouched: bool) -> Verdict:
     if evidence.ending != "complete":
         return evidence.ending
     if evidence.skipped:
         return "cannot_grade"
     if untouched:
         return "not_attempted"
-    errors = [finding for finding in findings if finding.severity == "error"]
-    return "passed" if all(check.passed for check in checks) and not errors else "failed"
+    return "passed" if all(check.passed for check in checks) else "failed"
 
 
 def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
@@ -175,7 +186,7 @@ def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Repor
     """The report where the learner's file left no class behind."""
     message, next_step = raised.message, f"Define {rubric.class_name} and check again."
     if raised.operation:  # it is there, but the file did what cannot be graded
-        next_step = "Mend that, and check again."
+        next_step = "Fix that, and check again."
     if raised.type:
         message = (
             f"Running {source} raised {told(raised)}{_shown(raised)}\n"

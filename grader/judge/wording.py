@@ -12,16 +12,6 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def register_buffer(attribute: str, value: str) -> str:
-    """The call that would register `self.<attribute>`, holding `value` if its source is known."""
-    return f'self.register_buffer("{attribute}", {value or "…"})'
-
-
-def make_parameter(attribute: str, value: str) -> str:
-    """The assignment that would make it a Parameter."""
-    return f"self.{attribute} = nn.Parameter({value or '…'})"
-
-
 def told(raised: Raised) -> str:
     """`TypeError in line 7: the first line of the message`; the second too, if it announces it."""
     place = f" in line {raised.line}" if raised.line else ""

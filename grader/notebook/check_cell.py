@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.catalog import exercise_file, find
 from grader.grading import grade_class, grade_file
-from grader.journal import SOLUTION, note_attempt, note_help
+from grader.journal import SOLUTION, note_attempt, note_help, since_last
 from grader.judge.report import Report
 from grader.learning import starters
 from grader.learning.help import hint_text, solution_text, within
@@ -52,9 +52,12 @@ def check(exercise: str, answer: Any = None) -> Report:
     rubric = find(exercise)
     if answer is None or isinstance(answer, str | Path):
         path = Path(answer) if answer is not None else exercise_file(rubric.stem)
-        report = show(grade_file(rubric, path))
+        report = grade_file(rubric, path)
     else:
-        report = show(grade_class(rubric, answer))
+        report = grade_class(rubric, answer)
+    if _is_a_learner():
+        report = since_last(rubric.number, report)
+    show(report)
     if _is_a_learner():
         _say(note_attempt(rubric.number, report))
     if has_widgets():

@@ -75,9 +75,14 @@ def assignment_of(cls: type, attribute: str) -> Assignment:
     return Assignment()
 
 
+def source_text(cls: type) -> str:
+    """The text of the file or notebook cell that `cls` was written in; `""` if it has none."""
+    return "".join(linecache.getlines(_file_of(cls)))
+
+
 def class_tree(cls: type) -> ast.ClassDef | None:
     """The class statement that made `cls`, where its source can be read."""
-    source = "".join(linecache.getlines(_file_of(cls)))
+    source = source_text(cls)
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -141,7 +146,7 @@ def _file_of(cls: type) -> str:
 
 @lru_cache(maxsize=256)
 def _assignments(cls: type) -> dict[str, Assignment]:
-    source = "".join(linecache.getlines(_file_of(cls)))
+    source = source_text(cls)
     node = class_tree(cls)
     found: dict[str, Assignment] = {}
     for name, line, value in _bindings(node) if node else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.report import Finding, Report
-from grader.render.parts import headline, visible
+from grader.render.parts import check_word, headline, visible
 
 
 def to_annotations(reports: list[Report]) -> str:
@@ -14,7 +14,7 @@ def to_annotations(reports: list[Report]) -> str:
 def _lines(report: Report) -> list[str]:
     lines = [_finding(report, finding) for finding in report.findings]
     for check in report.checks:
-        if not check.passed:
+        if check_word(check) == "failed":
             lines.append(_command("error", report, 0, check.name, check.message))
     if report.exit_code == 2:
         lines.append(_command("error", report, 0, headline(report), report.message))

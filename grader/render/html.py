@@ -8,6 +8,7 @@ from grader.judge.report import Check, Finding, Report
 from grader.render.parts import (
     SIGNS,
     check_mood,
+    check_word,
     finding_mood,
     findings_title,
     findings_with_help,
@@ -15,6 +16,8 @@ from grader.render.parts import (
     judged_on,
     mood,
     place,
+    points,
+    reason,
     spans,
     visible,
 )
@@ -30,7 +33,7 @@ STYLE = """
 .wmt.good { border-color: var(--good); } .wmt.bad { border-color: var(--bad); }
 .wmt.doubt { border-color: var(--doubt); }
 .wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); }
-.wmt .doubt { color: var(--doubt); }
+.wmt .doubt { color: var(--doubt); } .wmt .open { opacity: .75; }
 .wmt b.head { font-size: 1.1em; } .wmt .quiet { opacity: .75; }
 .wmt table { border-collapse: collapse; margin: .4rem 0; }
 .wmt td { padding: .1rem .8rem .1rem 0; }
@@ -64,6 +67,8 @@ def fragment(report: Report, shell: str = "") -> str:
     ]
     if report.message:
         parts.append(f"<p>{prose(report.message)}</p>")
+    if report.since:
+        parts.append(f"<p>{prose(report.since)}</p>")
     if report.checks:
         parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
     if report.findings:
@@ -86,12 +91,11 @@ def text(words: str) -> str:
 
 def _check(check: Check) -> str:
     look = check_mood(check)
-    word = "passed" if check.passed else "failed"
     return (
         f'<tr><td class="{look}" style="{CELL};white-space:nowrap">'
-        f'<span role="img" aria-label="{word}">{SIGNS[look]}</span> '
-        f'{text(check.name)}</td><td style="{CELL}">{check.points}/{check.max_points}</td>'
-        f'<td style="{CELL}">{prose(check.message)}</td></tr>'
+        f'<span role="img" aria-label="{check_word(check)}">{SIGNS[look]}</span> '
+        f'{text(check.name)}</td><td style="{CELL};white-space:nowrap">{points(check)}</td>'
+        f'<td style="{CELL}">{prose(reason(check))}</td></tr>'
     )
 
 
@@ -99,11 +103,14 @@ def _finding(report: Report, finding: Finding, command: str) -> str:
     look = finding_mood(finding)
     name = f"{SIGNS[look]} {text(finding.code)}"
     more = f'<p class="quiet">More: <code>{text(command)}</code></p>' if command else ""
+    line = finding.source_line
+    quoted = f"<br><code>{text(line)}</code>" if line else ""
     return (
         f'<div class="finding"><b class="{look}">{name}</b> '
         f"<code>{text(finding.where)}</code> "
         f'<span class="quiet">{text(place(report, finding))}</span>'
-        f"<p>{prose(finding.message)}</p><p><b>Fix:</b> {prose(finding.fix)}</p>{more}</div>"
+        f"{quoted}<p>{prose(finding.message)}</p>"
+        f"<p><b>Fix:</b> {prose(finding.fix)}</p>{more}</div>"
     )
 
 

@@ -59,14 +59,17 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
 
 def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) -> None:
     case = ElementTree.SubElement(suite, "testcase", classname=title, name=check.name)
-    if not check.passed:
+    if check.status != "run":
+        _child(case, "skipped", check.message, "")
+    elif not check.passed:
         _child(case, "failure", check.message, "")
 
 
 def _finding_case(suite: ElementTree.Element, title: str, finding: Finding) -> None:
     name = without_controls(f"{finding.code} {finding.where}")
     case = ElementTree.SubElement(suite, "testcase", classname=title, name=name)
-    told = f"line {finding.line}: {finding.message}\nFix: {finding.fix}"
+    quoted = f"    {finding.source_line}\n" if finding.source_line else ""
+    told = f"line {finding.line}: {finding.message}\n{quoted}Fix: {finding.fix}"
     if finding.severity == "error":
         _child(case, "failure", finding.message, told)
     else:

@@ -24,8 +24,8 @@ AUDIT_HEADLINES: dict[Verdict, str] = {
     "not_defined": "NOTHING TO AUDIT",
     "cannot_grade": "CANNOT BE AUDITED",
 }
-Mood = Literal["good", "doubt", "bad"]
-SIGNS: dict[Mood, str] = {"good": "✓", "doubt": "!", "bad": "✗"}
+Mood = Literal["good", "doubt", "bad", "open"]
+SIGNS: dict[Mood, str] = {"good": "✓", "doubt": "!", "bad": "✗", "open": "○"}
 # Also what turns the direction of a line round, and the two code points that are no characters.
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -47,7 +47,16 @@ def mood(report: Report) -> Mood:
 
 def check_mood(check: Check) -> Mood:
     """How a check looks."""
+    if check.status != "run":
+        return "open"
     return "good" if check.passed else "bad"
+
+
+def check_word(check: Check) -> str:
+    """`passed`, `failed`, `not run` or `not counted`."""
+    if check.status != "run":
+        return check.status
+    return "passed" if check.passed else "failed"
 
 
 def finding_mood(finding: Finding) -> Mood:
@@ -66,7 +75,7 @@ def headline(report: Report) -> str:
 def findings_title(report: Report) -> str:
     """What stands above the findings."""
     errors = any(finding.severity == "error" for finding in report.findings)
-    return "What is wrong, and why" if errors else "What to explain or mend"
+    return "What is wrong, and why" if errors else "What to explain or fix"
 
 
 def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:
@@ -89,6 +98,16 @@ def place(report: Report, finding: Finding) -> str:
     return (
         f"{report.source}:{finding.line}" if report.source else f"line {finding.line} of the cell"
     )
+
+
+def points(check: Check) -> str:
+    """`2/2`, or of a check that was not run `not run`."""
+    return check.status if check.status != "run" else f"{check.points}/{check.max_points}"
+
+
+def reason(check: Check) -> str:
+    """Its message, without the word that stands before it already."""
+    return check.message.removeprefix(f"{check.status}: ")
 
 
 def visible(text: str) -> str:

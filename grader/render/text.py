@@ -21,11 +21,13 @@ from grader.render.parts import (
     judged_on,
     mood,
     place,
+    points,
+    reason,
     spans,
     visible,
 )
 
-COLOURS: dict[Mood, str] = {"good": "green", "doubt": "yellow", "bad": "red"}
+COLOURS: dict[Mood, str] = {"good": "green", "doubt": "yellow", "bad": "red", "open": "dim"}
 CODE = "cyan"
 
 
@@ -34,6 +36,8 @@ def render_text(report: Report) -> RenderableType:
     parts: list[RenderableType] = [_heading(report)]
     if report.message:
         parts.append(Padding(_styled(report.message), (0, 0, 0, 2)))
+    if report.since:
+        parts.append(Padding(_styled(report.since), (0, 0, 0, 2)))
     if report.checks:
         parts += [Text(), _checks(report)]
     if report.findings:
@@ -80,7 +84,7 @@ def _checks(report: Report) -> RenderableType:
     for check in report.checks:
         look = check_mood(check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
-        table.add_row(name, f"{check.points}/{check.max_points}", _styled(check.message))
+        table.add_row(name, points(check), _styled(reason(check)))
     return table
 
 
@@ -91,6 +95,8 @@ def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
     lines: list[RenderableType] = [heading]
     if where_to_look := place(report, finding):
         lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
+    if finding.source_line:
+        lines.append(_whole_line(f"      {visible(finding.source_line)}", CODE))
     told = [_styled(finding.message), _styled(f"Fix: {finding.fix}")]
     if explain:
         told.append(Text(f"More: {explain}", style="dim"))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from grader.catalog import find, rubrics
-from grader.journal import SOLUTION, note_attempt, note_help, read
+from grader.journal import SOLUTION, note_attempt, note_help, read, since_last
 from grader.judge.report import Report
 from grader.rubrics import Rubric
 
@@ -70,7 +70,7 @@ class Session:
 
     def judged(self, report: Report) -> None:
         """Show the report; keep it if it says something new."""
-        self.report, self.judging = report, False
+        self.report, self.judging = since_last(self.rubric.number, report), False
         self.judged_at = f"{datetime.now():%H:%M:%S}"
         number, is_new = self.rubric.number, self._was_saved
         if report.verdict == "passed":

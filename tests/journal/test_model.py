@@ -5,7 +5,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from grader.catalog import find
-from grader.journal import Attempt, Help, Journal, Prediction, reviewed, summarise
+from grader.journal import (
+    Attempt,
+    Help,
+    Journal,
+    Prediction,
+    note_attempt,
+    peek,
+    reviewed,
+    since_last,
+    summarise,
+)
+from grader.judge.report import Check, Finding, Report
 from grader.questions import find_question
 from grader.render.progress import to_html, to_text
 
@@ -135,3 +146,37 @@ def test_progress_as_html_says_the_same(ada):
         ": review()",
     ):
         assert told in html
+
+
+def report(*where: str, verdict: str = "failed") -> Report:
+    """A report with a fault at each place."""
+    findings = tuple(Finding("member-tensor", "error", each, 1, "", "") for each in where)
+    checks = (Check("buffers", verdict == "passed", 0, 1, ""),)
+    return Report(verdict, "cuda:0 (simulated)", checks=checks, findings=findings)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (report("self.mean", "self.std"), ""),
+        (report("self.std"), "Since the last check: 1 of 2 faults fixed."),
+        (
+            report("self.std", "x"),
+            "Since the last check: 1 of 2 faults fixed, 1 new fault.",
+        ),
+        (report(verdict="passed"), "Since the last check: 2 of 2 faults fixed."),
+        (report(verdict="crashed"), ""),
+    ],
+)
+def test_what_was_fixed_since_the_last_check_is_told(now, said):
+    note_attempt("03", report("self.mean", "self.std", verdict="not_attempted"))
+
+    assert since_last("03", now).since == said
+    assert since_last("04", now).since == ""
+
+
+def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were():
+    note_attempt("03", report("self.mean"))
+    note_attempt("03", report(verdict="timeout"))
+
+    assert peek().faults == {"03": ("member-tensor self.mean",)}

@@ -99,9 +99,12 @@ def test_the_operand_that_stayed_behind_tells_the_cause(operand: Operand, code: 
 @pytest.mark.parametrize(
     ("operand", "advice"),
     [
-        (Operand("cpu", (5,), "attribute", "self.mean", moved_line=11), "`self.mean = self.mean"),
-        (Operand("cpu", (5,), "made", "torch.ones", 9, moved_line=11), "a new list"),
-        (Operand("cpu", (5,), "input", "input 0"), "`x = x.to(device)`"),
+        (
+            Operand("cpu", (5,), "attribute", "self.mean", moved_line=11),
+            "under the name that is used later",
+        ),
+        (Operand("cpu", (5,), "made", "torch.ones", 9, moved_line=11), "in a new list"),
+        (Operand("cpu", (5,), "input", "input 0"), "Move it before it is used"),
         (Operand("cpu", (5,), "input", "input 0[1]"), "every leaf"),
     ],
 )  # fmt: skip
@@ -112,8 +115,8 @@ def test_the_advice_fits_what_was_moved(operand: Operand, advice: str):
 @pytest.mark.parametrize(
     ("table", "advice"),
     [
-        (Operand("cpu", (5,), "attribute", "self.table"), "register_buffer"),
-        (Operand("cpu", (5,), "made", "torch.zeros", 9), "`device=...` in line 9"),
+        (Operand("cpu", (5,), "attribute", "self.table"), "make it a buffer"),
+        (Operand("cpu", (5,), "made", "torch.zeros", 9), "on the input's device in line 9"),
     ],
 )
 def test_a_table_is_moved_where_it_comes_from(table: Operand, advice: str):

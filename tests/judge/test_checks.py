@@ -55,7 +55,8 @@ def test_parameters_has_no_place_for_one_more():
     ("mean", "said"),
     [
         (fact("running_mean", name=""), "`running_mean` is not registered"),
-        (replace(WEIGHT, name="running_mean"), "is a Parameter; it should be a buffer"),
+        (replace(WEIGHT, name="running_mean", identity=4), "is a Parameter; it should be a buffer"),
+        (replace(WEIGHT, name="running_mean"), "`running_mean` is a second name for `weight`"),
         (replace(MEAN, requires_grad=True), "is a buffer, but requires a gradient"),
         (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
         (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
@@ -190,6 +191,7 @@ def test_nan_is_never_right_though_the_learners_state_gives_it_to_the_solution_t
 TRAINED_MEAN = Trained("running_mean", "buffer", False, False, True)
 TRAINED_WEIGHT = Trained("weight", "parameter", True, True, True)
 STILL_MEAN = replace(TRAINED_MEAN, changed=False)
+OTHER = Trained("other", "parameter", True, True, True)
 
 
 @pytest.mark.parametrize(
@@ -207,8 +209,16 @@ STILL_MEAN = replace(TRAINED_MEAN, changed=False)
             "a step of SGD changed nothing in `weight`",
         ),
         (
-            Training(None, (replace(TRAINED_MEAN, requires_grad=True),)),
-            "`weight` is not trained",
+            Training(None, (OTHER, replace(STILL_MEAN, name="weight", requires_grad=True))),
+            "`weight` is a buffer, so nothing trains it",
+        ),
+        (
+            Training(None, (OTHER, replace(TRAINED_WEIGHT, requires_grad=False))),
+            "`weight` has requires_grad=False",
+        ),
+        (
+            Training(None, (OTHER, STILL_MEAN)),
+            "`weight` is not in `parameters()`",
         ),
     ],
 )
@@ -240,4 +250,6 @@ def test_what_was_not_reached_does_not_pass(name):
         "checkpoint": None,
     }
 
-    assert check(name, **nothing) == Check(name, False, 0, 1, "not reached")
+    assert check(name, **nothing) == Check(
+        name, False, 0, 1, "not run: the grader did not get that far", "not run"
+    )

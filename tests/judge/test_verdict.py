@@ -32,15 +32,17 @@ def test_a_wrong_answer_fails_with_a_finding_and_a_next_step():
     assert report.next_step.endswith("grader hint 04")
 
 
-def test_a_finding_alone_fails_even_where_every_check_passes():
+def test_a_finding_alone_fails_the_check_that_it_belongs_to():
     hard_coded = fact("scratch", name="", role="plain", device="cuda:0")
     given = evidence(WEIGHT, MEAN)
     given = replace(given, structure=replace(given.structure, tensors=(WEIGHT, MEAN, hard_coded)))
 
     report = judge(given, RUBRIC, EXPECTED)
 
-    assert all(check.passed for check in report.checks)
-    assert report.verdict == "failed"
+    failed = [check for check in report.checks if not check.passed]
+    assert [check.name for check in failed] == ["forward"]
+    assert failed[0].message == report.findings[0].message
+    assert (report.verdict, report.score) == ("failed", 5)
 
 
 def test_an_untouched_starter_is_not_attempted_and_scores_nothing():
@@ -48,6 +50,15 @@ def test_an_untouched_starter_is_not_attempted_and_scores_nothing():
 
     assert (report.verdict, report.score, report.exit_code) == ("not_attempted", 0, 1)
     assert "You have not changed the starter yet" in report.message
+    assert {check.status for check in report.checks} == {"not counted"}
+
+
+@pytest.mark.parametrize("ending", ["timeout", "crashed"])
+def test_a_probe_that_ended_after_every_check_passed_has_not_all_points(ending):
+    report = judge(evidence(ending=ending), RUBRIC, EXPECTED)
+
+    assert (report.verdict, report.score, report.max_score) == (ending, 5, 6)
+    assert report.checks[-1].status == "not run"
 
 
 @pytest.mark.parametrize("ending", ["timeout", "crashed", "out_of_memory", "output_limit"])
@@ -109,7 +120,7 @@ def test_a_constructor_that_raised_is_shown_with_its_line_and_how_it_is_called()
         "The exercise builds it as CenterScale(features=5)."
     )
     assert {check.message for check in report.checks} == {
-        "not reached: it could not be constructed"
+        "not run: the module could not be constructed"
     }
 
 

@@ -20,6 +20,7 @@ def test_one_report_is_one_object_with_the_promised_keys():
         "points": 0,
         "max_points": 1,
         "message": "`mean` is not registered",
+        "status": "run",
     }
     assert report["findings"][0] == {
         "code": "member-tensor",
@@ -28,6 +29,8 @@ def test_one_report_is_one_object_with_the_promised_keys():
         "line": 24,
         "message": "`self.mean` is a plain tensor.",
         "fix": 'Register it: `self.register_buffer("mean", torch.zeros(3))`.',
+        "source_line": "",
+        "edits": [],
     }
 
 

@@ -40,7 +40,7 @@ def test_each_code_says_once_where_to_read_more():
     ("findings", "verdict", "headline", "title"),
     [
         (AUDITED.findings, "failed", "✗ FOUND 2 errors, 1 warning", "What is wrong, and why"),
-        (AUDITED.findings[2:], "passed", "! FOUND 1 warning", "What to explain or mend"),
+        (AUDITED.findings[2:], "passed", "! FOUND 1 warning", "What to explain or fix"),
         ((), "passed", "✓ CLEAN", ""),
         ((), "cannot_grade", "✗ CANNOT BE AUDITED", ""),
         (AUDITED.findings, "timeout", "✗ TIME IS UP", "What is wrong, and why"),

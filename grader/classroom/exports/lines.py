@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.classroom.gradebook import Result
+from grader.judge.report import Check
 
 
 @dataclass(frozen=True)
@@ -18,13 +19,18 @@ class Line:
     message: str
 
 
+def _is_passed(check: Check) -> bool:
+    """Other systems know no third state: what was not run, or does not count, has not passed."""
+    return check.passed and check.status == "run"
+
+
 def scored_lines(result: Result) -> tuple[Line, ...]:
     """At least one line, with as many points in all as the exercise has."""
     if result.entry is None:
         return (Line("handed in", False, 0, result.max_score, result.explanation),)
     report = result.entry.report
     lines = tuple(
-        Line(check.name, check.passed, check.points, check.max_points, check.message)
+        Line(check.name, _is_passed(check), check.points, check.max_points, check.message)
         for check in report.checks
     )
     missing = result.max_score - sum(line.max_points for line in lines)

@@ -34,7 +34,7 @@ def put_by_name(evidence: Evidence) -> Iterator[Finding]:
                 severity="warning",
                 message=f"`{fact.path}` is put on {fact.device} by the constructor. It can move "
                 "on from there, but where there is no CUDA the constructor raises.",
-                fix="Leave that to whoever moves the module: `.to(device)` takes it along.",
+                fix="Leave that to whoever moves the module: `.to()` takes it along.",
             )
 
 
@@ -51,5 +51,5 @@ def _made_elsewhere(fact: TensorFact) -> Finding:
         fact.line,
         f"`{fact.path}` is made on {fact.device}, whatever device the module is meant for: it "
         "fails on a machine without CUDA, and on any other GPU.",
-        "Make it on the CPU and register it; `.to(device)` then moves it with the rest.",
+        "Make it on the CPU and register it; `.to()` of the module then moves it with the rest.",
     )

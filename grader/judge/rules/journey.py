@@ -43,7 +43,7 @@ def changed_numbers(evidence: Evidence) -> Iterator[Finding]:
                 0,
                 f"The module gives other numbers on {run.device} than it gave on the CPU before, "
                 "for the same inputs: something it remembers did not move along.",
-                "Compare what it caches, and when; make it anew when the device has changed.",
+                "Compare what it caches, and when; make it again when the device has changed.",
             )
             return
 
@@ -144,7 +144,7 @@ def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[
             output.line,
             f"line {output.line}: `{output.made_by}` makes a CPU tensor, and {output.path} is made "
             f"of it: the result is on the CPU while module and inputs are on {run.device}.",
-            "Make it where the input is: pass `device=x.device`, or use a `*_like` function.",
+            "Make it on the device of the input.",
         )
 
 
@@ -164,6 +164,6 @@ def _replica(where: str, line: int, harm: str) -> Finding:
         line,
         f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "
         "`parameters()` is empty.",
-        "Read the device and dtype from the input (`x.device`), count in a buffer or outside of "
+        "Read the device and dtype from the input, count in a buffer or outside of "
         "`forward`; or use DistributedDataParallel.",
     )

@@ -8,8 +8,12 @@ from itertools import groupby
 from grader.evidence import Evidence, Structure, TensorFact
 from grader.judge.report import Finding, Severity
 from grader.judge.rules.devices import is_result
-from grader.judge.wording import count, make_parameter, register_buffer
+from grader.judge.wording import count
 
+REGISTER = (
+    "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
+    "`persistent=False` if `__init__` can always compute it again."
+)
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
@@ -49,7 +53,6 @@ def follows(fact: TensorFact, evidence: Evidence) -> bool:
 def emptied(evidence: Evidence) -> Iterator[Finding]:
     """`registration-misuse`: a buffer that an assignment replaced by None."""
     for place in (evidence.structure or Structure()).emptied:
-        attribute = place.path.removeprefix("self.")
         yield Finding(
             "registration-misuse",
             "error",
@@ -57,7 +60,7 @@ def emptied(evidence: Evidence) -> Iterator[Finding]:
             place.line,
             f"`{place.path}` was registered as a buffer, and is None now: `register_buffer` "
             "returns None, and assigning its result puts that None in the buffer's place.",
-            f'Register without assigning: `self.register_buffer("{attribute}", tensor)`.',
+            "Register without assigning: leave out the name and the `=` before the call.",
         )
 
 
@@ -71,7 +74,7 @@ def moved_before(fact: TensorFact) -> Finding:
         f"`{fact.path}` is the result of an operation on a Parameter, such as `.cuda()` or "
         "`.to(device)`: a new tensor with a grad_fn, not a Parameter. It is not registered and "
         "will not be trained.",
-        f"Move first, wrap last: `self.{_attribute(fact)} = nn.Parameter(tensor.to(device))`.",
+        "Move first, wrap last: make an `nn.Parameter` of the finished tensor.",
     )
 
 
@@ -84,17 +87,8 @@ def member_tensor(fact: TensorFact, symptom: str, severity: Severity = "error") 
         fact.line,
         f"`{fact.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves it on "
         f"the CPU{symptom}, and `state_dict()` does not save it.",
-        registering(fact, trained=fact.requires_grad),
+        REGISTER,
     )
-
-
-def registering(fact: TensorFact, *, trained: bool, saved: bool = True) -> str:
-    """The line that would register a plain tensor as what it is."""
-    if trained:
-        value = fact.value.replace(", requires_grad=True", "")
-        return f"Register it: `{make_parameter(_attribute(fact), value)}`."
-    call = register_buffer(_attribute(fact), fact.value)
-    return f"Register it: `{call if saved else call[:-1] + ', persistent=False)'}`."
 
 
 def alias(fact: TensorFact, buffer: TensorFact) -> Finding:
@@ -106,7 +100,8 @@ def alias(fact: TensorFact, buffer: TensorFact) -> Finding:
         fact.line,
         f"`{fact.path}` is a second name for `{buffer.path}`. A move puts a new tensor into the "
         "buffer, and the second name keeps the old one, on the old device.",
-        f"Use the registered name, or a property: `return {buffer.path}`.",
+        f"Use the registered name, `{buffer.path}`, or make the second one a property that returns "
+        "it.",
     )
 
 
@@ -137,34 +132,33 @@ def _container(kind: str, path: str, facts: list[TensorFact], severity: Severity
         f"`{path}` is a Python {kind}, and `nn.Module` does not look into it: the {what} in it "
         f"{'is' if one else 'are'} not in `parameters()` or `state_dict()`, and `.cuda()` does not "
         f"move {'it' if one else 'them'}.",
-        container_fix(kind, path.removeprefix("self."), facts[0]),
+        container_fix(kind, path, facts[0]),
     )
 
 
-def container_fix(kind: str, attribute: str, fact: TensorFact) -> str:
-    """How to register what a Python container holds."""
-    mapping = "dict" in kind.lower()
+def container_fix(kind: str, path: str, fact: TensorFact) -> str:
+    """How to register what a Python container holds, in words."""
     if "lambda" in fact.value:
         return (
             "A function cannot be registered. Keep the modules themselves in an `nn.ModuleList` or "
             "`nn.ModuleDict`, and call them in `forward`."
         )
-    if "." in attribute and not fact.value and not fact.is_parameter:  # in a container of PyTorch's
+    if "." in path.removeprefix("self.") and not fact.value and not fact.is_parameter:
         return (
             "`nn.ParameterDict` and `nn.ParameterList` look at what they are given, not inside it. "
             f"Give each tensor an entry of its own, or put an `nn.ParameterList` in the {kind}'s "
             "place."
         )
-    attribute = attribute.rsplit(".", 1)[-1]
     if not fact.is_parameter and not fact.in_loss:
-        name = f'f"{attribute}_{{name}}"' if mapping else f'f"{attribute}_{{i}}"'
-        return f"Register each as a buffer: `self.register_buffer({name}, tensor)`."
+        return (
+            "Register each tensor as a buffer under a name of its own, such as that of the "
+            "attribute with a number, and read the buffers in `forward`."
+        )
     of_modules = "." in fact.path.rsplit("]", 1)[-1]
-    container = ("Module" if of_modules else "Parameter") + ("Dict" if mapping else "List")
-    value = fact.value if fact.value and fact.value not in ("[]", "{}") else ""
-    made = f"`self.{attribute} = nn.{container}({value})`" + ("" if value else ", filled as before")
-    nested = " So must be every container around it." if "[" in attribute else ""
-    return f"Use PyTorch's own container: {made}.{nested}"
+    container = "Module" if of_modules else "Parameter"
+    container += "Dict" if "dict" in kind.lower() else "List"
+    nested = ", and for every container around it" if "[" in path else ""
+    return f"Use PyTorch's own container, `nn.{container}`, for it{nested}."
 
 
 def _averaged_copy(path: str, facts: list[TensorFact], severity: Severity) -> Finding:
@@ -177,8 +171,8 @@ def _averaged_copy(path: str, facts: list[TensorFact], severity: Severity) -> Fi
         facts[0].line,
         f"`{where}` is a copy of Parameters (of `{original}`, for one) that the module does not "
         "know: it stays on the CPU when the Parameters move, and no checkpoint holds it.",
-        f"Register the copy, and freeze it: `{where} = copy.deepcopy(...).requires_grad_(False)` "
-        "as an attribute, or its tensors as buffers.",
+        "Keep the copy as an attribute of its own, frozen with `requires_grad_`, or its tensors as "
+        "buffers.",
     )
 
 
@@ -201,7 +195,3 @@ def _hidden_module(fact: TensorFact) -> str:
 
 def _holder(fact: TensorFact) -> str:
     return fact.holder
-
-
-def _attribute(fact: TensorFact) -> str:
-    return fact.path.rsplit(".", 1)[-1]

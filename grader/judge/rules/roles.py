@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from grader.evidence import Evidence, TensorFact
 from grader.judge.report import Finding
-from grader.judge.wording import make_parameter, register_buffer
 from grader.rubrics import Expected, Rubric
 
 
@@ -16,8 +15,26 @@ def roles(evidence: Evidence, rubric: Rubric) -> Iterator[Finding]:
     found = {fact.name: fact for fact in tensors if fact.role != "plain"}
     for expected in rubric.tensors:
         fact = found.get(expected.name)
-        if fact is not None:
+        first = next((f for f in tensors if fact and f.identity == fact.identity), fact)
+        if fact is None:
+            continue
+        if first is not None and first.path != fact.path and first.role != "plain":
+            yield _one_tensor(fact, first)
+        else:
             yield from _wrong_role(fact, expected)
+
+
+def _one_tensor(fact: TensorFact, first: TensorFact) -> Finding:
+    """Two names for one tensor, where the exercise has two tensors."""
+    return Finding(
+        "parameter-or-buffer",
+        "error",
+        fact.path,
+        fact.line,
+        f"`{fact.path}` is a second name for `{first.path}`: one tensor cannot be two, and "
+        "whatever changes one changes the other.",
+        "Give each of them a tensor of its own.",
+    )
 
 
 def _wrong_role(fact: TensorFact, expected: Expected) -> Iterator[Finding]:
@@ -32,9 +49,9 @@ def _wrong_role(fact: TensorFact, expected: Expected) -> Iterator[Finding]:
 
 def _should_be_parameter(fact: TensorFact, expected: Expected) -> Finding:
     is_a = "a buffer" if fact.role == "buffer" else "a Parameter with requires_grad=False"
-    fix = f"Make it a Parameter: `{make_parameter(fact.name, _tensor_source(fact))}`."
-    if "." in fact.name and fact.role == "parameter":
-        fix = "Leave `requires_grad=False` away: a Parameter is there to be trained."
+    fix = "Make it a Parameter in `__init__`."
+    if fact.role == "parameter":
+        fix = "Drop `requires_grad=False`: a Parameter is there to be trained."
     return Finding(
         "parameter-or-buffer",
         "error",
@@ -57,7 +74,7 @@ def _should_be_buffer(fact: TensorFact, expected: Expected) -> Finding:
         fact.line,
         f"`{fact.path}` is a Parameter, {harm}; but "
         f"{expected.why or 'the exercise wants it left as it is'}.",
-        f"Make it a buffer: `{register_buffer(fact.name, _tensor_source(fact))}`.",
+        "Make it a buffer in `__init__`.",
     )
 
 
@@ -69,17 +86,5 @@ def _should_be_saved(fact: TensorFact) -> Finding:
         fact.line,
         f"`{fact.path}` is a buffer with persistent=False, so `state_dict()` leaves it out: a "
         "reloaded model starts with another value.",
-        f"Leave `persistent=False` away: `{register_buffer(fact.name, _tensor_source(fact))}`.",
+        "Drop `persistent=False` where it is registered.",
     )
-
-
-def _tensor_source(fact: TensorFact) -> str:
-    """The source of the tensor itself, out of `nn.Parameter(…)` or `nn.Buffer(…)`."""
-    value = fact.value
-    for wrapper in ("nn.Parameter(", "torch.nn.Parameter(", "Parameter(", "nn.Buffer("):
-        if value.startswith(wrapper) and value.endswith(")"):
-            value = value.removeprefix(wrapper).removesuffix(")")
-            break
-    for option in (", requires_grad=False", ", requires_grad=True", ", persistent=False"):
-        value = value.replace(option, "")
-    return value

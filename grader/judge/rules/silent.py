@@ -10,7 +10,7 @@ from grader.judge.report import Finding
 from grader.judge.rules.devices import is_result
 from grader.judge.rules.registration import held_in, member_tensor, moved_before, unregistered
 from grader.judge.rules.stray_findings import layer_in_forward
-from grader.judge.wording import make_parameter, register_buffer, told
+from grader.judge.wording import told
 
 
 def untrained(evidence: Evidence) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def trained_buffers(evidence: Evidence) -> Iterator[Finding]:
                 fact.line,
                 f"`{fact.path}` requires a gradient, but is a buffer: `parameters()` does not list "
                 "it, so no optimizer will train it.",
-                f"Make it a Parameter: `{make_parameter(fact.name, '')}`.",
+                "Make it a Parameter in `__init__`.",
             )
         elif fact.role == "parameter" and _looks_constant(fact):
             yield _constant_parameter(fact)
@@ -82,7 +82,7 @@ def _constant_parameter(fact: TensorFact) -> Finding:
         fact.line,
         f"`{fact.path}` looks like a constant, but is a Parameter: one `requires_grad_(True)` on "
         "the module, or an optimizer with weight decay, and it changes.",
-        f"If nothing should train it, make it a buffer: `{register_buffer(fact.name, '')}`.",
+        "If nothing should train it, make it a buffer in `__init__`.",
     )
 
 
@@ -98,7 +98,7 @@ def hidden_modes(evidence: Evidence) -> Iterator[Finding]:
                 place.line,
                 f"`{place.path}` is a {place.value} that the module does not know: `eval()` does "
                 "not switch it off, and the outputs stay random.",
-                f"Keep modules in PyTorch's own containers: `{holder} = nn.ModuleList(...)`.",
+                "Keep modules in PyTorch's own containers, `nn.ModuleList` and `nn.ModuleDict`.",
             )
 
 
@@ -116,8 +116,7 @@ def parted_ties(evidence: Evidence) -> Iterator[Finding]:
                 second.line,
                 f"`{first.path}` and `{second.path}` share memory, but are two Parameters: a move "
                 "copies each on its own, and from then on they go separate ways.",
-                "Tie them by assigning the Parameter itself: "
-                f"`{second.path} = {first.path}`; or use one in both places.",
+                "Tie them by assigning the Parameter itself, or use one in both places.",
             )
 
 
@@ -163,8 +162,7 @@ def _forgotten_loss(name: str, optimizer: str, line: int) -> Finding:
         line,
         f"`self.{name}` belongs to the loss function and has to be trained, but `{optimizer}` was "
         "not given it.",
-        "Give the optimizer the criterion's parameters too: "
-        "`[*model.parameters(), *criterion.parameters()]`.",
+        "Give the optimizer the criterion's parameters too, after the model's.",
     )
 
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 from grader.evidence import Evidence, Operand, Place, Raised, Run, Structure, TensorFact
 from grader.judge.report import Finding
 from grader.judge.rules.registration import container_fix
-from grader.judge.wording import register_buffer, short
+from grader.judge.wording import short
 
 
 def result_dropped(stray: Operand, raised: Raised, held: TensorFact | None = None) -> Finding:
     """A tensor that was moved, and whose moved copy was thrown away; `held` is it on the module."""
     if held and held.role == "plain" and not held.holder:
-        attribute = held.path.rsplit(".", 1)[-1]
-        fix = f"Register it, and leave line {stray.moved_line} out: then every move of the module "
-        fix += f"takes it along. `{register_buffer(attribute, held.value)}` in `__init__`."
+        fix = f"Register it in `__init__` as a buffer, and leave line {stray.moved_line} out: then "
+        fix += "every move of the module takes it along."
     else:
-        keep = "`x = x.to(device)`, under the name that is used later; in a loop over tensors, a "
-        keep += "new list, `[x.to(device) for x in tensors]`"
-        if stray.source == "attribute":
-            keep = f"`{stray.name} = {stray.name}.to(device)`"
-        fix = f"Keep the result: {keep}. Only `Module.to` works in place."
+        fix = "Keep the result under the name that is used later; in a loop over tensors, in a new "
+        fix += "list. Only `Module.to` works in place."
     return Finding(
         "to-result-dropped",
         "error",
@@ -37,14 +33,13 @@ def input_transfer(stray: Operand, raised: Raised) -> Finding:
         told = f"The module moves its inputs itself, but `{stray.name}` is still on "
         told += f"{stray.device} in line {raised.line}"
         why = "the mover does not reach it. Nested tuples, lists and dicts are easily overlooked."
-        fix = "Move every leaf: `torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: "
-        fix += "t.to(device), batch)`, or a small recursive function."
+        fix = "Move every leaf, by a small function that calls itself for tuples, lists and dicts."
     else:
         told = f"`{stray.name}` was given on {stray.device}, and is still there in line "
         told += f"{raised.line}"
         why = "nothing has moved it, or what it was made into."
-        fix = "Move it before it is used, and keep the result: `x = x.to(device)`. The device is "
-        fix += "that of one of the module's own tensors, such as `self.layer.weight.device`."
+        fix = "Move it before it is used, and keep the result. The device is that of one of the "
+        fix += "module's own tensors, such as a layer's weight."
     return Finding(
         "input-transfer",
         "error",
@@ -57,9 +52,11 @@ def input_transfer(stray: Operand, raised: Raised) -> Finding:
 
 def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
     """A tensor that every call makes on the CPU."""
-    line, given = stray.line or raised.line, _an_input(raised)
-    name = stray.name or "this call"
-    what = f"line {line}: `{name}` makes a CPU tensor on every call"
+    line = stray.line or raised.line
+    name = stray.name or stray.code or raised.code
+    what = f"line {line}: one of its tensors is made on the CPU in every call"
+    if stray.name:
+        what = f"line {line}: `{stray.name}` makes a CPU tensor on every call"
     if stray.source == "attribute":
         what = f"`{name}` is made in line {line} on the CPU"
     return Finding(
@@ -69,15 +66,8 @@ def made_in_forward(stray: Operand, raised: Raised, run: Run) -> Finding:
         line,
         f"{what}, wherever the module is; `{short(raised.operation)}` then mixes it with a tensor "
         f"on {run.device}.",
-        f"Make it where the input is: pass `device={given}.device`, or use a `*_like` function "
-        f"such as `torch.randn_like({given})`.",
+        "Make it on the device of a tensor that is there, such as the input's.",
     )
-
-
-def _an_input(raised: Raised) -> str:
-    """What `forward` calls an input that went into the operation; `x` if none did as it was."""
-    inputs = (each.name for each in raised.operands if each.source == "input")
-    return next(filter(str.isidentifier, inputs), "x")
 
 
 def hard_coded(line: int, where: str, device: str, wanted: str) -> Finding:
@@ -89,7 +79,7 @@ def hard_coded(line: int, where: str, device: str, wanted: str) -> Finding:
         line,
         f"line {line} puts a tensor on {device}, although the module and its inputs are on "
         f"{wanted}: it works on that one device only.",
-        "Take the device from a tensor that is there: `device=x.device`, or a registered tensor's.",
+        "Take the device from a tensor that is there: the input's, or a registered tensor's.",
     )
 
 
@@ -104,18 +94,17 @@ def stale_device(attribute: str, line: int, evidence: Evidence) -> Finding:
         line or place.line,
         f"`{attribute}` still says {place.value} after `.to()`, which does not know it, and line "
         f"{line} puts a tensor there.",
-        "Read the device when it is needed: `x.device`, or "
-        "`@property def device(self): return next(self.parameters()).device`.",
+        "Ask for the device where it is needed: the input's, or that of one of the module's own "
+        "Parameters.",
     )
 
 
 def cached(line: int, where: str, raised: Raised, stray: Operand) -> Finding:
     """A tensor that an earlier call made and this one uses."""
     made = f"line {line}" if line else "the module"
-    holder, anew = "A cache", "Look it up by its device as well: `x.device` is part of the key"
+    holder, anew = "A cache", "Make the device a part of the key by which it is looked up"
     if stray.source in ("attribute", "global"):
-        holder, anew = f"`{where}`", "Make it anew when its device is not the input's "
-        anew += "(`if cached is None or cached.device != x.device:`)"
+        holder, anew = f"`{where}`", "Make it again when its device is not the input's"
     return Finding(
         "stale-device",
         "error",
@@ -123,7 +112,7 @@ def cached(line: int, where: str, raised: Raised, stray: Operand) -> Finding:
         line,
         f"{holder} keeps a tensor that {made} made in an earlier call, on {stray.device}; after "
         f"the module has moved, line {raised.line} uses it all the same.",
-        f"{anew}, or keep it as a buffer: `register_buffer(name, tensor, persistent=False)`.",
+        f"{anew}, or keep it as a buffer with `persistent=False`.",
     )
 
 
@@ -136,8 +125,7 @@ def made_on_import(stray: Operand, raised: Raised) -> Finding:
         stray.line or raised.line,
         f"`{stray.name}` is made once, when the file is imported, and no `.cuda()` moves it; line "
         f"{raised.line} mixes it with a CUDA tensor (`{short(raised.operation)}`).",
-        f'Make it a buffer of the module: `self.register_buffer("{stray.name.lower()}", '
-        f"{stray.name}, persistent=False)`.",
+        "Make it a buffer of the module, with `persistent=False`, and use that.",
     )
 
 
@@ -145,10 +133,9 @@ def in_loss(stray: Operand, fact: TensorFact | None, raised: Raised, run: Run) -
     """A tensor of a loss function that was not moved."""
     line = fact.line if fact else stray.line
     place = fact.holder.split(" ", 1)[-1] if fact and fact.holder else stray.name
-    fix = "Make the criterion a sub-module with its tensors as buffers, or call "
-    fix += "`criterion.to(device)`."
+    fix = "Make the criterion a submodule with its tensors as buffers, or move it like the model."
     if fact and fact.holder:
-        fix = container_fix(fact.holder.split(" ", 1)[0], place.removeprefix("self."), fact)
+        fix = container_fix(fact.holder.split(" ", 1)[0], place, fact)
     return Finding(
         "criterion-state",
         "error",
@@ -183,8 +170,8 @@ def host_round_trip(raised: Raised) -> Finding:
         raised.code or raised.operation,
         raised.line,
         f"line {raised.line} hands a CUDA tensor to NumPy, which reads CPU memory only.",
-        "Stay in torch (most NumPy functions have a twin there), or copy it over first: "
-        "`x.detach().cpu().numpy()`.",
+        "Stay in torch (most NumPy functions have a twin there), or copy it to the CPU first, with "
+        "`detach()` and `cpu()`.",
     )
 
 
@@ -199,8 +186,7 @@ def generator(raised: Raised, evidence: Evidence) -> Finding:
         place.line,
         f"line {raised.line} draws on one device with a generator of another: a "
         "`torch.Generator` belongs to the device it was made for.",
-        "Make the generator where it draws, `torch.Generator(device=x.device)`, and pass "
-        "`device=x.device` to the function that draws.",
+        "Make the generator on the device of the input, and draw on that device.",
     )
 
 
@@ -214,13 +200,13 @@ def index(raised: Raised, run: Run, table: Operand | None) -> Finding:
             raised.line,
             f"line {raised.line}: the lengths of packed sequences must be a CPU tensor, and they "
             f"are on {run.device} when the whole batch has moved.",
-            "Bring the lengths back for this call: `pack_padded_sequence(x, lengths.cpu(), ...)`.",
+            "Bring the lengths back to the CPU for this call.",
         )
     where = table.name if table and table.source == "attribute" else raised.code
     if table and table.source == "made":
-        fix = f"Move the table, not the index: make it with `device=...` in line {table.line}."
+        fix = f"Move the table, not the index: make it on the input's device in line {table.line}."
     else:
-        fix = "Move the table, not the index: make it a buffer with `self.register_buffer`."
+        fix = "Move the table, not the index: make it a buffer."
     return Finding(
         "index-device",
         "error",

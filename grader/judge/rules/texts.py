@@ -45,8 +45,8 @@ TEXTS = (
         r"(list|tuple) is not a Module subclass",
         "registration-misuse",
         "a module was wanted, and a `{0}` was given.",
-        "A star hands its members over one by one: `nn.Sequential(*layers)`. `nn.ModuleList` takes "
-        "a list as it is, but no list of lists.",
+        "`nn.Sequential` takes its members one by one: put a star before the list. `nn.ModuleList` "
+        "takes a list as it is, but no list of lists.",
     ),
     Text(
         r"(torch\.\S*Tensor|\S*Parameter) is not a Module subclass",
@@ -59,27 +59,26 @@ TEXTS = (
         r"(\S+) is not a Module subclass",
         "registration-misuse",
         "`nn.ModuleList` and `nn.ModuleDict` hold modules only, and were given a `{0}`.",
-        "Give `nn.ModuleList` the modules themselves (`d.values()`, not `d`), name them in an "
+        "Give `nn.ModuleList` the modules themselves (of a dict, its `values()`), name them in an "
         "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
     ),
     Text(
         r"(ModuleList|ParameterList)\.__init__\(\) takes",
         "registration-misuse",
         "`nn.{0}` takes one list, and was given its members one by one.",
-        "Hand over the list itself, without a star: `nn.{0}(members)`.",
+        "Hand over the list itself, without a star.",
     ),
     Text(
         r"(ModuleDict|ParameterDict)\.__init__\(\) got an unexpected keyword",
         "registration-misuse",
         "`nn.{0}` takes one dict, and was given its members one by one.",
-        "Hand over the dict itself, without stars: `nn.{0}(members)`.",
+        "Hand over the dict itself, without stars.",
     ),
     Text(
         r"Module \[(ModuleList|ModuleDict)\] is missing the required \"forward\" function",
         "registration-misuse",
         "an `nn.{0}` only holds its modules. It cannot be called: it does not say in which order.",
-        "Call the modules in it one after the other (`for layer in self.layers: x = layer(x)`), "
-        "or make it an `nn.Sequential`.",
+        "Call the modules in it one after the other, in a loop, or make it an `nn.Sequential`.",
     ),
     Text(
         r"'str' object cannot be interpreted as an integer",
@@ -100,54 +99,53 @@ TEXTS = (
         "registration-misuse",
         "the first argument of `register_{0}` is the attribute's name, as a string; the second is "
         "the tensor.",
-        'Put the name in quotes: `self.register_{0}("mean", mean)`, say.',
+        "Put the name in quotes.",
     ),
     Text(
         r"(buffer|parameter) name can\\?'t contain \"\.\"",
         "registration-misuse",
         "a {0} is registered under a plain attribute's name, without dots.",
-        'Leave `self.` away (`"mean"`, not `"self.mean"`), and number with an underscore: '
-        '`f"factor_{{i}}"`.',
+        "Drop `self.` from the name, and put an underscore before a number.",
     ),
     Text(
         r"module name should be a string|module name can\\?'t contain",
         "registration-misuse",
         "the key of an `nn.ModuleDict` must be a string without dots.",
-        'Turn the key into such a string: `f"head_{{i}}"`.',
+        "Turn the key into such a string, with an underscore for each dot.",
     ),
     Text(
         r"cannot assign '[^']+' (?:object to|as) buffer '([^']+)'",
         "registration-misuse",
         "a buffer holds a tensor or None, and `{0}` was given something else.",
-        "Make a tensor of it first: `torch.tensor(...)`.",
+        "Make a tensor of it first, or change the buffer in place.",
     ),
     Text(
         r"Only Tensors of floating point and complex dtype can require gradients",
         "parameter-or-buffer",
         "a Parameter of whole numbers cannot be trained: gradients need a floating-point dtype.",
-        "What is not trained is a buffer: `self.register_buffer(name, tensor)`. Or give the tensor "
-        "a floating-point dtype.",
+        "What is not trained is a buffer: register it as one. Or give the tensor a floating-point "
+        "dtype.",
     ),
     Text(
         r"cannot assign '[^']+' object to parameter '([^']+)'",
         "moved-before-registration",
         "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: a plain one, "
         "or the result of a move, which is a new tensor.",
-        "If it is to be trained, wrap it, after any move: `self.{0} = nn.Parameter(tensor)`. If "
-        'not, it is a buffer: `self.register_buffer("{0}", tensor)`.',
+        "If it is to be trained, wrap it in `nn.Parameter`, after any move. If not, it is a "
+        "buffer.",
     ),
     Text(
         r"cannot assign '[^']+' as parameter '([^']+)'",
         "parameter-overwritten",
         "`self.{0}` is a Parameter, and the assignment would replace it by something that is not.",
-        "Change its values instead: `with torch.no_grad(): self.{0}.copy_(tensor)`. If it was only "
-        "to be moved, leave the line out: `.to()` of the module moves it.",
+        "Change its values instead, with `copy_` under `torch.no_grad`. If it was only to be "
+        "moved, leave the line out: `.to()` of the module moves it.",
     ),
     Text(
         r"Cannot assign non-leaf Tensor to parameter '([^']+)'",
         "moved-before-registration",
         "what is assigned to `{0}` is the result of an operation (a move, perhaps), not a leaf.",
-        "Move first, wrap last: `self.{0} = nn.Parameter(tensor.to(device))`.",
+        "Move first, wrap last: make an `nn.Parameter` of the finished tensor.",
     ),
 )
 

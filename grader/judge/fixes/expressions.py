@@ -1,0 +1,170 @@
+"""Where a learner's code names a device, and a tensor in scope that has the right one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from grader.evidence import Evidence, Operand
+from grader.judge.fixes.code import Code, Function, Place, Span
+
+_PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
+Replacement = tuple[Span, str]
+
+
+def parameters(function: Function) -> list[str]:
+    """The names of a function's parameters, but `self`."""
+    return [each.arg for each in _arguments(function) if each.arg != "self"]
+
+
+def is_method(place: Place) -> bool:
+    """Whether the statement stands in a method with a `self`."""
+    arguments = place.function.args.args if place.function else []
+    return bool(place.owner and arguments and arguments[0].arg == "self")
+
+
+def device_here(
+    code: Code,
+    place: Place,
+    evidence: Evidence,
+    operands: Iterable[Operand] = (),
+    *,
+    own: bool = False,
+) -> str:
+    """An expression for the device that the module's inputs are on; `""` if none is in scope.
+
+    Args:
+        code: the file.
+        place: the statement that needs it.
+        evidence: the facts of the module.
+        operands: what went into the operation that failed.
+        own: take a tensor of the module's, since its inputs may not have been moved yet.
+    """
+    function = place.function
+    if function is None or function.name == "__init__":
+        return ""
+    names = parameters(function)
+    strays = {each.name for each in operands if each.device == "cpu"}
+    inputs = [each.name for each in operands if each.source == "input"]
+    candidates = (
+        *(name for name in _measured(place.statement) if name not in strays),
+        *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in strays),
+        *(each.arg for each in _arguments(function) if _is_tensor(code, each)),
+        *(name for name in _measured(function) if name in names),
+    )
+    from_input = "" if own else next((f"{name}.device" for name in candidates), "")
+    return from_input or registered_device(code, place, evidence)
+
+
+def _arguments(function: Function) -> tuple[ast.arg, ...]:
+    given = function.args
+    return (*given.posonlyargs, *given.args, *given.kwonlyargs)
+
+
+def _is_tensor(code: Code, argument: ast.arg) -> bool:
+    return argument.annotation is not None and code.segment(argument.annotation).endswith("Tensor")
+
+
+def _measured(node: ast.AST) -> Iterator[str]:
+    """The names whose `.shape`, `.device` or `.size()` is asked for in `node`."""
+    for each in ast.walk(node):
+        is_asked = isinstance(each, ast.Attribute) and each.attr in ("shape", "device", "size")
+        name = getattr(each, "value", None)
+        if is_asked and isinstance(name, ast.Name) and name.id != "self":
+            yield name.id
+
+
+def registered_device(code: Code, place: Place, evidence: Evidence) -> str:
+    """The device of a registered tensor that the statement's own class binds."""
+    if not is_method(place) or place.owner is None:
+        return ""
+    bound = {name for owner in code.chain(place.owner.name) for name in bindings(owner)}
+    registered = [f.path for f in evidence.tensors if f.role != "plain" and _PATH.match(f.path)]
+    mine = [path for path in registered if path.split(".")[1] in bound]
+    return f"{min(mine, key=_plainness)}.device" if mine else ""
+
+
+def _plainness(path: str) -> tuple[int, bool, int]:
+    """A layer's weight is what people ask first."""
+    return path.count("."), not path.endswith("weight"), len(path)
+
+
+def bindings(owner: ast.AST) -> Iterator[str]:
+    """The attributes of `self` that a class assigns."""
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def called(node: ast.AST) -> str:
+    """The last part of the name of what a call calls: `randn` of `torch.randn(3)`."""
+    function = getattr(node, "func", None)
+    return str(getattr(function, "attr", getattr(function, "id", "")))
+
+
+def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
+    """The calls of something called `name`."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called(n) == name]
+
+
+def without_devices(code: Code, node: ast.expr, function: Function | None = None) -> str:
+    """The text of an expression without `.cuda()`, `.to("cuda")` and `device="cuda"`.
+
+    A device that is an argument of `function` stays: it is the caller's choice.
+    """
+    chosen = parameters(function) if function else []
+    text, start = code.segment(node).encode(), code.span(node)[0]
+    for (begin, end), new in sorted(_undeviced(code, node, chosen), reverse=True):
+        text = text[: begin - start] + new.encode() + text[end - start :]
+    return text.decode()
+
+
+def _undeviced(code: Code, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
+    for each in ast.walk(node):
+        if not isinstance(each, ast.Call):
+            continue
+        if moves_only(each) and not _is_chosen(each, chosen):
+            yield after_receiver(code, each), ""
+        for keyword in each.keywords:
+            if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
+                yield _with_comma(code, each, keyword), ""
+
+
+def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
+    given = [*move.args, *(each.value for each in move.keywords)]
+    return any(ast.unparse(each) in chosen for each in given)
+
+
+def after_receiver(code: Code, call: ast.Call) -> Span:
+    """What follows `x` in `x.cuda()`."""
+    assert isinstance(call.func, ast.Attribute)
+    dot = code.span(call.func)[1] - len(call.func.attr.encode()) - 1
+    return dot, code.span(call)[1]
+
+
+def _with_comma(code: Code, call: ast.Call, keyword: ast.keyword) -> Span:
+    """From the end of what stands before an argument to the argument's end."""
+    begin, end = code.span(keyword)
+    ends = [code.span(each)[1] for each in (*call.args, *call.keywords) if each is not keyword]
+    return max((each for each in ends if each <= begin), default=begin), end
+
+
+def moves_only(node: ast.AST) -> bool:
+    """Whether it is `x.cuda()`, `x.cpu()`, or `x.to(…)` with a device as its only argument."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr in ("cuda", "cpu"):
+        return True
+    arguments = [*node.args, *(each.value for each in node.keywords)]
+    return node.func.attr == "to" and len(arguments) == 1 and names_device(arguments[0])
+
+
+def names_device(node: ast.AST) -> bool:
+    """Whether an expression looks like a device: a string, `torch.device(…)`, `device`."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    if isinstance(node, ast.IfExp):
+        return names_device(node.body)
+    text = ast.unparse(node)
+    return text.rsplit(".", 1)[-1].startswith(("device", "dev")) or text.startswith("torch.device(")

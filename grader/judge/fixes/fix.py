@@ -1,0 +1,117 @@
+"""A fix: words, and the edits that make it; what a fix may know of the code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from grader.evidence import Evidence, Operand, Run, TensorFact
+from grader.judge.fixes.code import Code, Place
+from grader.judge.fixes.expressions import device_here
+from grader.judge.report import Edit, Finding
+from grader.rubrics import Expected, Rubric
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What to do.
+
+    Attributes:
+        words: a clause without its full stop: "Register it as a buffer".
+        edits: the changes to make, none where words must do.
+    """
+
+    words: str
+    edits: tuple[Edit, ...] = ()
+
+    def __str__(self) -> str:
+        """The words, then the code to write: in the line if it is one, else below."""
+        if not self.edits:
+            return f"{self.words}."
+        edits = sorted(self.edits, key=lambda edit: edit.line)
+        if len(edits) == 1 and edits[0].after and "\n" not in edits[0].after:
+            return f"{self.words}: `{edits[0].after}`."
+        return "\n".join([f"{self.words}:", *(line for edit in edits for line in _printed(edit))])
+
+
+def _printed(edit: Edit) -> Iterator[str]:
+    if not edit.after:
+        yield f"    line {edit.line}: leave it out"
+        return
+    first, *more = edit.after.split("\n")
+    yield f"    line {edit.line}: {first}"
+    yield from (f"        {each}" for each in more)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a fix may know.
+
+    Attributes:
+        code: the file.
+        evidence: what the probe saw.
+        rubric: what the exercise asks, None in an audit.
+    """
+
+    code: Code
+    evidence: Evidence
+    rubric: Rubric | None = None
+
+    @property
+    def nn(self) -> str:
+        """How the file calls `torch.nn`."""
+        return self.code.name_of("torch.nn")
+
+    def fact(self, path: str) -> TensorFact | None:
+        """The tensor at a path, as constructed."""
+        audit = self.evidence.audit.tensors if self.evidence.audit else ()
+        facts = (*self.evidence.tensors, *audit)
+        return next((fact for fact in facts if fact.path == path), None)
+
+    def first_name(self, fact: TensorFact) -> str:
+        """The path of another registered tensor that is the very same object; `""` if none is."""
+        tensors = self.evidence.tensors
+        same = (f for f in tensors if f.identity == fact.identity and f.path != fact.path)
+        return next((each.path for each in same if each.role != "plain"), "")
+
+    def operands(self, finding: Finding) -> tuple[Operand, ...]:
+        """What went into the operation that raised because of the tensor made on that line."""
+        for run in self.runs:
+            raised = run.raised
+            if raised and finding.line in (raised.line, *(each.line for each in raised.operands)):
+                return raised.operands
+        return ()
+
+    def device_at(self, place: Place, operands: Iterable[Operand] = ()) -> str:
+        """An expression for the module's device, in a statement; `""` if none is in scope."""
+        stay = self.rubric is not None and self.rubric.recipe.inputs_stay
+        stay = stay or any(run.moved_inputs for run in self.runs)
+        return device_here(self.code, place, self.evidence, operands, own=stay)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Every call of the module, the audit's too."""
+        return (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
+
+    def wanted(self, path: str) -> Expected | None:
+        """What the exercise wants of the tensor by this name."""
+        tensors = self.rubric.tensors if self.rubric and self.rubric.names_matter else ()
+        return next((each for each in tensors if f"self.{each.name}" == path), None)
+
+
+def assignment_to(known: Known, path: str, line: int) -> tuple[Place, ast.expr] | None:
+    """The statement on a line that binds `path` alone, in a method, and what it binds to it."""
+    place = known.code.place(line)
+    if place is None or place.function is None:
+        return None
+    statement = place.statement
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    if len(targets) == 1 and ast.unparse(targets[0]) == path:
+        value = statement.value  # type: ignore[attr-defined]
+        return (place, value) if value is not None else None
+    return None

@@ -1,0 +1,39 @@
+"""`torch.set_default_device`, which no call of the module shows: it is found in the text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from grader.judge.fixes.code import Code
+from grader.judge.fixes.expressions import calls_in
+from grader.judge.report import Finding
+
+SETTER = "set_default_device"
+
+
+def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Finding]:
+    """The findings; where the class sets the default device, tensors made by it are its fault."""
+    code = Code(text) if SETTER in text else Code("")
+    for finding in findings:
+        place = code.place(finding.line)
+        setters = calls_in(place.owner, SETTER) if place and place.owner else []
+        is_made = finding.code in ("hard-coded-device", "made-in-forward")
+        if place and setters and is_made and "device" not in ast.unparse(place.statement):
+            yield _blamed(finding, setters[0].lineno)
+        else:
+            yield finding
+
+
+def _blamed(finding: Finding, line: int) -> Finding:
+    return replace(
+        finding,
+        code="hard-coded-device",
+        where=f"torch.{SETTER}",
+        line=line,
+        message=f"line {line} calls `torch.{SETTER}`, which chooses one device for the whole "
+        f"program. The tensor of line {finding.line} depends on that choice, and not on where the "
+        "module and its inputs are.",
+        fix="Take that call out, and say where each tensor is to be made.",
+    )

@@ -1,0 +1,70 @@
+"""Points that agree with the verdict: a report that does not pass never shows all of them.
+
+1. Each error finding fails a check that it belongs to. Usually one of those has failed already;
+   else the first of them that the rubric scores fails, with the finding's message.
+2. In an untouched starter, a check that passes does not count.
+3. If the probe ended early, or could not look at everything, and every check passes all the same,
+   the last one counts as not run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from grader.judge.report import Check, Finding
+from grader.rubrics import CheckName
+
+NOT_COUNTED = "right in the starter already; it counts once you have changed the file"
+NOT_FINISHED = "not run to its end"
+# By the code of a finding, the checks that it may fail; the first that the rubric scores does.
+BELONGS: dict[str, tuple[CheckName, ...]] = {
+    "averaged-copy": ("placement", "state_dict"),
+    "lost-from-checkpoint": ("checkpoint", "state_dict"),
+    "member-tensor": ("placement", "buffers", "parameters", "state_dict", "forward"),
+    "moved-before-registration": ("parameters", "training", "placement"),
+    "parameter-or-buffer": ("parameters", "buffers", "training"),
+    "parameter-overwritten": ("parameters", "forward"),
+    "python-container": ("parameters", "placement", "state_dict", "forward"),
+    "registration-misuse": ("parameters", "buffers", "forward", "state_dict"),
+    "stale-optimizer": ("checkpoint", "training"),
+    "tied-weights": ("checkpoint", "training", "parameters"),
+    "to-override": ("placement", "forward", "buffers", "state_dict"),
+}
+ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
+
+
+def settled(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Check, ...]:
+    """The checks, with one failed for each error finding that none of them shows."""
+    for finding in findings:
+        if finding.severity == "error":
+            checks = _failed_by(finding, checks)
+    return checks
+
+
+def _failed_by(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    names = BELONGS.get(finding.code, ()) + ELSE
+    mine = sorted((c for c in checks if c.name in names), key=lambda c: names.index(c.name))
+    mine = mine or list(checks[:1])
+    if not mine or any(not check.passed for check in mine):
+        return checks
+    fails = replace(mine[0], passed=False, points=0, message=finding.message)
+    return tuple(fails if check is mine[0] else check for check in checks)
+
+
+def not_counted(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    """The checks of an untouched starter, where nobody earns a point."""
+    return tuple(
+        replace(check, points=0, status="not counted", message=NOT_COUNTED)
+        if check.passed
+        else check
+        for check in checks
+    )
+
+
+def unfinished(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    """The checks of a probe that was not completed: not all of them can have passed."""
+    if not checks or not all(check.passed for check in checks):
+        return checks
+    *seen, last = checks
+    return (*seen, replace(last, passed=False, points=0, message=NOT_FINISHED, status="not run"))

@@ -1,0 +1,120 @@
+"""Every fix that a report prints is pasted into the code it speaks of, and leads home.
+
+Then the finding is gone, there is no new one on the lines that were pasted, and no check is lost.
+What is no code to paste is printed as words.
+"""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from declared import judge_of, starter_and_mistakes
+from pasting import code_in_words, loaded, pasted
+
+from grader.auditing import audit
+from grader.catalog import find, stems
+from grader.judge.fixes import applied
+from grader.judge.report import Edit, Finding, Report
+from grader.mutation import mutants_of_exercise
+
+AUDIT = Path(__file__).resolve().parent / "audit"
+CASES = [pytest.param(path, id=path.stem) for path in sorted((AUDIT / "cases").glob("*.py"))]
+VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
+EVERY = 97
+# To reach what is nested in the batch takes a function that calls itself.
+IN_WORDS = ("07_moving_inputs",)
+
+
+def assert_leads_home(text, judge) -> int:
+    """Judge a text, paste each fix; return how many there were."""
+    report = judge(text)
+    found = pasted(text, report, judge)
+    assert [str(each) for each in found if each.problem] == []
+    assert [each.fix for each in report.findings if code_in_words(each)] == []
+    return len(found)
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_fixes_of_the_starter(stem, tmp_path):
+    name, text, judge = next(starter_and_mistakes(stem, tmp_path))
+
+    assert name == "the starter"
+    assert assert_leads_home(text, judge) or stem in IN_WORDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", stems())
+def test_fixes_of_the_declared_mistakes(stem, tmp_path):
+    _, *mistakes = starter_and_mistakes(stem, tmp_path)
+
+    assert sum(assert_leads_home(text, judge) for _, text, judge in mistakes) > 0
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_fixes_of_an_audited_bug(path, tmp_path):
+    def judge(text: str) -> Report:
+        case = loaded(text, tmp_path)
+        return audit(case.BUGGY, case.example_input, "simulated")
+
+    assert_leads_home(path.read_text(encoding="utf-8"), judge)
+
+
+def test_fixes_of_the_variations(tmp_path):
+    for number in range(len(loaded(VARIATIONS, tmp_path).PAIRS)):
+
+        def judge(text: str, number: int = number) -> Report:
+            pair = loaded(text, tmp_path).PAIRS[number]
+            return audit(pair.wrong, pair.inputs, "simulated")
+
+        assert_leads_home(VARIATIONS, judge)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", stems())
+def test_fixes_of_a_sample_of_mutants(stem, tmp_path):
+    mutants = islice(mutants_of_exercise(find(stem)), 0, None, 17)
+
+    assert sum(1 for name, mutant in mutants if paste_into(stem, name, mutant, tmp_path) >= 0) > 10
+
+
+@pytest.mark.parametrize("stem", stems()[::4])
+def test_fixes_of_a_few_mutants(stem, tmp_path):
+    for name, mutant in islice(mutants_of_exercise(find(stem), accepted=False), 5, None, EVERY):
+        paste_into(stem, name, mutant, tmp_path)
+
+
+def paste_into(stem, name, mutant, folder) -> int:
+    return assert_leads_home(mutant.source, judge_of(stem, name, folder))
+
+
+def test_an_edit_replaces_the_statement_and_nothing_else():
+    source = "def f(self):\n    self.a = 1  # kept\n    self.b = [\n        2,\n    ]\n"
+    edits = (
+        Edit(2, "self.a = 1", "self.a = 2\nself.c = 3"),
+        Edit(3, "self.b = [\n        2,\n    ]", "self.b = (2,)"),
+    )
+
+    changed = applied(source, edits)
+
+    assert changed == ("def f(self):\n    self.a = 2\n    self.c = 3  # kept\n    self.b = (2,)\n")
+
+
+def test_an_edit_of_another_file_is_refused():
+    with pytest.raises(ValueError, match="line 1 is not"):
+        applied("a = 1\n", [Edit(1, "b = 1", "b = 2")])
+
+
+@pytest.mark.parametrize(
+    ("fix", "is_code"),
+    [
+        ("Use `nn.ModuleList`, or `persistent=False`, or `.to()`.", False),
+        ("Call `super().__init__()` first.", False),
+        ("Write `x = x.to(device)`.", True),
+        ("Write `self.register_buffer(name, tensor)`.", True),
+        ("Write `if a is None:`.", True),
+    ],
+)
+def test_what_looks_like_code_is_noticed(fix, is_code):
+    finding = Finding("member-tensor", "error", "self.a", 1, "", fix)
+
+    assert bool(code_in_words(finding)) is is_code
