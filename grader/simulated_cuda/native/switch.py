@@ -11,7 +11,7 @@ from ..patches import Patches
 from . import library, torch_cuda
 from .forks import adopt_fork
 
-__all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
+__all__ = ["adopt_fork", "prepare_short_process", "set_count", "turn_off", "turn_on"]
 
 _patches = Patches()
 _count = [0]
@@ -83,3 +83,7 @@ def turn_off() -> None:
     _patches.undo()
     torch._C._jit_override_can_fuse_on_gpu(_fuses_on_gpu.pop())
     torch.ops.simulated_cuda.stop()
+
+
+def prepare_short_process() -> None:
+    """Do nothing: no tensor of this device makes PyTorch import `torch.distributed.tensor`."""

@@ -24,13 +24,3 @@ PyTorch is in `backend`; what `switch` replaces by name is put back by name.
 
 Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
 """
-
-from __future__ import annotations
-
-from .dtensor import answer_without_importing as prepare_short_process
-from .switch import set_count, turn_off, turn_on
-from .tensor import CudaTensor
-
-__all__ = ["TENSOR_CLASSES", "prepare_short_process", "set_count", "turn_off", "turn_on"]
-
-TENSOR_CLASSES = (CudaTensor,)

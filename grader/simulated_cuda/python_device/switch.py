@@ -26,7 +26,19 @@ from . import (
 )
 from .calls import CudaNames
 from .dispatch import dispatch
+from .dtensor import answer_without_importing as prepare_short_process
 from .tensor import CudaTensor
+
+__all__ = [
+    "TENSOR_CLASSES",
+    "adopt_fork",
+    "prepare_short_process",
+    "set_count",
+    "turn_off",
+    "turn_on",
+]
+
+TENSOR_CLASSES = (CudaTensor,)
 
 _patches = Patches()
 _saved_swap: list[bool] = []
@@ -99,6 +111,10 @@ def turn_off() -> None:
     torch.__future__.set_swap_module_params_on_conversion(_saved_swap.pop())
     _patches.undo()
     _autocast.off()
+
+
+def adopt_fork() -> None:
+    """Do nothing: this device goes on in a forked child by itself."""
 
 
 def _run(operator: Any, *args: Any, **kwargs: Any) -> Any:
