@@ -7,9 +7,10 @@ from typing import Any
 
 import torch
 
-from ..patches import Patches
-from . import library, torch_cuda
+from ..common.patches import Patches
+from . import library
 from .forks import adopt_fork
+from .replaced import torch_cuda
 
 __all__ = ["adopt_fork", "prepare_short_process", "set_count", "turn_off", "turn_on"]
 

@@ -17,7 +17,7 @@ A move makes a new tensor, except of a Parameter (`Module.cuda`) or with `x.data
 Python object stays and what it holds changes (`tensor.swap`), so that optimizers and ties go on.
 
 The rest is what surrounds tensors: the devices and the current one (`devices`), `torch.cuda`
-(`cuda_module`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
+(`torch_cuda`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
 (`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`), TorchScript
 (`scripting`). `switch` puts all of it into PyTorch and takes it out again. What is private in
 PyTorch is in `backend`; what `switch` replaces by name is put back by name.

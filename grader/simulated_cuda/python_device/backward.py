@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from .tensor import inside
+from .tensors.tensor import inside
 
 # What C++ refuses: from an operator, from the hook of a tensor, from the hook of a node.
 NOT_A_TENSOR = object()

@@ -9,10 +9,12 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import backend, backward, lazy, randomness
+from . import backend, backward
 from .backend import default as _device
 from .devices import raw
-from .tensor import CudaTensor, inside, move_data
+from .operators import randomness
+from .tensors import lazy
+from .tensors.tensor import CudaTensor, inside, move_data
 
 _PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
 _SET_DATA: Any = vars(torch._C.TensorBase)["data"].__set__

@@ -10,24 +10,17 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.optim import optimizer
 from torch.utils.hooks import BackwardHook
 
-from ..patches import Patches
-from ..refusals import refuse
-from . import (
-    autocast,
-    backend,
-    backward,
-    cuda_module,
-    devices,
-    lazy,
-    parallel,
-    randomness,
-    saving,
-    scripting,
-)
+from ..common import parallel
+from ..common.patches import Patches
+from ..common.refusals import refuse
+from . import backend, backward, devices
 from .calls import CudaNames
-from .dispatch import dispatch
 from .dtensor import answer_without_importing as prepare_short_process
-from .tensor import CudaTensor
+from .operators import autocast, randomness
+from .operators.dispatch import dispatch
+from .replaced import scripting, torch_cuda
+from .tensors import lazy, saving
+from .tensors.tensor import CudaTensor
 
 __all__ = [
     "TENSOR_CLASSES",
@@ -59,7 +52,7 @@ _thread = _Thread()
 def set_count(count: int) -> None:
     """How many devices there are."""
     devices.set_count(count)
-    torch.cuda.default_generators = cuda_module.generators(count)
+    torch.cuda.default_generators = torch_cuda.generators(count)
 
 
 def turn_on() -> None:
@@ -68,7 +61,7 @@ def turn_on() -> None:
     backend.register()  # not at import: with a backend registered, real CUDA cannot train
     if not _libraries:  # they stay, as the backend's name does: PyTorch goes over all its operators
         _libraries.extend(backend.fallback(_run))
-    for name, value in cuda_module.replacements().items():
+    for name, value in torch_cuda.replacements().items():
         for module in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
             if module is torch.cuda or name in vars(module):
                 _patches.apply(module, name, value)

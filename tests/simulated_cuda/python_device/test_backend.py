@@ -47,7 +47,7 @@ def test_the_rules_know_the_operators_pytorch_has() -> None:
     from grader.simulated_cuda import simulated_cuda
 
     with simulated_cuda():
-        from grader.simulated_cuda.python_device import rules
+        from grader.simulated_cuda.python_device.operators import rules
     named = rules.ELEMENTWISE | rules.ITERATED | rules.STRUCTURED
     schemas = {s.name.removeprefix("aten::") for s in torch._C._jit_get_all_schemas()}
     known = {name if name.startswith("__") else name.rstrip("_") for name in schemas}

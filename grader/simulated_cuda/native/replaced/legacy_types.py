@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from ..legacy_dtypes import DTYPES
-from ..patches import Patch
+from ...common.legacy_dtypes import DTYPES
+from ...common.patches import Patch
 
 OLD = (
     "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "

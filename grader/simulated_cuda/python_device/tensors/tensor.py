@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 
-from . import backend, saving
-from .devices import CPU, CUDA, RAW
+from .. import backend
+from ..devices import CPU, CUDA, RAW
+from . import saving
 
 STRIDED = torch.strided
 _OF_A_WRAPPER = frozenset(("host", "index", "_is_param", "_class_on_cpu"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from . import devices
+from .. import devices
 
 
 class CudaStorage(torch.UntypedStorage):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import backward
+from .. import backward
 
 
 def apply(original: Callable[..., Any]) -> Callable[..., Any]:

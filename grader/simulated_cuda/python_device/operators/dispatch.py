@@ -7,10 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import backend, backward, randomness, rules, special
-from .backend import mode_is_on, no_torch_function
-from .hosts import follow, send, unwrap, wrap_all
-from .tensor import CudaTensor, wrap
+from .. import backend, backward
+from ..backend import mode_is_on, no_torch_function
+from ..tensors.hosts import follow, send, unwrap, wrap_all
+from ..tensors.tensor import CudaTensor, wrap
+from . import randomness, rules, special
 
 # The same operators without the detour over their schema.
 SHORT_CUTS = {

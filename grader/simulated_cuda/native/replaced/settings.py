@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..refusals import refuse
+from ...common.refusals import refuse
 
 # torch._C's names without `_cuda_`: how to set, how to read, and the value in a CUDA build (sm_90).
 SETTINGS: tuple[tuple[str, str, Any], ...] = (

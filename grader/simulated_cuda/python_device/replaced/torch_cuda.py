@@ -10,10 +10,11 @@ from typing import Any
 
 import torch
 
-from ..legacy_dtypes import DTYPES
-from ..refusals import refuse
-from . import devices, randomness
-from .tensor import CudaTensor
+from ...common.legacy_dtypes import DTYPES
+from ...common.refusals import refuse
+from .. import devices
+from ..operators import randomness
+from ..tensors.tensor import CudaTensor
 
 NAME = "Simulated CUDA device"
 MEMORY = 8 * 2**30

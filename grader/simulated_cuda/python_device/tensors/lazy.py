@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.parameter import UninitializedTensorMixin  # type: ignore[attr-defined]
 
-from .devices import CPU, raw
+from ..devices import CPU, raw
 from .tensor import swap
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from ..refusals import refuse
+from ...common.refusals import refuse
 
 
 def new_storage() -> Any:

@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import backend
-from .devices import CPU, CUDA
-from .tensor import CudaTensor
+from .. import backend
+from ..devices import CPU, CUDA
+from ..tensors.tensor import CudaTensor
 
 Operands = list[tuple[str, Tensor]]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from . import backend
-from .tensor import CudaTensor
+from .. import backend
+from ..tensors.tensor import CudaTensor
 
 
 def _names(text: str) -> list[str]:

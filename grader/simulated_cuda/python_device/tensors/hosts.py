@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import backend, devices
+from .. import backend, devices
 from .tensor import CudaTensor, wrap
 
 

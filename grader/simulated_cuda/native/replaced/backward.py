@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ..patches import Patch
+from ...common.patches import Patch
 
 
 def patches() -> Iterator[Patch]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from . import devices
+from .. import devices
 
 _CPU_GENERATOR = torch.Generator
 _known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .devices import CUDA
-from .hosts import follow, send, wrap_all
-from .tensor import CudaTensor, wrap
+from ..devices import CUDA
+from ..tensors.hosts import follow, send, wrap_all
+from ..tensors.tensor import CudaTensor, wrap
 
 aten = torch.ops.aten
 

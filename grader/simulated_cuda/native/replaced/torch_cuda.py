@@ -14,19 +14,11 @@ from typing import Any
 
 import torch
 
-from ..patches import Patch
-from ..refusals import refuse
-from . import (
-    backward,
-    forks,
-    legacy_types,
-    memory,
-    parallel,
-    properties,
-    settings,
-    storages,
-    streams,
-)
+from ...common import parallel
+from ...common.patches import Patch
+from ...common.refusals import refuse
+from .. import forks
+from . import backward, legacy_types, memory, properties, settings, storages, streams
 
 CUDA_VERSION, CUDNN_VERSION = "13.0", 91900
 
