@@ -1,12 +1,17 @@
-"""What `nn.DataParallel` asks of CUDA's C++: copies from one device to several, and back."""
+"""Copies from one device to several and back: torch/csrc/cuda/python_comm.cpp, in Python.
+
+`torch.nn.parallel.comm`, and so `nn.DataParallel`, calls these. Device -1 is the CPU, as there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from .patches import Patch, each
 
 
 def _on(tensor: Tensor, index: int) -> Tensor:
@@ -21,7 +26,7 @@ def broadcast(tensor: Tensor, devices: Sequence[int]) -> list[Tensor]:
 def broadcast_coalesced(
     tensors: Sequence[Tensor], devices: Sequence[int], buffer_size: int = 0
 ) -> list[list[Tensor]]:
-    """A copy of all on every device."""
+    """A copy of every tensor on every device; `buffer_size` (bytes) only tunes CUDA's copies."""
     return [[_on(tensor, index) for tensor in tensors] for index in devices]
 
 
@@ -33,7 +38,7 @@ def broadcast_out(tensor: Tensor, outputs: Sequence[Tensor]) -> list[Tensor]:
 def scatter(
     tensor: Tensor, devices: Sequence[int], sizes: Any = None, dim: int = 0, *_: Any
 ) -> list[Tensor]:
-    """One chunk for every device."""
+    """One chunk along `dim` for every device, of `sizes` or as equal as `chunk` makes them."""
     chunks = torch.split(tensor, sizes, dim) if sizes else tensor.chunk(len(devices), dim)
     return [_on(chunk, index) for chunk, index in zip(chunks, devices, strict=False)]
 
@@ -45,7 +50,11 @@ def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int = 0, *_: Any
 
 
 def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) -> Tensor:
-    """All in one, on the destination; -1 is the CPU."""
+    """All concatenated along `dim`, on `destination` (None: the current device).
+
+    Raises:
+        RuntimeError: one of them is not on a CUDA device; in CUDA's words.
+    """
     for index, tensor in enumerate(tensors):
         if not tensor.is_cuda:
             raise RuntimeError(
@@ -59,11 +68,11 @@ def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) 
 
 
 def gather_out(tensors: Sequence[Tensor], output: Tensor, dim: int) -> Tensor:
-    """All in one output."""
+    """All concatenated along `dim` into `output`."""
     return output.copy_(gather(tensors, dim, output.get_device()))
 
 
-NAMES = {
+FUNCTIONS = {
     "_broadcast": broadcast,
     "_broadcast_out": broadcast_out,
     "_broadcast_coalesced": broadcast_coalesced,
@@ -72,3 +81,8 @@ NAMES = {
     "_gather": gather,
     "_gather_out": gather_out,
 }
+
+
+def patches() -> Iterator[Patch]:
+    """`torch._C._broadcast` and its like."""
+    yield from each(torch._C, FUNCTIONS, "a build without CUDA has no copies between devices")

@@ -1,33 +1,49 @@
-"""Names of PyTorch that have another value while the device is on, and how they get theirs back."""
+"""What is replaced in PyTorch while a device is on, as data, and the loop that applies it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 _MISSING = object()
 
 
 class Patch(NamedTuple):
-    """`setattr(owner, name, value)`, to be undone."""
+    """While the device is on, `owner.name` is `replacement`.
+
+    Attributes:
+        owner: a module or class of PyTorch.
+        name: of one of its attributes; a build without CUDA need not have it.
+        replacement: its value while the device is on.
+        why: which code of PyTorch asks for it, or what it does there without the replacement.
+    """
 
     owner: Any
     name: str
-    value: Any
+    replacement: Any
+    why: str
+
+
+def each(owner: Any, names: Mapping[str, Any], why: str) -> Iterator[Patch]:
+    """One patch for each name, all for the same reason."""
+    for name, replacement in names.items():
+        yield Patch(owner, name, replacement, why)
 
 
 class Patches:
-    """The patches that are applied, in order."""
+    """Applies patches, and remembers what to put back."""
 
     def __init__(self) -> None:
-        self._before: list[Patch] = []
+        self._before: list[tuple[Any, str, Any]] = []
 
-    def apply(self, owner: Any, name: str, value: Any) -> None:
-        """Give a name another value."""
-        self._before.append(Patch(owner, name, vars(owner).get(name, _MISSING)))
-        setattr(owner, name, value)
+    def apply(self, patches: Iterable[Patch]) -> None:
+        """Apply them in order; all are made before the first is applied."""
+        for owner, name, replacement, _ in list(patches):
+            self._before.append((owner, name, vars(owner).get(name, _MISSING)))
+            setattr(owner, name, replacement)
 
     def undo(self) -> None:
-        """Give all names their values back, the last first."""
+        """Give every name its value back, the last one first."""
         while self._before:
             owner, name, value = self._before.pop()
             if value is _MISSING:

@@ -1,4 +1,4 @@
-"""What needs a real device, and says so."""
+"""Functions that need a real device, and say so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def refuse(what: str, need: str = "need") -> Any:
-    """A function that says what needs a real device."""
+    """A function that raises NotImplementedError: `what` (plural, or `need="needs"`) is missing."""
 
     def run(*_: Any, **__: Any) -> Any:
         raise NotImplementedError(
@@ -14,3 +14,8 @@ def refuse(what: str, need: str = "need") -> Any:
         )
 
     return run
+
+
+def refused_class(name: str, what: str) -> Any:
+    """A class that cannot be instantiated. Libraries write such names in their signatures."""
+    return type(name, (), {"__new__": refuse(what)})

@@ -176,7 +176,7 @@ def _type(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = args
-    return func(tensor, backward.kept(hook), **kwargs)
+    return func(tensor, backward.deferring(hook), **kwargs)
 
 
 def _pinned(tensor: Any) -> Any:

@@ -12,14 +12,18 @@ from ...common.patches import Patch
 
 
 def patches() -> Iterator[Patch]:
-    """The two names under which PyTorch's Python reaches the engine."""
+    """The two names under which PyTorch's Python reaches the engine.
+
+    A thread for a device would be started at the first backward of a process, and a child forked
+    after that could run no backward at all.
+    """
     run = torch.autograd.graph._engine_run_backward
-    settled = [os.getpid()]
+    settled_in = [os.getpid()]
 
     def backward(*args: Any, **named: Any) -> Any:
-        if settled[0] != os.getpid():  # a forked child has an engine of its own
+        if settled_in[0] != os.getpid():  # a forked child has an engine of its own
             torch.ops.simulated_cuda.settle_engine()
-            settled[0] = os.getpid()
+            settled_in[0] = os.getpid()
         if not torch._C._is_multithreading_enabled():
             return run(*args, **named)
         torch._C._set_multithreading_enabled(False)
@@ -28,5 +32,6 @@ def patches() -> Iterator[Patch]:
         finally:
             torch._C._set_multithreading_enabled(True)
 
-    for space in (torch.autograd, torch.autograd.graph):
-        yield Patch(space, "_engine_run_backward", backward)
+    why = "the engine would start a thread for each device"
+    for module in (torch.autograd, torch.autograd.graph):
+        yield Patch(module, "_engine_run_backward", backward, why)

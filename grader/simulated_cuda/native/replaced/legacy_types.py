@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ...common.legacy_dtypes import DTYPES
-from ...common.patches import Patch
+from ...common.patches import Patch, each
 
 OLD = (
     "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "
@@ -30,7 +30,7 @@ def _warn_once(message: str) -> None:
 
 
 class _LegacyType(type):
-    """Makes such tensors, and recognises them."""
+    """The class of `torch.cuda.FloatTensor`: calls make tensors, `isinstance` recognises them."""
 
     dtype: torch.dtype
 
@@ -55,7 +55,7 @@ class _LegacyType(type):
 
 
 def _classes() -> dict[str, Any]:
-    # PyTorch reads the class's full name where it is given in place of a dtype.
+    # `Tensor.type` and `set_default_tensor_type` parse the class's full name.
     return {
         f"{name}Tensor": _LegacyType(f"torch.cuda.{name}Tensor", (), {"dtype": dtype})
         for name, dtype in DTYPES.items()
@@ -63,7 +63,10 @@ def _classes() -> dict[str, Any]:
 
 
 def _set_default_tensor_type(classes: dict[str, Any]) -> Any:
-    """`torch.set_default_tensor_type`: its two halves are the default dtype and device."""
+    """`torch.set_default_tensor_type` sets the default dtype and device.
+
+    For `torch.cuda` types ours does so by Python's setters, which factories in C++ do not see.
+    """
     before = torch._C._set_default_tensor_type
 
     def run(kind: Any) -> None:
@@ -82,10 +85,10 @@ def _set_default_tensor_type(classes: dict[str, Any]) -> Any:
 
 
 def patches() -> Iterator[Patch]:
-    """Nothing on a CUDA build, whose own classes work."""
+    """None on a CUDA build, whose own classes work."""
     if torch.version.cuda is not None:
         return
     classes = _classes()
-    for name, value in classes.items():
-        yield Patch(torch.cuda, name, value)
-    yield Patch(torch._C, "_set_default_tensor_type", _set_default_tensor_type(classes))
+    yield from each(torch.cuda, classes, "without CUDA, PyTorch's classes raise when they are used")
+    setter = _set_default_tensor_type(classes)
+    yield Patch(torch._C, "_set_default_tensor_type", setter, "C++ knows PyTorch's classes only")

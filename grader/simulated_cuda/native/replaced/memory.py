@@ -1,10 +1,14 @@
-"""The figures of CUDA's caching allocator, as `torch/cuda/memory.py` asks for them."""
+"""The functions of `torch._C` that `torch/cuda/memory.py` calls: CUDA's caching allocator."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
+
+from ...common.patches import Patch
+from .c_functions import c_functions
 
 POOLS = ("all", "small_pool", "large_pool")
 # The order of simulated_cuda::Figures in source/memory.h.
@@ -17,7 +21,11 @@ ZEROS = dict.fromkeys(COUNTERS, 0)
 
 
 def memory_stats(device: int) -> dict[str, Any]:
-    """`torch._C._cuda_memoryStats`: what CUDA's caching allocator would count, nested."""
+    """`torch._C._cuda_memoryStats`, nested as `torch.cuda.memory_stats` expects it.
+
+    The library gives the numbers flat: for each figure and pool the four counters, then the number
+    of refused requests.
+    """
     values = iter(torch.ops.simulated_cuda.figures(device))
     stats: dict[str, Any] = {
         name: {pool: {counter: next(values) for counter in COUNTERS} for pool in POOLS}
@@ -36,19 +44,19 @@ def memory_stats(device: int) -> dict[str, Any]:
     }
 
 
-def known(device: int) -> int:
-    """The number of a device, as the allocator's functions take it.
+def checked(device: int) -> int:
+    """`device`, if there is one of that number.
 
     Raises:
-        RuntimeError: there is no such device; in the words of CUDACachingAllocator.
+        RuntimeError: there is none; in the words of CUDACachingAllocator.cpp.
     """
     if not 0 <= device < torch.cuda.device_count():
         raise RuntimeError(f"Invalid device argument {chr(device)}: did you call init?")
     return device
 
 
-def set_fraction(fraction: float, device: int) -> None:
-    """Let a device have no more than this part of its memory."""
+def _set_fraction(fraction: float, device: int) -> None:
+    """Limit a device to this fraction of its memory; larger requests run out of memory."""
     device_ops = torch.ops.simulated_cuda
     device_ops.set_limit(device, int(fraction * device_ops.capacity()))
 
@@ -60,8 +68,8 @@ def memory_left(device: int) -> tuple[int, int]:
     return total - memory_stats(device)["reserved_bytes"]["all"]["current"], total
 
 
-def snapshot(*_: Any) -> dict[str, Any]:
-    """`torch._C._cuda_memorySnapshot`: every segment with its blocks."""
+def _snapshot(*_: Any) -> dict[str, Any]:
+    """`torch._C._cuda_memorySnapshot`: every segment with its blocks; sizes in bytes."""
     segments: list[dict[str, Any]] = []
     for device in range(torch.cuda.device_count()):
         numbers = iter(torch.ops.simulated_cuda.segments(device))
@@ -88,11 +96,37 @@ def snapshot(*_: Any) -> dict[str, Any]:
     return {"segments": segments, "device_traces": [], "allocator_settings": {}}
 
 
-RAW: dict[int, Any] = {}
+_RAW: dict[int, torch.Tensor] = {}  # address to the tensor that holds the memory
 
 
-def allocate(size: int, stream: int) -> int:
-    """`caching_allocator_alloc`: the address of that many bytes, held until they are deleted."""
+def _allocate(size: int, stream: int) -> int:
+    """`torch.cuda.caching_allocator_alloc`: the address of `size` bytes, held until deleted."""
     tensor = torch.empty(size, dtype=torch.uint8, device="cuda")
-    RAW[tensor.data_ptr()] = tensor
+    _RAW[tensor.data_ptr()] = tensor
     return tensor.data_ptr()
+
+
+def patches() -> Iterator[Patch]:
+    """What `torch/cuda/memory.py` asks the allocator."""
+    yield from c_functions(_functions(), "torch/cuda/memory.py asks CUDA's caching allocator")
+
+
+def _functions() -> dict[str, Any]:
+    device = torch.ops.simulated_cuda
+    return {
+        "emptyCache": device.empty_cache,
+        "memoryStats": lambda index: memory_stats(checked(index)),
+        "resetPeakMemoryStats": lambda index: device.reset_peaks(checked(index)),
+        "resetAccumulatedMemoryStats": lambda index: device.reset_totals(checked(index)),
+        "hostMemoryStats": dict,
+        "resetPeakHostMemoryStats": lambda: None,
+        "resetAccumulatedHostMemoryStats": lambda: None,
+        "memorySnapshot": _snapshot,
+        "cudaCachingAllocator_raw_alloc": _allocate,
+        "cudaCachingAllocator_raw_delete": _RAW.pop,
+        "isHistoryEnabled": lambda: False,
+        "record_memory_history": lambda *_, **__: None,
+        "setMemoryFraction": _set_fraction,
+        "getMemoryFraction": lambda index: device.limit(index) / device.capacity(),
+        "getAllocatorBackend": lambda: "native",
+    }

@@ -1,13 +1,16 @@
-"""What `torch.cuda.get_device_properties` says of a device."""
+"""`torch.cuda.get_device_properties`: the figures of an H100, and a name that says it is none."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import torch
 
+from ...common.patches import Patch
+
 NAME = "Simulated CUDA device"
-CAPABILITY = (9, 0)  # of an H100: what PyTorch chooses by it, it chooses as there
+CAPABILITY = (9, 0)  # of an H100, so PyTorch chooses what it would choose on one
 
 
 class DeviceProperties(SimpleNamespace):
@@ -24,7 +27,7 @@ class DeviceProperties(SimpleNamespace):
 
 
 def properties(device: int) -> DeviceProperties:
-    """What `get_device_properties` says of a device; sizes in bytes."""
+    """The properties of `cuda:{device}`; sizes in bytes, clock rates in kHz."""
     return DeviceProperties(
         name=NAME,
         major=CAPABILITY[0],
@@ -50,3 +53,10 @@ def properties(device: int) -> DeviceProperties:
         pci_device_id=0,
         pci_domain_id=0,
     )
+
+
+def patches() -> Iterator[Patch]:
+    """The two names of `torch.cuda` under which C++ gives the properties."""
+    why = "a build without CUDA has no properties; a CUDA build would ask the driver"
+    yield Patch(torch.cuda, "_get_device_properties", properties, why)
+    yield Patch(torch.cuda, "_CudaDeviceProperties", DeviceProperties, why)

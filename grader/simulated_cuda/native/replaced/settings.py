@@ -1,12 +1,15 @@
-"""Settings of CUDA that code sets and reads, with no effect here: data for `torch_cuda`."""
+"""Settings of CUDA that code sets and reads, and that have no effect here."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ...common.refusals import refuse
+from ...common.patches import Patch
+from ...common.refusals import refuse, refused_class
+from .c_functions import c_functions
 
-# torch._C's names without `_cuda_`: how to set, how to read, and the value in a CUDA build (sm_90).
+# Functions of torch._C without `_cuda_`: setter, getter, and the value in a CUDA build (sm_90).
 SETTINGS: tuple[tuple[str, str, Any], ...] = (
     ("tunableop_enable", "tunableop_is_enabled", False),
     ("tunableop_tuning_enable", "tunableop_tuning_is_enabled", True),
@@ -24,20 +27,26 @@ SETTINGS: tuple[tuple[str, str, Any], ...] = (
 
 
 def _pair(value: Any) -> tuple[Any, Any]:
-    """A function that sets a value, and one that reads it."""
+    """A setter and its getter."""
     values = [value]
 
-    def put(given: Any, *_: Any) -> None:
-        values[0] = given
+    def set_value(new: Any, *_: Any) -> None:
+        values[0] = new
 
-    return put, lambda: values[0]
+    return set_value, lambda: values[0]
 
 
-def names() -> dict[str, Any]:
-    """The functions of `torch._C`, without their prefix `_cuda_`, with fresh values."""
+def patches() -> Iterator[Patch]:
+    """The functions of `torch._C`, with fresh values."""
+    yield from c_functions(
+        _functions(), "setting it changes nothing here, and reading gives it back"
+    )
+
+
+def _functions() -> dict[str, Any]:
     functions: dict[str, Any] = {}
-    for put, read, value in SETTINGS:
-        functions[put], functions[read] = _pair(value)
+    for setter, getter, value in SETTINGS:
+        functions[setter], functions[getter] = _pair(value)
     allocators = refuse("other allocators")
     return functions | {
         "tunableop_get_results": tuple,
@@ -49,6 +58,6 @@ def names() -> dict[str, Any]:
         "customAllocator": allocators,
         "changeCurrentAllocator": allocators,
         "cudaHostAllocator": allocators,
-        "CUDAAllocator_AllocatorState": type("AllocatorState", (), {"__new__": allocators}),
+        "CUDAAllocator_AllocatorState": refused_class("AllocatorState", "other allocators"),
         "jiterator_compile_and_launch_kernel": refuse("kernels that are compiled at run time"),
     }

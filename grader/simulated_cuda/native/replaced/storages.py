@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
+from ...common.patches import Patch
 from ...common.refusals import refuse
 
 
-def new_storage() -> Any:
-    """`torch.UntypedStorage.__new__` that knows the device."""
+def _new_storage() -> Any:
+    """`torch.UntypedStorage.__new__` that also makes storages on the device."""
     before: Any = torch.UntypedStorage.__new__
 
     def new(cls: Any, *args: Any, device: Any = None, **named: Any) -> Any:
@@ -26,15 +28,15 @@ def new_storage() -> Any:
     return staticmethod(new)
 
 
-def share(storage: Any) -> Any:
+def _share(storage: Any) -> Any:
     """`torch.UntypedStorage._share_cuda_`: the handle by which another process finds the memory."""
     if storage.device.type != "cuda":
         raise RuntimeError("_share_cuda_: only available on CUDA")
     return refuse("handles of memory for other processes")()
 
 
-def resizing() -> Any:
-    """`torch.UntypedStorage.resize_` that knows the device."""
+def _resizing() -> Any:
+    """`torch.UntypedStorage.resize_` that also resizes storages of the device."""
     before = torch.UntypedStorage.resize_
 
     def resize_(storage: Any, size: int) -> Any:
@@ -46,3 +48,12 @@ def resizing() -> Any:
         return storage
 
     return resize_
+
+
+def patches() -> Iterator[Patch]:
+    """Methods of `torch.UntypedStorage`, which `torch.load` and `torch.save` call too."""
+    storage = torch.UntypedStorage
+    why = "torch/csrc/Storage.cpp takes the allocator of a CUDA build"
+    yield Patch(storage, "__new__", _new_storage(), why)
+    yield Patch(storage, "resize_", _resizing(), "torch/csrc/StorageMethods.cpp calls CUDA")
+    yield Patch(storage, "_share_cuda_", _share, "memory of this process has no handle for another")

@@ -1,13 +1,21 @@
-"""Streams and events. All work is done when a call returns, so they are numbers and moments."""
+"""Streams and events: the bases of `torch.cuda.Stream` and `torch.cuda.Event`, made in Python.
+
+All work is done when a call returns, so a stream is a number and an event is a point in time.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import time
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import torch
+
+from ...common.patches import Patch
+from .c_functions import c_functions
 
 CUDA = 1  # c10::DeviceType
 # Handles of streams, which look like addresses. 1 and 2 are CUDA's own two default streams.
@@ -43,7 +51,7 @@ class StreamBase(torch.Stream):
     _priority: int
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Everything is done in `__new__`."""
+        """Do nothing: `__new__` takes the arguments."""
 
     @property
     def cuda_stream(self) -> int:
@@ -52,7 +60,7 @@ class StreamBase(torch.Stream):
 
     @property
     def priority(self) -> int:
-        """0, or negative for a stream that would go first."""
+        """0, or negative for a stream that a GPU would prefer."""
         return self._priority
 
     @staticmethod
@@ -61,10 +69,10 @@ class StreamBase(torch.Stream):
         return 0, -5
 
     def synchronize(self) -> None:
-        """All is done already."""
+        """Return at once: all work is done."""
 
     def query(self) -> bool:
-        """All is done already."""
+        """True: all work is done."""
         return True
 
 
@@ -87,21 +95,21 @@ class EventBase(torch.Event):
         return event
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Everything is done in `__new__`."""
+        """Do nothing: `__new__` takes the arguments."""
 
     def record(self, stream: Any = None) -> None:
-        """Take the time."""
+        """Read the clock."""
         self._moment = time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
-        """It has happened already."""
+        """Return at once: the event is in the past."""
 
     def query(self) -> bool:
-        """It has happened already."""
+        """True: the event is in the past."""
         return True
 
     def synchronize(self) -> None:
-        """It has happened already."""
+        """Return at once: the event is in the past."""
 
     @property
     def cuda_event(self) -> int:
@@ -121,12 +129,61 @@ class EventBase(torch.Event):
         return float((end._moment - self._moment) * 1000)
 
 
-def module() -> ModuleType:
-    """`torch/cuda/streams.py` once more, over these bases: PyTorch's own `Stream` and `Event`."""
+def _module() -> ModuleType:
+    """`torch/cuda/streams.py`, executed again over our bases: PyTorch's `Stream` and `Event`."""
     path = torch.cuda.streams.__file__
     spec = importlib.util.spec_from_file_location("torch.cuda.streams", path)
     assert spec is not None
     assert spec.loader is not None
-    again = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(again)
-    return again
+    module = importlib.util.module_from_spec(spec)
+    with _our_bases():
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextlib.contextmanager
+def _our_bases() -> Iterator[None]:
+    """`torch._C._CudaStreamBase` and `_CudaEventBase` are ours inside."""
+    bases = {"_CudaStreamBase": StreamBase, "_CudaEventBase": EventBase}
+    before = {name: vars(torch._C).get(name) for name in bases}
+    vars(torch._C).update(bases)
+    try:
+        yield
+    finally:
+        vars(torch._C).update(before)
+
+
+def _current(device: int) -> tuple[int, int, int]:
+    """The current stream of a device: its number, the device and the device type.
+
+    Raises:
+        RuntimeError: there is no such device; in the words of c10/cuda/CUDAStream.cpp.
+    """
+    count = torch.cuda.device_count()
+    if not 0 <= device < count:
+        raise RuntimeError(f"Device index value {device} is out of index range [0, {count})")
+    return torch.ops.simulated_cuda.current_stream(device), device, CUDA
+
+
+def _set_current(stream_id: int, device_index: int, device_type: int) -> None:
+    """Make a stream current on its device, and that device current, as CUDA does."""
+    if device_index >= 0:
+        torch.ops.simulated_cuda.set_device(device_index)
+    torch.ops.simulated_cuda.set_stream(device_index, stream_id)
+
+
+def patches() -> Iterator[Patch]:
+    """The classes, and the functions with which `torch/cuda/streams.py` finds current streams."""
+    ours = _module()
+    for owner in (torch.cuda, torch.cuda.streams):
+        for name in ("Stream", "Event", "ExternalStream"):
+            yield Patch(owner, name, getattr(ours, name), "their bases are in a CUDA build's C++")
+    functions = {
+        "getCurrentStream": _current,
+        "getDefaultStream": lambda index: (0, index, CUDA),
+        "getCurrentRawStream": torch.ops.simulated_cuda.current_stream,
+        "setStream": _set_current,
+        "getStreamFromExternal": lambda address, index: (address, index, CUDA),
+        "isCurrentStreamCapturing": lambda: False,
+    }
+    yield from c_functions(functions, "torch/cuda/__init__.py asks which stream is current")

@@ -7,11 +7,12 @@ own for the names of its devices; ours go to the backend's autocast key, at the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
+from ...common.patches import Patch
 from .. import backend
 from ..tensors.tensor import CudaTensor
 
@@ -56,15 +57,15 @@ def _eligible(value: Any) -> bool:
 
 
 def cast(value: Any, dtype: torch.dtype) -> Any:
-    """The value in another precision, if autocast may change it."""
+    """`value`, or each tensor in a list, in `dtype`, if it is a float of at most 32 bits."""
     if isinstance(value, (list, tuple)):
         return [cast(item, dtype) for item in value]
     return value.to(dtype) if _eligible(value) else value
 
 
-def _floats(value: Any) -> list[torch.dtype]:
+def _dtypes(value: Any) -> list[torch.dtype]:
     if isinstance(value, (list, tuple)):
-        return [dtype for item in value for dtype in _floats(item)]
+        return [dtype for item in value for dtype in _dtypes(item)]
     return [value.dtype] if _eligible(value) else []
 
 
@@ -77,7 +78,7 @@ def _float32(*_: Any) -> torch.dtype:
 
 
 def _widest(args: Any) -> torch.dtype:
-    return torch.float32 if torch.float32 in _floats(args) else torch.get_autocast_dtype("cuda")
+    return torch.float32 if torch.float32 in _dtypes(args) else torch.get_autocast_dtype("cuda")
 
 
 def _casting(op: Any, choose: Callable[[Any], torch.dtype]) -> Callable[..., Any]:
@@ -97,7 +98,7 @@ def _refusing(message: str) -> Callable[..., Any]:
 
 
 def register() -> Any:
-    """Put the lists into effect, while the result is alive."""
+    """Register a casting kernel for each operator of the lists; `_destroy` takes them out."""
     library = backend.Library("aten", "IMPL")
     for choose, names in ((_half, HALF), (_float32, FLOAT32), (_widest, WIDEST)):
         for name in names:
@@ -119,8 +120,8 @@ def _overloads(name: str) -> list[Any]:
     ]
 
 
-class Switches:
-    """`torch.set_autocast_enabled` and its like, for both names of the device."""
+class _Switch:
+    """`torch.set_autocast_enabled`, for both names of the device."""
 
     def __init__(self) -> None:
         self.library: Any = None
@@ -128,7 +129,7 @@ class Switches:
         self.set_enabled = torch.set_autocast_enabled
 
     def enabled(self, *args: Any) -> None:
-        """Turn it on or off; the first time, the lists are registered."""
+        """Turn autocast on or off; called as `(on)` or `(device, on)`. Registers the lists once."""
         if len(args) == 1 or args[0] == "cuda":
             with self.lock:
                 if args[-1] and self.library is None:
@@ -140,3 +141,13 @@ class Switches:
         """Take the lists out again."""
         if self.library is not None:
             self.library._destroy()
+            self.library = None
+
+
+SWITCH = _Switch()
+
+
+def patches() -> Iterator[Patch]:
+    """The function with which `torch.autocast` turns itself on and off."""
+    why = "autocast for cuda must act on the backend, by CUDA's lists"
+    yield Patch(torch, "set_autocast_enabled", SWITCH.enabled, why)

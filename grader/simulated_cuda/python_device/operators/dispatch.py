@@ -155,7 +155,7 @@ def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = No
                 return plan(args, kwargs)
         return plan(args, kwargs)
     except Exception as error:
-        return backward.keep(error)
+        return backward.defer(error)
 
 
 CudaTensor.__torch_dispatch__ = staticmethod(dispatch)
