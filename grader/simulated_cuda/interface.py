@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .common.patches import Patch
+
 
 class Device(Protocol):
     """Puts a CUDA device into this process's PyTorch and takes it out again.
@@ -13,6 +15,9 @@ class Device(Protocol):
 
     def turn_on(self) -> None:
         """Put the device into PyTorch; `set_count` follows. Called while it is off."""
+
+    def replaced(self) -> list[Patch]:
+        """Every name of PyTorch that `turn_on` replaces. To be asked while the device is on."""
 
     def set_count(self, devices: int) -> None:
         """Let there be this many devices: `cuda:0` to `cuda:{devices - 1}`."""
