@@ -1,4 +1,4 @@
-"""The operators that are not simply run on the hosts."""
+"""Operators that are not just run on the hosts: each stands in for one of PyTorch's kernels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..devices import CUDA
-from ..tensors.hosts import follow, send, wrap_all
+from ..tensors.hosts import sync_metadata, take_device, wrap_all
 from ..tensors.tensor import CudaTensor, wrap
 
 aten = torch.ops.aten
@@ -23,52 +23,56 @@ def _index(value: Any) -> int:
 
 
 def to_copy(func: Any, args: Any, kwargs: Any) -> Any:
-    """`.to(...)`: the one road between devices that makes a new tensor."""
+    """`aten::_to_copy` (`Tensor.to`): a copy on another device or of another dtype."""
     source, kwargs = args[0], {k: v for k, v in kwargs.items() if k != "layout"}
-    index = send(kwargs, _index(source))
+    index = take_device(kwargs, _index(source))
     out = func(_host(source), **kwargs)
     return wrap(out, index) if index >= 0 else out
 
 
 def copy_(func: Any, args: Any, kwargs: Any) -> Any:
-    """`copy_` never minds where its source is."""
+    """`aten::copy_`: the source may be on any device."""
     func(*map(_host, args), **kwargs)
     return args[0]
 
 
 def read(func: Any, args: Any, kwargs: Any) -> Any:
-    """A number, not a tensor: `.item()`."""
+    """`aten::_local_scalar_dense` (`Tensor.item`): a number, so nothing is wrapped."""
     return func(*map(_host, args), **kwargs)
 
 
 def resolved(func: Any, args: Any, kwargs: Any) -> Any:
-    """Lazy conjugates and negatives are a mark that a wrapper cannot carry: compute them."""
+    """`aten::_conj` and `_neg_view`, computed: a wrapper cannot carry their dispatch keys."""
     return wrap(func(args[0].host).resolve_conj().resolve_neg(), args[0].index)
 
 
 def zero_tensor(func: Any, args: Any, kwargs: Any) -> Any:
-    """Autograd's storage-less zeros are a mark too: fill them."""
+    """`aten::_efficientzerotensor`, with memory: a wrapper cannot carry its dispatch key."""
     kwargs = dict(kwargs)
-    index = send(kwargs, -1)
+    index = take_device(kwargs, -1)
     return wrap_all(torch.zeros(*args, **kwargs), index)
 
 
 def set_(func: Any, args: Any, kwargs: Any) -> Any:
-    """`x.set_(source)`: x shows other memory from now on; the memory must be on x's device."""
+    """`aten::set_`: give the tensor the memory of `source`.
+
+    Raises:
+        RuntimeError: the memory is on another device; in the words of PyTorch's `set_storage`.
+    """
     tensor, source = args[0], args[1] if len(args) > 1 else None
-    place = getattr(source, "device", tensor.device)
-    if place != tensor.device:
+    device = getattr(source, "device", tensor.device)
+    if device != tensor.device:
         raise RuntimeError(
             f'Attempted to set the storage of a tensor on device "{tensor.device}" to a storage '
-            f'on different device "{place}".  This is no longer allowed; the devices must match.'
+            f'on different device "{device}".  This is no longer allowed; the devices must match.'
         )
     func(*map(_host, args), **kwargs)
-    follow(tensor)
+    sync_metadata(tensor)
     return tensor
 
 
 def pack_padded(func: Any, args: Any, kwargs: Any) -> Any:
-    """Lengths are wanted on the CPU, and the sizes of the batches stay there."""
+    """`aten::_pack_padded_sequence`: the lengths must be on the CPU; the batch sizes stay there."""
     data, lengths, *rest = args
     if type(lengths) is CudaTensor:
         raise RuntimeError(
@@ -80,7 +84,7 @@ def pack_padded(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def lstm_cell(func: Any, args: Any, kwargs: Any) -> Any:
-    """PyTorch picks a fused kernel for any device but the CPU, which has none to run."""
+    """`aten::_thnn_fused_lstm_cell`, which PyTorch calls for every device but the CPU."""
     gates = _gates(args)
     i, f, g, o = gates.chunk(4, 1)
     i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
@@ -99,7 +103,7 @@ def _gates(args: Any) -> Tensor:
 
 
 def lstm_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
-    """The derivatives of the above, from the gates it kept."""
+    """The derivatives, from the gates in the workspace of the forward."""
     grad_h, grad_c, before, after, workspace = map(_host, args[:5])
     i, f, g, o = workspace.chunk(4, 1)
     tanh = after.tanh()
@@ -122,7 +126,7 @@ def lstm_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def gru_cell(func: Any, args: Any, kwargs: Any) -> Any:
-    """As the LSTM's; the workspace holds what the backward needs."""
+    """`aten::_thnn_fused_gru_cell`; the workspace is for the backward."""
     inputs, hiddens, before, in_bias, hidden_bias = map(_host, args[:5])
     in_r, in_z, in_n = (inputs if in_bias is None else inputs + in_bias).chunk(3, 1)
     h_r, h_z, h_n = (hiddens if hidden_bias is None else hiddens + hidden_bias).chunk(3, 1)
@@ -133,7 +137,7 @@ def gru_cell(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def gru_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
-    """The derivatives of the above, from the gates it kept."""
+    """The derivatives, from the gates in the workspace of the forward."""
     grad, workspace = map(_host, args[:2])
     r, z, n, before, h_n = workspace.chunk(5, 1)
     into_n = grad * (1 - z) * (1 - n * n)
@@ -146,7 +150,7 @@ def gru_cell_backward(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _calling(function: Any, func: Any) -> Any:
-    """A plan that leaves all to one of the functions above."""
+    """A plan (see `dispatch.Plan.run`) that calls one of the functions above."""
     return lambda args, kwargs: function(func, args, kwargs or {})
 
 

@@ -1,4 +1,4 @@
-"""Run one operator: look where its tensors are, run it on their hosts, wrap what comes out."""
+"""Runs one operator: check the devices of its tensors, run it on their hosts, wrap the results."""
 
 from __future__ import annotations
 
@@ -9,23 +9,35 @@ from torch import Tensor
 
 from .. import backend, backward
 from ..backend import mode_is_on, no_torch_function
-from ..tensors.hosts import follow, send, unwrap, wrap_all
+from ..tensors.hosts import sync_metadata, take_device, unwrap, wrap_all
 from ..tensors.tensor import CudaTensor, wrap
-from . import randomness, rules, special
+from . import checks, computed, randomness
 
-# The same operators without the detour over their schema.
+# The same operators, without parsing the schema at each call.
 SHORT_CUTS = {
     torch.ops.aten.detach.default: torch.Tensor.detach,
     torch.ops.aten.t.default: torch.Tensor.t,
     torch.ops.aten.mm.default: torch.mm,
 }
 NUMBERS = {int, float, bool, type(None)}
-# Operators without the tag that change the sizes of a tensor in place.
+# Operators that change the sizes of a tensor in place and lack the tag `inplace_view`.
 RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::addbmm_"}
 
 
 class Plan:
-    """One operator: what can be known before its arguments are seen, and how it is run."""
+    """One operator: what its schema says, read once, and how it is run.
+
+    Attributes:
+        op: what is called on the hosts.
+        written: positions of the arguments that are written to.
+        returned: for each result, the position of the argument that it is; None for a new tensor.
+        resizes: whether a written argument may get another shape.
+        is_random: whether it draws from a generator.
+        takes_device: whether it has an argument `device`.
+        checks_dtype: convolution compares tensor types (device and dtype), so it is checked even
+            when all devices agree.
+        is_plain: nothing of the above: the fast way.
+    """
 
     def __init__(self, func: Any) -> None:
         arguments = func._schema.arguments
@@ -39,57 +51,63 @@ class Plan:
             or func._schema.name in RESIZING
             or any(arguments[i].kwarg_only for i in self.written)
         )
-        self.random = torch.Tag.nondeterministic_seeded in func.tags
-        self.device = "device" in self.names
-        self.picky = func is torch.ops.aten.convolution.default  # about dtypes, too
-        self.plain = not (self.written or self.random or self.device)
+        self.is_random = torch.Tag.nondeterministic_seeded in func.tags
+        self.takes_device = "device" in self.names
+        self.checks_dtype = func is torch.ops.aten.convolution.default
+        self.is_plain = not (self.written or self.is_random or self.takes_device)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-        """Called for every operator of every step: short of that, it would be shorter."""
-        # One bit for each place a tensor may be: bit 0 is the CPU, bit n + 1 is cuda:n.
-        places = 0
+        """Run the operator, and return its results as tensors of the operands' device.
+
+        This is called for every operator, so the handling of arguments is inlined for speed.
+        """
+        # Which devices the tensors are on: bit 0 is the CPU, bit n + 1 is cuda:n.
+        device_mask = 0
         hosts: list[Any] = []
         for value in args:
             kind = type(value)
             if kind is CudaTensor:
-                places |= 2 << value.index
+                device_mask |= 2 << value.index
                 hosts.append(value.host)
             elif kind in NUMBERS:
                 hosts.append(value)
             else:
                 host, bits = unwrap(value)
-                places |= bits
+                device_mask |= bits
                 hosts.append(host)
         named: dict[str, Any] | None = None
         if kwargs:
             named = {}
             for name, value in kwargs.items():
                 named[name], bits = unwrap(value)
-                places |= bits
-        if (places & (places - 1) or self.picky) and rules.check(self, args, kwargs or {}):
-            return backend.run_composite(self.func, args, kwargs or {})
-        index = places.bit_length() - 2
+                device_mask |= bits
+        is_mixed = device_mask & (device_mask - 1)  # more than one bit is set
+        if is_mixed or self.checks_dtype:
+            mixing = checks.check(self, args, kwargs or {})
+            if mixing is checks.Mixing.DECOMPOSE:
+                return backend.run_composite(self.func, args, kwargs or {})
+        index = device_mask.bit_length() - 2
         try:
-            if not self.plain:
+            if not self.is_plain:
                 return self._run_with_care(args, kwargs or {}, index, hosts, named or {})
             out = self.op(*hosts, **named) if named else self.op(*hosts)
         except RuntimeError as error:
-            rules.reword(error)
+            checks.reword(error)
             raise
         return wrap(out, index) if type(out) is Tensor and index >= 0 else wrap_all(out, index)
 
     def _run_with_care(
         self, args: Any, kwargs: Any, index: int, hosts: list[Any], named: dict[str, Any]
     ) -> Any:
-        """The operators that write, draw random numbers or choose a device."""
-        if self.device:
-            index = send(named, index)
-        if self.random:
+        """`run` for operators that write, draw random numbers or have a `device=`."""
+        if self.takes_device:
+            index = take_device(named, index)
+        if self.is_random:
             out = randomness.draw(self, index, hosts, named)
         else:
             out = self.op(*hosts, **named)
         if self.resizes:
-            self._follow(args, kwargs)
+            self._sync(args, kwargs)
         if type(out) is not tuple:
             position = self.returned[0] if self.returned else None
             return self._result(out, position, args, kwargs, index)
@@ -106,12 +124,12 @@ class Plan:
     def _argument(self, position: Any, args: Any, kwargs: Any) -> Any:
         return args[position] if position < len(args) else kwargs.get(self.names[position])
 
-    def _follow(self, args: Any, kwargs: Any) -> None:
+    def _sync(self, args: Any, kwargs: Any) -> None:
         for position in self.written:
             given = self._argument(position, args, kwargs)
             for item in given if isinstance(given, (list, tuple)) else (given,):
                 if type(item) is CudaTensor:
-                    follow(item)
+                    sync_metadata(item)
 
 
 def _writes(argument: Any) -> bool:
@@ -129,23 +147,26 @@ def _argument_of(result: Any, arguments: Any) -> int | None:
     return None
 
 
-# By id, because hashing an operator runs Python; a plan keeps its operator alive.
+# By id, because hashing an operator runs Python code. A plan keeps its operator alive.
 PLANS: dict[int, Any] = {}
 
 
 def plan_for(func: Any) -> Any:
-    """How an operator is run; in inference mode even those come here that are made of others."""
-    if func in special.PLANS:
-        return special.PLANS[func]
-    # Compressed sparse tensors are made whole: step by step C++ would make them, not we.
-    whole = "sparse" in func.name()
-    if not whole and backend.is_composite(func.name(), "CompositeImplicitAutograd"):
+    """How to run an operator.
+
+    In inference mode there is no autograd key, so composites come here too: they are decomposed.
+    """
+    if func in computed.PLANS:
+        return computed.PLANS[func]
+    # In the steps of a sparse composite, C++ itself would make the compressed tensors.
+    is_whole = "sparse" in func.name()
+    if not is_whole and backend.is_composite(func.name(), "CompositeImplicitAutograd"):
         return lambda args, kwargs: func.decompose(*args, **(kwargs or {}))
     return Plan(func).run
 
 
 def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
-    """What PyTorch calls for every operator with a simulated tensor in it."""
+    """`__torch_dispatch__`: what PyTorch calls for every operator with a `CudaTensor`."""
     plan = PLANS.get(id(func))
     if plan is None:
         plan = PLANS[id(func)] = plan_for(func)

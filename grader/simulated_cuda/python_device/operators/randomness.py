@@ -1,4 +1,4 @@
-"""Each simulated device has random numbers of its own; drawing there leaves the CPU's alone."""
+"""Generators: each device has its own, so drawing there leaves the CPU's state alone."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class CudaGenerator(_CPU_GENERATOR):
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
-        """The simulated device it draws for."""
+        """The CUDA device that it draws for."""
         return devices.CUDA[self.index]
 
     def clone_state(self) -> CudaGenerator:
-        """Another generator in the same state."""
+        """A new generator of the same device in the same state."""
         copy = new(self.index)
         copy.set_state(self.get_state())
         return copy
 
 
 def new(index: int) -> CudaGenerator:
-    """A generator for a device."""
+    """A new generator for `cuda:{index}`."""
     generator = CudaGenerator()
     generator.index = index
-    # C++ hands back another Python object for the same generator.
+    # C++ gives another Python object for the same generator, so `check` compares addresses.
     _known[generator._cdata] = generator  # type: ignore[attr-defined]
     return generator
 
 
 class _EitherGenerator(type):
-    """`torch.Generator` while the simulation is on: makes either kind, and recognises both."""
+    """The class of `Generator`: calls make generators of either kind, `isinstance` knows both."""
 
     def __call__(cls, device: Any = "cpu") -> Any:
         if isinstance(device, int) or torch.device(device).type == "cuda":
@@ -52,11 +52,15 @@ class _EitherGenerator(type):
 
 
 class Generator(metaclass=_EitherGenerator):
-    """Stands in for `torch.Generator`."""
+    """`torch.Generator`, for the CPU and for CUDA devices."""
 
 
 def check(generator: Any, index: int) -> None:
-    """A generator works for its own kind of device only."""
+    """Check that a generator is of the kind of device `index` (-1: the CPU).
+
+    Raises:
+        RuntimeError: it is of the other kind; in the words of `check_generator`.
+    """
     found = _known.get(generator._cdata)
     if (found is None) != (index < 0):
         want, have = ("cpu", "cuda") if index < 0 else ("cuda", "cpu")
@@ -64,7 +68,11 @@ def check(generator: Any, index: int) -> None:
 
 
 def draw(plan: Any, index: int, hosts: list[Any], named: dict[str, Any]) -> Any:
-    """Run an operator that draws random numbers, with its device's generator."""
+    """Run an operator that draws random numbers, with its device's generator.
+
+    An operator without a `generator=` draws from the CPU's default generator: give that the state
+    of the device's for the call, and put its own state back.
+    """
     given = next((v for v in (*hosts, *named.values()) if isinstance(v, _CPU_GENERATOR)), None)
     if given is not None:
         check(given, index)

@@ -1,4 +1,4 @@
-"""From tensors to their hosts and back."""
+"""From tensors to their hosts, the CPU tensors with the values, and back."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from .. import backend, devices
 from .tensor import CudaTensor, wrap
 
 
-def send(named: dict[str, Any], index: int) -> int:
-    """The place that `device=` asks for; the hosts are all made on the CPU."""
+def take_device(named: dict[str, Any], index: int) -> int:
+    """The index of the device that `device=` names (-1: the CPU), or `index` without one.
+
+    Changes `named` in place: `device` to the CPU, where hosts are made, and no `pin_memory`.
+    """
     device = named.get("device")
     if device is not None:
         named["device"] = devices.CPU
@@ -23,22 +26,22 @@ def send(named: dict[str, Any], index: int) -> int:
 
 
 def unwrap(value: Any) -> tuple[Any, int]:
-    """The host of a value, or of all in a list, and the bits of the places they are in."""
+    """The host of a value, or of all in a list, and the bit mask of their devices (`Plan.run`)."""
     if type(value) is CudaTensor:
         return value.host, 2 << value.index
     if isinstance(value, (list, tuple)):
         if value and type(value[0]) is int:
             return value, 0
         pairs = [unwrap(item) for item in value]
-        places = 0
+        device_mask = 0
         for _, bits in pairs:
-            places |= bits
-        return [host for host, _ in pairs], places
+            device_mask |= bits
+        return [host for host, _ in pairs], device_mask
     return value, int(isinstance(value, Tensor))
 
 
 def wrap_all(value: Any, index: int) -> Any:
-    """The same value with every tensor in it on cuda:`index`, or as it is if that is negative."""
+    """`value` with each tensor wrapped as one on `cuda:{index}`; as it is if `index` is -1."""
     if index < 0:
         return value
     if isinstance(value, Tensor):
@@ -48,8 +51,8 @@ def wrap_all(value: Any, index: int) -> Any:
     return value
 
 
-def follow(wrapper: Any) -> None:
-    """After its host was resized, so is the wrapper."""
+def sync_metadata(wrapper: Any) -> None:
+    """Copy sizes, strides and offset from the host to the wrapper, if an operator changed them."""
     host = wrapper.host
     if host.layout is not torch.strided:
         if wrapper.shape != host.shape:

@@ -1,4 +1,4 @@
-"""Tensors of lazy modules: no shape yet, but a device and a dtype that they will be made with."""
+"""Tensors of lazy modules: they have no shape yet, but a device and a dtype to be made with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from .tensor import swap
 
 
 class _OnCuda:
-    """What a lazy tensor becomes when its module moves to CUDA; its data stays an empty one."""
+    """The class of a lazy tensor whose module moved to CUDA. Its data stays an empty CPU tensor.
+
+    Attributes:
+        place: the backend's device, on which `materialize` makes the tensor.
+    """
 
     place: torch.device
 
@@ -26,8 +30,8 @@ class _OnCuda:
         return True
 
     def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        place = self.place if device is None else device
-        made = torch.empty(shape, device=place, dtype=self.data.dtype if dtype is None else dtype)
+        target = self.place if device is None else device
+        made = torch.empty(shape, device=target, dtype=self.data.dtype if dtype is None else dtype)
         if isinstance(self, nn.Parameter):
             made = nn.Parameter(made, self.requires_grad)
         self.__class__ = self.cls_to_become
@@ -43,7 +47,7 @@ class _OnCuda:
         return _kind(self), (self.requires_grad,)
 
 
-# Called as PyTorch's own, since their names are what is printed.
+# Named like PyTorch's classes, whose names are printed.
 _ON_CUDA: dict[type, Any] = {
     kind: type(kind.__name__, (_OnCuda, kind), {})
     for kind in (nn.UninitializedParameter, nn.UninitializedBuffer)
@@ -51,35 +55,35 @@ _ON_CUDA: dict[type, Any] = {
 
 
 def new(cls: Any, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> Any:
-    """`UninitializedParameter(device="cuda")`, and the same for a buffer."""
-    wanted = torch.empty(0, device=device, dtype=dtype)
-    data = torch.empty(0, device=CPU, dtype=wanted.dtype)
+    """`UninitializedBuffer.__new__`, for any device."""
+    like = torch.empty(0, device=device, dtype=dtype)
+    data = torch.empty(0, device=CPU, dtype=like.dtype)
     lazy = torch.Tensor._make_subclass(cls, data, requires_grad)
-    _settle(lazy, wanted)
+    _settle(lazy, like)
     return lazy
 
 
 def new_parameter(
     cls: Any, requires_grad: bool = True, device: Any = None, dtype: Any = None
 ) -> Any:
-    """A Parameter requires a gradient unless it is told not to."""
+    """`UninitializedParameter.__new__`, for any device."""
     return new(cls, requires_grad, device, dtype)
 
 
 def is_lazy(tensor: Any) -> bool:
-    """Whether it waits for the first call to get its shape."""
+    """Whether the tensor gets its shape in the first call of its module."""
     return isinstance(tensor, UninitializedTensorMixin)
 
 
 def stand_in(tensor: Any) -> torch.Tensor:
-    """An empty tensor with its device and dtype, to be moved in its stead."""
+    """An empty tensor with the device and dtype of a lazy one, to be moved in its place."""
     return torch.empty(0, device=getattr(tensor, "place", CPU), dtype=tensor.data.dtype)
 
 
 def moved_like(tensor: Any, moved: torch.Tensor) -> Any:
-    """What moving it gives, when `moved` is what moving its stand-in gave.
+    """The result of moving a lazy tensor; `moved` is the result of moving its stand-in.
 
-    A module puts a new buffer in the old one's place, and swaps what is in a Parameter.
+    `Module._apply` assigns a new buffer, but swaps Parameters (`swap_parameter`).
     """
     if isinstance(tensor, nn.Parameter):
         return moved
@@ -89,7 +93,7 @@ def moved_like(tensor: Any, moved: torch.Tensor) -> Any:
 
 
 def swap_parameter(parameter: Any, moved: Any) -> None:
-    """As `swap`, for a Parameter of any module."""
+    """`torch.utils.swap_tensors`, with which `Module._apply` moves Parameters."""
     if is_lazy(parameter):
         _settle(parameter, moved)
     else:
@@ -97,7 +101,7 @@ def swap_parameter(parameter: Any, moved: Any) -> None:
 
 
 def _settle(lazy: Any, moved: Any) -> None:
-    """Give it the device and the dtype of `moved`."""
+    """Give a lazy tensor the device and the dtype of `moved`."""
     kind = _kind(lazy)
     vars(lazy).pop("place", None)
     lazy.__class__ = kind

@@ -1,4 +1,4 @@
-"""Storages, pickling, and checkpoints that load elsewhere as they would from a GPU."""
+"""Storages and pickling: `torch.save` writes `cuda:0`, and any PyTorch can load it."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from .. import devices
 
 
 class CudaStorage(torch.UntypedStorage):
-    """A host's storage that says where it is; `torch.save` writes that down."""
+    """A host's storage that reports the CUDA device."""
 
     index: int
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
-        """What `torch.save` writes down."""
+        """The CUDA device, which `torch.save` writes to the checkpoint."""
         return devices.CUDA[self.index]
 
     @property
     def is_cuda(self) -> bool:
-        """As on CUDA."""
+        """True: the storage reports a CUDA device."""
         return True
 
     def get_device(self) -> int:
-        """The number of the device."""
+        """The index of the device."""
         return self.index
 
 
 def storage_of(tensor: Any) -> Any:
-    """The storage of a tensor's host: the same object for all tensors that share it."""
+    """The storage of a tensor's host: one object for all tensors that share it."""
     return as_cuda(tensor.host.untyped_storage(), tensor.index)
 
 
 def as_cuda(storage: Any, index: int) -> Any:
-    """Make a storage say that it is on a simulated device."""
+    """Change the class of `storage` so that it reports `cuda:{index}`."""
     storage.__class__ = CudaStorage
     storage.index = index
     return storage
 
 
 def to(storage: Any, device: Any = None, non_blocking: bool = False, **_: Any) -> Any:
-    """`UntypedStorage.to` while the simulation is on."""
+    """`UntypedStorage.to`: the storage itself if it is there, else a copy."""
     if device is None or type(device) is int:
         device = devices.CUDA[devices.ordinal(device)]
-    place = torch.device(device)
-    if place.type != "cuda":
-        return storage if storage.device == place else storage.cpu()
-    index = devices.ordinal(place.index)
+    target = torch.device(device)
+    if target.type != "cuda":
+        return storage if storage.device == target else storage.cpu()
+    index = devices.ordinal(target.index)
     if storage.device == devices.CUDA[index]:
         return storage
     return as_cuda(torch.UntypedStorage(storage.size()).copy_(storage), index)  # type: ignore[no-untyped-call]
 
 
 def reduce(tensor: Any) -> Any:
-    """How a tensor is pickled: the parts that any PyTorch, with CUDA or without, can rebuild."""
+    """`__reduce_ex__`: PyTorch's own rebuild functions, so that any PyTorch can load the pickle."""
     if isinstance(tensor, torch.nn.Parameter):
         plain = tensor.detach()
         return torch._utils._rebuild_parameter, (plain, tensor.requires_grad, OrderedDict())
@@ -67,10 +67,10 @@ def reduce(tensor: Any) -> Any:
     storage = torch.storage.TypedStorage(  # type: ignore[no-untyped-call]
         wrap_storage=storage_of(tensor), dtype=tensor.dtype, _internal=True
     )
-    place = (host.storage_offset(), tuple(host.shape), host.stride())
+    geometry = (host.storage_offset(), tuple(host.shape), host.stride())
     return torch._utils._rebuild_tensor_v2, (
         storage,
-        *place,
+        *geometry,
         tensor.requires_grad,
         OrderedDict(),
     )

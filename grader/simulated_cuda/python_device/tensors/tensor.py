@@ -1,4 +1,4 @@
-"""The tensor that says it lives on cuda:0, and the CPU tensor inside it that has the values."""
+"""The tensor that reports a CUDA device, with the CPU tensor inside it that has the values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,12 @@ inside = _Inside()
 
 
 class CudaTensor(torch.Tensor):
-    """A wrapper: sizes, strides and autograd are its own, the values are its host's."""
+    """A wrapper: it has sizes, strides and autograd, but no memory.
+
+    Attributes:
+        host: the CPU tensor with the values.
+        index: of the CUDA device that it reports.
+    """
 
     host: torch.Tensor
     index: int  # type: ignore[assignment]
@@ -40,32 +45,32 @@ class CudaTensor(torch.Tensor):
 
     @property
     def device(self) -> torch.device:  # type: ignore[override]
-        """CUDA's name, or the backend's while PyTorch's own code asks."""
+        """The CUDA device; inside PyTorch's own Python code the backend's, which C++ knows."""
         return (RAW if inside.torch_code else CUDA)[self.index]
 
     @property
     def is_cuda(self) -> bool:  # type: ignore[override]
-        """Always."""
+        """True: the tensor reports a CUDA device."""
         return True
 
     @property
     def layout(self) -> torch.layout:  # type: ignore[override]
-        """The host's; C++ takes some sparse wrappers for strided."""
+        """The host's: wrappers of compressed sparse tensors are strided in C++."""
         return self.host.layout
 
     @property
     def is_sparse_csr(self) -> bool:  # type: ignore[override]
-        """As the layout says."""
+        """Whether the host is CSR; C++ would say no."""
         return self.host.is_sparse_csr
 
     @property
     def data(self) -> torch.Tensor:
-        """The values, without a graph."""
+        """A detached tensor with the same memory."""
         return self.detach()
 
     @data.setter
     def data(self, new: torch.Tensor) -> None:
-        """The tensor stays, what it holds changes."""
+        """Rebind to `new`'s memory and device; hooks and references to the object stay."""
         with backend.no_torch_function():
             if isinstance(new, CudaTensor):
                 backend.set_data(self, new)
@@ -74,28 +79,32 @@ class CudaTensor(torch.Tensor):
                 move_data(self, new)
 
     def get_device(self) -> int:
-        """The number of the device."""
+        """The index of the device."""
         return self.index
 
     def data_ptr(self) -> int:
-        """Where the values are: in the host."""
+        """The address of the host's first value."""
         return self.host.data_ptr()
 
     def untyped_storage(self) -> torch.UntypedStorage:
-        """The host's storage, which says it is on CUDA."""
+        """The host's storage, as one that reports the CUDA device."""
         return saving.storage_of(self)  # type: ignore[no-any-return]
 
     def type(self, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
-        """`torch.cuda.FloatTensor`, or a tensor of another type."""
+        """The type's name, `torch.cuda.FloatTensor`, or this tensor in the type `dtype`."""
         if dtype is None:
             return self.host.type().replace("torch.", "torch.cuda.")
         return torch.Tensor.type(self, dtype, non_blocking, **kwargs)
 
     def record_stream(self, stream: Any) -> None:
-        """Streams have nothing to wait for."""
+        """Do nothing: no stream is still using the memory when a call returns."""
 
     def numpy(self, *, force: bool = False) -> Any:
-        """NumPy reads CPU memory only."""
+        """A copy as an array with `force`.
+
+        Raises:
+            RuntimeError, TypeError: without `force`, in CUDA's words.
+        """
         if force:
             return self.detach().cpu().numpy()
         if self.requires_grad:
@@ -112,7 +121,7 @@ class CudaTensor(torch.Tensor):
         return self.numpy()
 
     def tolist(self) -> Any:
-        """Python numbers."""
+        """The values as Python numbers, in nested lists."""
         return self.host.tolist()
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
@@ -125,7 +134,7 @@ class CudaTensor(torch.Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) in memo:
             return memo[id(self)]
-        if not self.is_leaf:  # PyTorch's own says why that cannot be
+        if not self.is_leaf:  # PyTorch's raises
             return super().__deepcopy__(memo)  # type: ignore[no-untyped-call]
         copy: Any = self.detach().clone(memory_format=torch.preserve_format)
         copy.requires_grad_(self.requires_grad)
@@ -161,16 +170,16 @@ def wrap(host: torch.Tensor, index: int) -> CudaTensor:
 
 
 def swap(parameter: Any, moved: Any) -> None:
-    """Move a Parameter as CUDA does: the object stays, what it is changes.
+    """Move a Parameter as CUDA does: rebind the Python object to `moved`, and keep it.
 
-    PyTorch's own `swap_tensors` refuses if a weak reference or a graph holds the parameter, where
-    a move to CUDA goes through; and it would leave the hooks behind.
+    PyTorch's `swap_tensors` refuses where a weak reference or a graph holds the parameter, and a
+    move to CUDA does not; it also leaves the hooks with the old tensor.
     """
     hooks = parameter._backward_hooks, parameter._post_accumulate_grad_hooks
     kind = vars(parameter).get("_class_on_cpu", type(parameter))
-    said = {k: v for k, v in vars(parameter).items() if k not in _OF_A_WRAPPER}
+    own = {k: v for k, v in vars(parameter).items() if k not in _OF_A_WRAPPER}
     parameter.__class__, moved.__class__ = moved.__class__, parameter.__class__
-    parameter.__dict__, moved.__dict__ = {**said, **vars(moved)}, vars(parameter)
+    parameter.__dict__, moved.__dict__ = {**own, **vars(moved)}, vars(parameter)
     backend.swap_implementation(parameter, moved)
     if issubclass(kind, torch.nn.Parameter) and kind is not torch.nn.Parameter:
         _keep_class(parameter, kind)
@@ -181,9 +190,10 @@ def swap(parameter: Any, moved: Any) -> None:
 
 
 def _keep_class(parameter: Any, kind: type) -> None:
-    """On the CPU, make it one of a learner's class for Parameters; else note that for the way back.
+    """Keep a user's subclass of Parameter across moves.
 
-    On the simulated device its class is CudaTensor: dispatch knows tensors by that.
+    On the device the class must be CudaTensor, by which `dispatch` recognises tensors, so `kind` is
+    stored for the move back to the CPU.
     """
     if isinstance(parameter, CudaTensor):
         parameter._class_on_cpu = kind  # type: ignore[attr-defined]
@@ -192,7 +202,11 @@ def _keep_class(parameter: Any, kind: type) -> None:
 
 
 def move_data(tensor: Any, new: torch.Tensor) -> None:
-    """`tensor.data = new` where one is on the CPU: C++ allows it between dense tensors on CUDA."""
+    """`tensor.data = new` where one of them is on the CPU.
+
+    Raises:
+        RuntimeError: one is not dense; in the words of `VariableHooks::set_data`.
+    """
     if any(t.layout is not STRIDED or t.is_meta for t in (tensor, new)):
         raise RuntimeError(
             "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
@@ -203,7 +217,7 @@ def move_data(tensor: Any, new: torch.Tensor) -> None:
         moved: torch.Tensor = torch.nn.Parameter(new.detach(), tensor.requires_grad)
     elif tensor.is_leaf:
         moved = new.detach().requires_grad_(tensor.requires_grad)
-    else:  # so that its gradient finds the way back
+    else:  # `to` gives the gradient a way back to the tensor's graph
         moved = tensor.to((RAW if new.is_cuda else [CPU])[max(new.get_device(), 0)])
         moved.data = new
     swap(tensor, moved)
