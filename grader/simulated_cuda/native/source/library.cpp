@@ -1,14 +1,13 @@
-// Puts the device into PyTorch, and takes it out again; and what Python asks of it.
+// Puts the device into PyTorch and takes it out again; torch.ops.simulated_cuda, for the Python side.
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
-#include "distributed.h"
-#include "kernels.h"
+#include "registration.h"
 
 namespace simulated_cuda {
 namespace {
 std::unique_ptr<torch::Library> registrations;
-std::vector<std::string> missing;
+std::vector<c10::RegistrationHandleRAII> registered;
 HooksSwap hooks;
 TimerSwap timers;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
@@ -18,9 +17,9 @@ std::atomic<const c10::impl::DeviceGuardImplInterface*>& guard_slot() {
   return c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)];
 }
 
-// The autograd engine counts the devices at the first backward of a process, and starts a thread for
-// each, after which a forked child can run no backward. It needs none of them where multithreading
-// is off: so let it count while there is no device.
+// The autograd engine counts the devices at the first backward of a process and starts a thread for each;
+// a child forked after that can run no backward. No thread is needed where multithreading is off (see
+// replaced/backward.py), so this runs a first backward while PyTorch sees no device.
 void settle_engine() {
   auto* ours = guard_slot().exchange(nullptr);
   {
@@ -32,154 +31,7 @@ void settle_engine() {
   guard_slot().store(ours);
 }
 
-Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
-  Plan plan;
-  plan.method = rule.method;
-  plan.host_key = rule.host_key;
-  auto& arguments = op.schema().arguments();
-  for (auto& argument : arguments) {
-    plan.written.push_back(argument.alias_info() && argument.alias_info()->isWrite());
-    plan.has_generator |= argument.name() == "generator";
-  }
-  std::istringstream names(rule.checked);
-  for (std::string name; std::getline(names, name, ',');)
-    for (size_t i = 0; i < arguments.size(); ++i) if (arguments[i].name() == name) plan.checked.push_back(i);
-  plan.is_sparse = rule.key != DispatchKey::CUDA;
-  plan.is_plain_structured = rule.is_plain_structured;
-  plan.has_composite = op.hasComputedKernelForDispatchKey(kNobody);
-  plan.is_random = !plan.has_generator && op.hasTag(at::Tag::nondeterministic_seeded);
-  for (auto& own : OWN_CHECKS) if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
-  for (auto& own : ALWAYS) if (!std::strcmp(own.op, rule.op)) plan.always = own.check;
-  plan.refusal = refusal_of(rule.op);
-  plan.refused = dtypes_of(plan.refusal);
-  plan.alert = alert_of(rule.op);
-  plan.has_condition = plan.always || plan.refusal || plan.alert;
-  for (auto& own : COMPUTED) if (own.key == rule.key && !std::strcmp(own.op, rule.op)) plan.compute = own.compute;
-  // A kernel of ours draws its own seed, and keeps it for the backward: the generator must keep that step.
-  if (plan.compute) plan.is_random = false;
-  return plan;
-}
-
-// Whether a function of PyTorch's that serves the CPU and CUDA alike computes nothing itself: it gives
-// a view of an argument, or is written in other operators.
-bool is_composed(const c10::FunctionSchema& schema) {
-  static const std::unordered_set<std::string> composed = {"aten::set_", "aten::rsub", "aten::index_fill_", "aten::is_set_to"};
-  if (composed.count(schema.name()) && schema.overload_name() != "int_Scalar") return true;
-  for (auto& result : schema.returns()) if (result.alias_info() && !result.alias_info()->isWrite()) return true;
-  return false;
-}
-
-// Same function or not, these look a kernel up by the tensor's device type in a table (DispatchStub)
-// that has none for CUDA here.
-bool uses_stub(const std::string& op) {
-  static const std::unordered_set<std::string> by_stub = {"aten::native_layer_norm", "aten::native_layer_norm_backward", "aten::sparse_mask", "aten::_sparse_mask_projection", "aten::_sparse_broadcast_to"};
-  return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
-}
-
-// PyTorch has one function of these for all devices, and it looks a kernel up in such a table too: on a
-// CPU build the device has none there, and a CUDA build would launch its own.
-constexpr const char* COMPOSITES_WITH_STUB[] = {
-    "aten::mode.values", "aten::conj_physical_", "aten::kaiser_window", "aten::kaiser_window.periodic", "aten::kaiser_window.beta",
-    "aten::ldexp.Tensor", "aten::ldexp_", "aten::ldexp.out"};
-
-// The boxed kernels, made at the first start and never freed: another thread may be inside one, and read
-// its plan, while `stop` takes it out of the dispatcher's table.
-struct Kernel {
-  c10::OperatorName op;
-  DispatchKey key;
-  c10::KernelFunction function;
-};
-std::vector<Kernel>& kernels() {
-  static auto* all = new std::vector<Kernel>();
-  return *all;
-}
-std::vector<c10::RegistrationHandleRAII> registered;
-
-template <class Functor, class... Arguments>
-void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arguments) {
-  kernels().push_back({op, key, c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Functor>(std::forward<Arguments>(arguments)...))});
-}
-
-// Kernels that work on the device's tensors as they are.
-std::unordered_set<std::string> register_by_hand(torch::Library& library) {
-  std::unordered_set<std::string> done;
-  auto put = [&](const std::string& op, auto&& kernel) {
-    if (!c10::Dispatcher::singleton().findSchema(torch::jit::parseName("aten::" + op))) return;  // another PyTorch
-    library.impl(op.c_str(), torch::dispatch(DispatchKey::CUDA, kernel));
-    done.insert("aten::" + op);
-  };
-  put("empty.memory_format", empty);
-  put("empty_strided", empty_strided);
-  put("copy_", copy_);
-  put("_copy_from", copy_from);
-  put("_copy_from_and_resize", copy_from_and_resize);
-  put("resize_", resize_);
-  put("set_.source_Storage_storage_offset", set_storage);
-  put("set_", set_to_nothing);
-  // Views are everywhere: without a boxed call between.
-  put("as_strided", [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) { return at::native::as_strided_tensorimpl(t, size, stride, offset); });
-  put("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
-  put("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) { return at::native::_reshape_alias(t, size, stride); });
-  put("_lazy_clone", lazy_clone);
-  put("record_stream", [](Tensor&, Stream) {});
-  put("_fused_sdp_choice", attention_choice);
-  for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
-    put(choice, [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
-    put(choice + ".Tensor", [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
-  }
-  return done;
-}
-
-void add_operators(std::unordered_set<std::string> by_hand) {
-  auto& dispatcher = c10::Dispatcher::singleton();
-  add_kernel<FlattenWeights>(torch::jit::parseName("aten::_cudnn_rnn_flatten_weight"), DispatchKey::CUDA);
-  by_hand.insert("aten::_cudnn_rnn_flatten_weight");
-  for (auto& rule : RULES) {
-    bool dense = rule.key == DispatchKey::CUDA;
-    auto name = torch::jit::parseName(rule.op);
-    auto op = dispatcher.findSchema(name);
-    if (!op || (dense && by_hand.count(rule.op))) continue;
-    Plan plan = plan_of(rule, *op);
-    bool has_parts = !dense && rule.key != DispatchKey::QuantizedCUDA;
-    if (rule.is_same_as_cpu && !uses_stub(rule.op) && (has_parts || is_composed(op->schema()))) {
-      add_kernel<AsOnCpu>(name, rule.key, std::move(plan));
-    } else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key)) {
-      add_kernel<OnHost>(name, rule.key, std::move(plan));
-    } else {
-      missing.push_back(rule.op);
-      add_kernel<Missing>(name, rule.key);
-    }
-  }
-  for (auto* op_name : COMPOSITES_WITH_STUB) {
-    auto name = torch::jit::parseName(op_name);
-    auto op = dispatcher.findSchema(name);
-    // Before torch 2.14 autograd goes through `ldexp`, which is `mul` and `pow` there.
-    if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)) continue;
-    Rule rule{op_name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
-    add_kernel<OnHost>(name, rule.key, plan_of(rule, *op));
-  }
-}
-
-// What a CUDA build has for CUDA outside of `aten`: those kernels would call the driver. A CPU build has none.
-void add_operators_of_cuda_builds() {
-  static const std::unordered_set<std::string> namespaces = {"quantized", "quantization", "symm_mem", "inductor_prims"};
-  constexpr std::pair<DispatchKey, DispatchKey> keys[] = {{DispatchKey::CUDA, DispatchKey::CPU}, {DispatchKey::QuantizedCUDA, DispatchKey::QuantizedCPU}};
-  auto& dispatcher = c10::Dispatcher::singleton();
-  for (auto& name : dispatcher.getAllOpNames()) {
-    if (!namespaces.count(name.name.substr(0, name.name.find("::")))) continue;
-    auto op = dispatcher.findSchema(name);
-    if (!op) continue;
-    auto full_name = c10::toString(name);
-    for (auto& [key, host_key] : keys) {
-      if (!op->hasKernelForDispatchKey(key)) continue;
-      Rule rule{full_name.c_str(), "", "", false, false, key, host_key};
-      if (op->hasComputedKernelForDispatchKey(host_key)) add_kernel<OnHost>(name, key, plan_of(rule, *op));
-      else add_kernel<Missing>(name, key);
-    }
-  }
-}
-
-// PyTorch's tables of kernels for each device, beside the dispatcher: ours while the device is on.
+// PyTorch has tables of kernels by device type next to the dispatcher (DispatchStub): ours while on.
 std::vector<std::pair<void**, void*>> stubs_before;
 template <class Stub, class Kernel>
 void put_stub(Stub& stub, Kernel kernel) {
@@ -203,7 +55,7 @@ void put_stubs() {
   put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
 }
 
-// PyTorch warns where a kernel replaces another, as ours do on a CUDA build.
+// Swallows warnings: PyTorch warns where a kernel replaces another, as ours do on a CUDA build.
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -238,12 +90,12 @@ void stop() {
   stubs_before.clear();
   hooks.put_back();
   c10::SetAllocator(kDevice, allocator_before, 255);
-  // Tensors may outlive the device, and where PyTorch finds no guard for one it ends the process
-  // (AccumulateGrad's constructor). So ours stays, with no devices, unless PyTorch's own has some.
+  // Tensors may outlive the device, and PyTorch ends the process where it finds no guard for one
+  // (AccumulateGrad's constructor). So our guard stays, with no devices, unless PyTorch's own has some.
   device_count = 0;
   sync_debug_mode = 0;
   if (guard_before && guard_before->deviceCount() > 0) guard_slot().store(guard_before);
-  torch::utils::set_requires_device_init(kDevice, true);  // what says "not compiled with CUDA" is asked again
+  torch::utils::set_requires_device_init(kDevice, true);  // so the next use raises "not compiled with CUDA"
 }
 
 std::vector<int64_t> figures(int64_t device) {

@@ -27,12 +27,12 @@ inline Tensor settled(Tensor fresh) {
   }
   return fresh;
 }
-inline Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin, std::optional<MemoryFormat> format) {
+inline Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout>, Maybe device, std::optional<bool> pin, std::optional<MemoryFormat> format) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
   return settled(at::detail::empty_generic(size, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype), format));
 }
-inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype, std::optional<Layout> layout, Maybe device, std::optional<bool> pin) {
+inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype, std::optional<Layout>, Maybe device, std::optional<bool> pin) {
   TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
   c10::OptionalDeviceGuard there(place_of(device));
   return settled(at::detail::empty_strided_generic(size, stride, &device_memory(), DispatchKeySet(DispatchKey::CUDA), dtype_or_default(dtype)));

@@ -4,7 +4,7 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
-#include "checks.h"
+#include "kernel_checks.h"
 
 namespace simulated_cuda {
 using Stack = torch::jit::Stack;
