@@ -1,4 +1,5 @@
-// Which devices the tensors of a call may be on: the checks that PyTorch generates for CUDA's kernels.
+// Which devices the tensors of a call may be on: the checks that PyTorch generates for CUDA's
+// kernels.
 #pragma once
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -15,21 +16,25 @@ using Values = ArrayRef<IValue>;
 
 // One operator: what its schema and PyTorch's yaml say, read once.
 struct Plan {
-  const char* method = "";           // of CUDA's wrapper, for the words of errors
-  std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
-  std::vector<uint8_t> written;      // whether each argument is written to
-  void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
+  const char* method = "";       // of CUDA's wrapper, for the words of errors
+  std::vector<uint8_t> checked;  // arguments that the wrapper wants on one device, in its order
+  std::vector<uint8_t> written;  // whether each argument is written to
+  void (*check)(const Plan&, const c10::FunctionSchema&,
+                Values) = nullptr;  // instead of all other checks
   const Refusal* refusal = nullptr;
-  uint64_t refused = 0;              // its dtypes, a bit for each
-  const char* alert = nullptr;       // where deterministic algorithms are asked for
-  void (*always)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // a check also of tensors that are together
-  bool has_condition = false;  // any of these three
+  uint64_t refused = 0;         // its dtypes, a bit for each
+  const char* alert = nullptr;  // where deterministic algorithms are asked for
+  void (*always)(const Plan&, const c10::FunctionSchema&,
+                 Values) = nullptr;  // a check also of tensors that are together
+  bool has_condition = false;        // any of these three
   bool has_generator = false;
   bool is_sparse = false;
-  bool is_plain_structured = false;  // its out variant has no TensorIterator to check the out tensor
-  bool has_composite = false;        // PyTorch has a version of it written in other operators
-  bool is_random = false;            // it draws numbers, and has no argument for the generator
-  void (*compute)(const c10::OperatorHandle&, torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
+  bool is_plain_structured =
+      false;                   // its out variant has no TensorIterator to check the out tensor
+  bool has_composite = false;  // PyTorch has a version of it written in other operators
+  bool is_random = false;      // it draws numbers, and has no argument for the generator
+  void (*compute)(const c10::OperatorHandle&,
+                  torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
   DispatchKey host_key = DispatchKey::CPU;
 };
 
@@ -38,12 +43,14 @@ void for_each_tensor(const IValue& value, F f) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) f(value.toTensor());
   } else if (value.isList()) {
-    for (const IValue& item : value.toListRef()) if (item.isTensor() && item.toTensor().defined()) f(item.toTensor());
+    for (const IValue& item : value.toListRef())
+      if (item.isTensor() && item.toTensor().defined()) f(item.toTensor());
   }
 }
 
 inline const IValue* argument(const c10::FunctionSchema& schema, Values values, const char* name) {
-  for (size_t i = 0; i < values.size(); ++i) if (schema.arguments()[i].name() == name) return &values[i];
+  for (size_t i = 0; i < values.size(); ++i)
+    if (schema.arguments()[i].name() == name) return &values[i];
   return nullptr;
 }
 
@@ -51,7 +58,8 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
   std::optional<Device> common;
   for (auto i : plan.checked)
     for_each_tensor(values[i], [&](const Tensor& t) {
-      c10::impl::check_and_update_common_device(common, t, plan.method, schema.arguments()[i].name().c_str());
+      c10::impl::check_and_update_common_device(common, t, plan.method,
+                                                schema.arguments()[i].name().c_str());
     });
 }
 
@@ -59,7 +67,11 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
 inline void check_by_iterator(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   bool in_place = schema.name().back() == '_';
   TensorIteratorConfig config;
-  config.set_check_mem_overlap(false).check_all_same_dtype(false).promote_inputs_to_common_dtype(true).allow_cpu_scalars(true).resize_outputs(!in_place);
+  config.set_check_mem_overlap(false)
+      .check_all_same_dtype(false)
+      .promote_inputs_to_common_dtype(true)
+      .allow_cpu_scalars(true)
+      .resize_outputs(!in_place);
   std::vector<Tensor> outputs, inputs;
   for (size_t i = 0; i < values.size(); ++i)
     for_each_tensor(values[i], [&](const Tensor& t) {

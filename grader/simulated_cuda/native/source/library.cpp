@@ -1,4 +1,5 @@
-// Puts the device into PyTorch and takes it out again; torch.ops.simulated_cuda, for the Python side.
+// Puts the device into PyTorch and takes it out again; torch.ops.simulated_cuda, for the Python
+// side.
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
@@ -17,13 +18,14 @@ std::atomic<const c10::impl::DeviceGuardImplInterface*>& guard_slot() {
   return c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)];
 }
 
-// The autograd engine counts the devices at the first backward of a process and starts a thread for each;
-// a child forked after that can run no backward. No thread is needed where multithreading is off (see
-// replaced/backward.py), so this runs a first backward while PyTorch sees no device.
+// The autograd engine counts the devices at the first backward of a process and starts a thread for
+// each; a child forked after that can run no backward. No thread is needed where multithreading is
+// off (see replaced/backward.py), so this runs a first backward while PyTorch sees no device.
 void settle_engine() {
   auto* ours = guard_slot().exchange(nullptr);
   {
-    c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set, c10::default_excluded_set};
+    c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
+                                                    c10::default_excluded_set};
     AutoGradMode on(true);
     auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
     torch::autograd::grad({leaf * 1}, {leaf});
@@ -31,11 +33,13 @@ void settle_engine() {
   guard_slot().store(ours);
 }
 
-// PyTorch has tables of kernels by device type next to the dispatcher (DispatchStub): ours while on.
+// PyTorch has tables of kernels by device type next to the dispatcher (DispatchStub): ours while
+// on.
 std::vector<std::pair<void**, void*>> stubs_before;
 template <class Stub, class Kernel>
 void put_stub(Stub& stub, Kernel kernel) {
-  static_assert(sizeof(Stub) == sizeof(at::native::DispatchStubImpl), "a stub holds more than its table now");
+  static_assert(sizeof(Stub) == sizeof(at::native::DispatchStubImpl),
+                "a stub holds more than its table now");
   void** slot = &reinterpret_cast<at::native::DispatchStubImpl&>(stub).cuda_dispatch_ptr;
   stubs_before.emplace_back(slot, *slot);
   stub.set_cuda_dispatch_ptr(kernel);
@@ -51,7 +55,8 @@ void put_stubs() {
   put_stub(rnn_relu_cudnn_stub, static_cast<rnn_fn>(rnn_by_cudnn<RELU>));
   put_stub(rnn_relu_packed_cudnn_stub, static_cast<rnn_packed_fn>(packed_by_cudnn<RELU>));
   put_stub(copy_stub, static_cast<copy_fn>(copy_by_iterator));
-  put_stub(nested_dense_elementwise_stub, static_cast<nested_dense_elementwise_fn>(nested_with_dense));
+  put_stub(nested_dense_elementwise_stub,
+           static_cast<nested_dense_elementwise_fn>(nested_with_dense));
   put_stub(_fused_sdp_choice_stub, static_cast<fused_sdp_choice_fn>(attention_choice));
 }
 
@@ -69,7 +74,8 @@ void start() {
   hooks.put_ours();
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt, __FILE__, __LINE__);
+  registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt,
+                                                   __FILE__, __LINE__);
   auto by_hand = register_by_hand(*registrations);
   if (kernels().empty()) {
     add_operators(std::move(by_hand));
@@ -77,7 +83,8 @@ void start() {
     for (auto& name : collectives()) add_kernel<CollectiveOnHost>(name, DispatchKey::CUDA);
   }
   for (auto& [op, key, function] : kernels())
-    registered.push_back(c10::Dispatcher::singleton().registerImpl(op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
+    registered.push_back(c10::Dispatcher::singleton().registerImpl(
+        op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
   put_stubs();
   timers.put_ours();
 }
@@ -91,17 +98,21 @@ void stop() {
   hooks.put_back();
   c10::SetAllocator(kDevice, allocator_before, 255);
   // Tensors may outlive the device, and PyTorch ends the process where it finds no guard for one
-  // (AccumulateGrad's constructor). So our guard stays, with no devices, unless PyTorch's own has some.
+  // (AccumulateGrad's constructor). So our guard stays, with no devices, unless PyTorch's own has
+  // some.
   device_count = 0;
   sync_debug_mode = 0;
   if (guard_before && guard_before->deviceCount() > 0) guard_slot().store(guard_before);
-  torch::utils::set_requires_device_init(kDevice, true);  // so the next use raises "not compiled with CUDA"
+  torch::utils::set_requires_device_init(kDevice,
+                                         true);  // so the next use raises "not compiled with CUDA"
 }
 
 std::vector<int64_t> figures(int64_t device) {
   std::vector<int64_t> all;
   auto figures = ledgers().at(device).figures();
-  for (auto& figure : figures.all) for (auto& pool : figure) all.insert(all.end(), {pool.current, pool.peak, pool.allocated, pool.freed});
+  for (auto& figure : figures.all)
+    for (auto& pool : figure)
+      all.insert(all.end(), {pool.current, pool.peak, pool.allocated, pool.freed});
   all.push_back(ledgers()[device].times_out_of_memory());
   return all;
 }
@@ -115,33 +126,43 @@ TORCH_LIBRARY(simulated_cuda, m) {
   m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
   m.def("missing() -> str[]", [] { return missing; });
   m.def("set_count(int devices) -> ()", [](int64_t devices) {
-    TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices, " simulated devices, not ", devices, ".");
+    TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices,
+                " simulated devices, not ", devices, ".");
     device_count = devices;
     if (current_device >= devices) current_device = 0;
   });
   m.def("generator(int device) -> Generator?", [](int64_t device) { return generator_of(device); });
   m.def("current_device() -> int", [] { return int64_t(current_device); });
-  m.def("set_device(int device) -> ()", [](int64_t device) { guard().setDevice({kDevice, static_cast<DeviceIndex>(device)}); });
+  m.def("set_device(int device) -> ()",
+        [](int64_t device) { guard().setDevice({kDevice, static_cast<DeviceIndex>(device)}); });
   m.def("check_device(int device) -> ()", check_ordinal);
-  m.def("current_stream(int device) -> int", [](int64_t device) { return current_streams.at(device); });
-  m.def("set_stream(int device, int stream) -> ()", [](int64_t device, int64_t stream) { current_streams.at(device) = stream; });
+  m.def("current_stream(int device) -> int",
+        [](int64_t device) { return current_streams.at(device); });
+  m.def("set_stream(int device, int stream) -> ()",
+        [](int64_t device, int64_t stream) { current_streams.at(device) = stream; });
   m.def("sync_debug_mode() -> int", [] { return sync_debug_mode.load(); });
   m.def("set_sync_debug_mode(int mode) -> ()", [](int64_t mode) { sync_debug_mode = mode; });
   m.def("new_stream() -> int", [] { return int64_t(next_stream++); });
   m.def("figures(int device) -> int[]", figures);
-  m.def("reset_peaks(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_peaks(); });
-  m.def("reset_totals(int device) -> ()", [](int64_t device) { ledgers().at(device).reset_totals(); });
+  m.def("reset_peaks(int device) -> ()",
+        [](int64_t device) { ledgers().at(device).reset_peaks(); });
+  m.def("reset_totals(int device) -> ()",
+        [](int64_t device) { ledgers().at(device).reset_totals(); });
   m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
   m.def("resize_storage(Tensor tensor, int bytes) -> ()", [](const Tensor& tensor, int64_t bytes) {
     c10::OptionalDeviceGuard there(tensor.device());
     auto* storage = tensor.storage().unsafeGetStorageImpl();
     at::native::resize_bytes_cpu(storage, bytes);
-    // The pointer to nothing that it leaves is the CPU's, and views of the tensor would be there too.
+    // The pointer to nothing that it leaves is the CPU's, and views of the tensor would be there
+    // too.
     if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
   });
-  m.def("segments(int device) -> int[]", [](int64_t device) { return ledgers().at(device).segments(); });
+  m.def("segments(int device) -> int[]",
+        [](int64_t device) { return ledgers().at(device).segments(); });
   m.def("capacity() -> int", [] { return int64_t(kCapacity); });
-  m.def("limit(int device) -> int", [](int64_t device) { return int64_t(ledgers().at(device).limit()); });
-  m.def("set_limit(int device, int bytes) -> ()", [](int64_t device, int64_t bytes) { ledgers().at(device).set_limit(bytes); });
+  m.def("limit(int device) -> int",
+        [](int64_t device) { return int64_t(ledgers().at(device).limit()); });
+  m.def("set_limit(int device, int bytes) -> ()",
+        [](int64_t device, int64_t bytes) { ledgers().at(device).set_limit(bytes); });
 }
 }  // namespace simulated_cuda
