@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SOURCES = sorted((HERE / "source").iterdir())
+SOURCE = HERE / "source"
+SOURCES = sorted(SOURCE.iterdir())
 RULES = HERE / "generate_rules.py"
 PACKAGED = HERE / "built"  # where a wheel of ours carries libraries
 SUFFIX = {"Windows": ".dll", "Darwin": ".dylib"}.get(platform.system(), ".so")
@@ -116,23 +117,34 @@ def build(out: Path) -> Path:
 
 
 def command_line(program: str, rules: Path, *more: str) -> list[str]:
-    """The compiler's command, with `more` arguments such as `-o`; `rules` is the folder of rules.h.
+    """The compiler's command; `rules` is the folder of rules.h, `more` are options such as `-o`."""
+    libraries = Path(_torch_folder(), "lib")
+    return [
+        *(program, "-O2", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
+        *(f"-L{libraries}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
+    ]
+
+
+def compile_options(rules: Path) -> list[str]:
+    """What the compiler needs to understand the source.
 
     PyTorch's headers are included as the system's, so that warnings are of our source only.
     """
     import torch
 
-    home = Path(torch.__file__).parent
-    includes = (home / "include", home / "include/torch/csrc/api/include")
-    abi = int(torch.compiled_with_cxx11_abi())
+    headers = Path(_torch_folder(), "include")
     position_independent = [] if platform.system() == "Windows" else ["-fPIC"]
     return [
-        *(program, "-std=c++20", "-O2", "-shared", *position_independent),
-        *(f"-D_GLIBCXX_USE_CXX11_ABI={abi}", "-fvisibility=hidden", f"-I{rules}"),
-        *(argument for path in includes for argument in ("-isystem", str(path))),
-        *(str(HERE / "source" / "library.cpp"), *more),
-        *(f"-L{home / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
+        *("-std=c++20", *position_independent, "-fvisibility=hidden"),
+        *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
+        *("-isystem", str(headers), "-isystem", str(headers / "torch/csrc/api/include")),
     ]
+
+
+def _torch_folder() -> Path:
+    import torch
+
+    return Path(torch.__file__).parent
 
 
 def _without_device() -> dict[str, str]:
