@@ -20,9 +20,10 @@
 #define MEMORY (80ULL << 30) /* bytes that each device says it has */
 #define SPACE (1ULL << 38)   /* addresses of each device; blocks are powers of two */
 #define MAX_DEVICES 8
-#define PINNED MAX_DEVICES              /* the arena of pinned host memory comes last */
-#define DEVICE_ADDRESSES 0x200000000000 /* 32 TiB: far from where Linux maps libraries and heaps \
-                                         */
+#define PINNED MAX_DEVICES /* the arena of pinned host memory comes last */
+#define DEVICE_ADDRESSES                                                  \
+  0x200000000000 /* 32 TiB: far from where Linux maps libraries and heaps \
+                  */
 #define TO_BYTES 0x100000000000
 
 char standin_handle[1 << 16]; /* every opaque handle points here */

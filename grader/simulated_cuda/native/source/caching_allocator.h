@@ -1,5 +1,4 @@
-// What CUDA's caching allocator would do with our requests: the figures of
-// `torch.cuda.memory_stats`.
+// The figures of `torch.cuda.memory_stats`: CUDA's caching allocator, simulated for our requests.
 #pragma once
 #include <ATen/ATen.h>
 #include <c10/core/CachingDeviceAllocator.h>
@@ -73,8 +72,8 @@ struct Figures {
   }
 };
 
-// A request or a release, written down when it happens and worked through when somebody asks for
-// figures: on the way of every operator there is only a `push_back`.
+// A request or a release. It is logged when it happens and replayed when code asks for figures, so
+// an operator pays for a `push_back` only.
 struct Request {
   const void* block;
   size_t bytes;  // 0: released
@@ -119,8 +118,7 @@ class Ledger {
       for (auto& pool : figure) pool.allocated = pool.freed = 0;
     out_of_memory_ = 0;
   }
-  // (address, bytes, requested bytes, is it small, is it used, is it the first of a segment) of
-  // each piece.
+  // For each block: address, bytes, requested bytes, is it small, used, the first of a segment.
   std::vector<int64_t> segments() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
@@ -130,7 +128,7 @@ class Ledger {
                              piece.small, piece.used, piece.first});
     return all;
   }
-  // `torch.cuda.empty_cache()`: segments of which nothing is in use are given back.
+  // `torch.cuda.empty_cache()`: segments without a used block are freed.
   void empty_cache() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
@@ -253,7 +251,7 @@ inline size_t host_capacity() {
 #endif
 }
 
-// As c10's format_size writes it.
+// A size as c10's format_size writes it.
 inline std::string in_words(uint64_t bytes) {
   std::ostringstream text;
   text.precision(2);

@@ -36,9 +36,9 @@ class Call {
   template <size_t N>
   std::array<bool, N> mask(const char* name) const {
     auto list = (*this)[name].toBoolList();
-    std::array<bool, N> wanted;
-    for (size_t i = 0; i < N; ++i) wanted[i] = list[i];
-    return wanted;
+    std::array<bool, N> needed;
+    for (size_t i = 0; i < N; ++i) needed[i] = list[i];
+    return needed;
   }
   template <class... Results>
   void returns(Results&&... results) {

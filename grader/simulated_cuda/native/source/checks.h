@@ -1,5 +1,4 @@
-// Which devices the tensors of a call may be on: the checks that PyTorch generates for CUDA's
-// kernels.
+// Which devices the tensors of a call may be on: PyTorch's generated checks for CUDA's kernels.
 #pragma once
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -63,7 +62,7 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
     });
 }
 
-// Kernels over a TensorIterator: that object says itself what it says on CUDA.
+// Kernels over a TensorIterator: building one raises the errors that it raises on CUDA.
 inline void check_by_iterator(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   bool in_place = schema.name().back() == '_';
   TensorIteratorConfig config;

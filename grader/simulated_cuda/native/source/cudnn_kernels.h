@@ -155,11 +155,12 @@ inline std::vector<Tensor> rnn(const Call& c, const Tensor& x, TensorList weight
 inline void cudnn_rnn(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto input = c.tensor("input");
-  if (!c.tensor("weight_buf").defined())
+  if (!c.tensor("weight_buf").defined()) {
     TORCH_WARN(
         "RNN module weights are not part of single contiguous chunk of memory. This means they "
         "need to be compacted at every call, possibly greatly increasing memory usage. To compact "
         "weights again call flatten_parameters().");
+  }
   auto seed = new_seed();  // kept in the reserve: the backward needs the same dropout
   AsDefault seeded(seed);
   auto results = rnn(c, input, c.tensors("weight"), c.tensor("hx"), c.tensor("cx"));
@@ -182,11 +183,12 @@ inline void cudnn_rnn_backward(const c10::OperatorHandle& op, Stack* stack) {
                 [&](const std::vector<Tensor>& t) {
                   return rnn(c, t[0], TensorList(t).slice(first), t[1], cx.defined() ? t[2] : cx);
                 });
-  auto wanted = c.mask<4>("output_mask");
+  auto needed = c.mask<4>("output_mask");
   std::vector<Tensor> weights;
+  weights.reserve(weight.size());
   for (size_t i = 0; i < weight.size(); ++i)
-    weights.push_back(wanted[3] ? or_zeros(found[first + i], weight[i]) : Tensor());
-  if (!wanted[3]) weights.clear();
+    weights.push_back(needed[3] ? or_zeros(found[first + i], weight[i]) : Tensor());
+  if (!needed[3]) weights.clear();
   c.returns(or_zeros(found[0], inputs[0]), or_zeros(found[1], inputs[1]),
             cx.defined() ? or_zeros(found[2], cx) : Tensor(), weights);
 }

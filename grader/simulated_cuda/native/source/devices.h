@@ -11,8 +11,7 @@
 #include "memory.h"
 
 namespace simulated_cuda {
-// Lines that follow the first of CUDA's errors: torch 2.13 adds one
-// (c10/cuda/CUDAMiscFunctions.cpp).
+// The end of CUDA's errors: torch 2.13 adds a line (c10/cuda/CUDAMiscFunctions.cpp).
 #if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
 #define CUDA_ERROR_ENDING "For more detailed error information, run with CUDA_LOG_FILE=stderr\n"
 #else
@@ -23,7 +22,7 @@ namespace simulated_cuda {
   throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code,
                               c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING));
 }
-// As every call of the CUDA runtime with such a number.
+// Every call of the CUDA runtime with an invalid device raises this.
 inline void check_ordinal(int64_t index) {
   if (index >= 0 && index < device_count) return;
   constexpr int32_t cudaErrorInvalidDevice = 101;
@@ -34,8 +33,8 @@ inline void check_ordinal(int64_t index) {
 
 inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }
 
-// `torch.cuda.set_sync_debug_mode`: 1 warns where CUDA would wait for the device, 2 refuses
-// (c10/cuda/CUDAFunctions.cpp).
+// `torch.cuda.set_sync_debug_mode` (c10/cuda/CUDAFunctions.cpp): where CUDA would wait for the
+// device, 1 warns and 2 raises.
 inline std::atomic<int64_t> sync_debug_mode{0};
 inline void about_to_synchronize() {
   auto mode = sync_debug_mode.load(std::memory_order_relaxed);
@@ -44,7 +43,7 @@ inline void about_to_synchronize() {
   TORCH_WARN("called a synchronizing CUDA operation");
 }
 
-// All work is done when a call returns, so a stream is only a number, and an event a moment.
+// All work is done when a call returns, so a stream is a number and an event a point in time.
 struct Moment {
   std::chrono::steady_clock::time_point time;
 };

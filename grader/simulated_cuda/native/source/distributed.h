@@ -20,12 +20,11 @@ struct DeviceTimer final : c10d::Timer {
 
 // A collective of torch/csrc/distributed/c10d/Ops.cpp. gloo has no kernels for CUDA in a CPU build,
 // and follows a null pointer when it is given such tensors:
-//   1. Every tensor becomes its view on the CPU, which has the same memory, so what gloo writes is
-//   written.
-//   2. The CPU's kernel runs, with the backend that the group has for the CPU.
-//   3. We wait, and give a finished `Work` whose result is the device's tensors: DDP makes
-//   gradients views of it.
-// Messages between two ranks are not waited for, as each side may send before it receives.
+//   1. Replace every tensor by its CPU view. It has the same memory, so gloo's writes are seen.
+//   2. Run the CPU's kernel, with the backend that the group has for the CPU.
+//   3. Wait, and return a finished `Work` whose result is the device's tensors: DDP makes
+//      gradients views of it.
+// There is no wait for messages between two ranks, as each side may send before it receives.
 class CollectiveOnHost final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
@@ -78,16 +77,17 @@ class CollectiveOnHost final : public c10::OperatorKernel {
 inline std::vector<c10::OperatorName> collectives() {
   std::vector<c10::OperatorName> found;
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (auto& name : dispatcher.getAllOpNames())
-    if (name.name.rfind("c10d::", 0) == 0 &&
-        dispatcher.findSchema(name)->hasKernelForDispatchKey(DispatchKey::CPU))
-      found.push_back(name);
+  for (auto& name : dispatcher.getAllOpNames()) {
+    if (name.name.rfind("c10d::", 0) != 0) continue;
+    auto op = dispatcher.findSchema(name);
+    if (op && op->hasKernelForDispatchKey(DispatchKey::CPU)) found.push_back(name);
+  }
   return found;
 }
 
 // PyTorch's registry of timers takes one for each device type, for good, and a CUDA build has
-// registered its own, which calls the driver. So ours is put into the registry's map, which is
-// private: an explicit instantiation may name it.
+// registered its own, which calls the driver. So we put ours into the registry's map. The map is
+// private, but an explicit template instantiation may name it.
 using Timers = std::remove_pointer_t<decltype(c10d::TimerRegistry())>;
 using Creators = std::unordered_map<c10::DeviceType, Timers::Creator>;
 Creators& creators_of(Timers&);

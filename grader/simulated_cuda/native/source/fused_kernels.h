@@ -1,5 +1,4 @@
-// What CUDA computes in one kernel and the CPU in several: cells, RMS norm, softmax, attention,
-// products.
+// What CUDA computes in one kernel, the CPU in several: cells, norms, softmax, attention, products.
 #pragma once
 #include <ATen/native/transformers/attention.h>
 
@@ -8,7 +7,7 @@
 namespace simulated_cuda {
 // ---- One step of LSTM and GRU in one kernel (aten/src/ATen/native/cuda/RNN.cu)
 
-// Equal parts of each row of a matrix, as many as there are gates.
+// Splits each row of a matrix into equal parts, one for each gate.
 inline std::vector<Tensor> gates_of(const Tensor& t, int64_t count) {
   TORCH_CHECK(t.defined() && t.dim() == 2 && t.size(1) % count == 0, "Expected a matrix with ",
               count, " gates in each row");
@@ -89,9 +88,9 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
   auto into = weight ? grad * *weight : grad;
   auto normal = wide * scale;
   auto gx = scale * (into - normal * (into * normal).mean(last_dimensions(x, shape.size()), true));
-  auto wanted = c.mask<2>("output_mask");
-  c.returns(wanted[0] ? gx.to(x.scalar_type()) : Tensor(),
-            weight && wanted[1] ? (grad * normal).sum_to_size(shape).to(weight->scalar_type())
+  auto needed = c.mask<2>("output_mask");
+  c.returns(needed[0] ? gx.to(x.scalar_type()) : Tensor(),
+            weight && needed[1] ? (grad * normal).sum_to_size(shape).to(weight->scalar_type())
                                 : Tensor());
 }
 
@@ -148,11 +147,11 @@ inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* s
     return std::vector<Tensor>{plain_attention(
         c, t[0], t[1], t[2], bias.defined() ? std::optional<Tensor>(t[3]) : std::nullopt)};
   });
-  auto wanted = c.mask<4>("grad_input_mask");
+  auto needed = c.mask<4>("grad_input_mask");
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
-  c.returns(found[0], found[1], found[2], bias.defined() && wanted[3] ? found[3] : Tensor());
+  c.returns(found[0], found[1], found[2], bias.defined() && needed[3] ? found[3] : Tensor());
 }
-// The same by FlashAttention, which has no mask, and keeps the logarithm of each row's sum.
+// The same by FlashAttention, which has no mask and saves the logarithm of each row's sum.
 inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto q = c.tensor("query"), k = c.tensor("key");

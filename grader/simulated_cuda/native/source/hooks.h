@@ -5,7 +5,7 @@
 #include "randomness.h"
 
 namespace simulated_cuda {
-// How many plans of cuFFT each device may keep. There are none, but code sets and reads the number.
+// The size of each device's cache of cuFFT plans. There are none, but code sets and reads the size.
 inline std::array<int64_t, kMaxDevices>& most_plans() {
   static std::array<int64_t, kMaxDevices> sizes = [] {
     std::array<int64_t, kMaxDevices> all;
@@ -15,8 +15,8 @@ inline std::array<int64_t, kMaxDevices>& most_plans() {
   return sizes;
 }
 
-// cuDNN is claimed to be there, so that PyTorch's own code chooses the operators it would choose on
-// a GPU (`cudnn_convolution`, `_cudnn_rnn`): their names are in errors and in `grad_fn`.
+// The hooks say that cuDNN is available, so PyTorch's own code chooses the operators it would
+// choose on a GPU (`cudnn_convolution`, `_cudnn_rnn`): their names are in errors and in `grad_fn`.
 struct Hooks final : CUDAHooksInterface {
   void init() const override {}
   bool hasCUDA() const override { return true; }

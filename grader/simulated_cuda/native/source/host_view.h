@@ -1,5 +1,4 @@
-// A tensor of the device as a CPU tensor over the same memory, and a CPU tensor as one of the
-// device.
+// Shows a tensor of the device as a CPU tensor over the same memory, and the other way round.
 #pragma once
 #include <ATen/EmptyTensor.h>
 #include <ATen/NestedTensorImpl.h>
@@ -13,8 +12,7 @@
 #include "hooks.h"
 
 namespace simulated_cuda {
-// The bits of a tensor that are no part of its sizes: conjugated, negated, all zeros, a Python
-// number.
+// The bits of a tensor besides its sizes: conjugated, negated, all zeros, a Python number.
 inline void copy_bits(const Tensor& from, TensorImpl* to) {
   if (from.is_conj()) to->_set_conj(true);
   if (from.is_neg()) to->_set_neg(true);
@@ -40,8 +38,8 @@ inline Tensor quantized_over(Storage storage, const Tensor& like, DispatchKey ke
   return tensor;
 }
 
-// A tensor may be larger than its memory, such as one whose storage was resized to nothing: CUDA
-// finds that out when a kernel reads past the end, and here the process would end.
+// A tensor may be larger than its memory, such as one whose storage was resized to zero bytes. On
+// CUDA a kernel that reads past the end fails; here the process would end, so it is checked before.
 inline void check_bounds(const Tensor& tensor) {
   auto bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(),
                                                 tensor.dtype().itemsize(), tensor.storage_offset());
@@ -53,7 +51,7 @@ inline Storage host_storage(const Tensor& tensor) {
   check_bounds(tensor);
   auto& storage = tensor.storage();
   if (auto* block = block_of(storage)) return Storage(block->host);
-  // Memory that others made, through DLPack: it is the CPU's all the same.
+  // Memory from another library, through DLPack: it is the CPU's as well.
   return Storage(Storage::use_byte_size_t(), storage.nbytes(),
                  DataPtr(storage.mutable_data(), Device(kCPU)), nullptr, false);
 }
@@ -122,7 +120,7 @@ inline Tensor host_view(const Tensor& t) {
   return from_parts(t, true, [](const Tensor& part) { return host_view(part); });
 }
 
-// Arguments of an operator and their views, to know a result that is one of them, or a view of one.
+// The arguments of an operator and their views: a result may be one of them, or a view of one.
 struct Shown {
   Tensor there, here;
   bool written;
@@ -153,7 +151,7 @@ inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& a
                     [&](const Tensor& part) { return device_view(part, index, arguments); });
 }
 
-// After an operator wrote to the view of an argument: the argument gets its memory and its sizes.
+// After an operator resized the view of an argument: give the argument its memory and sizes.
 inline void follow(const Shown& argument) {
   auto& [there, here, written] = argument;
   if (!there.device().is_cuda() || there.is_same(here)) return;

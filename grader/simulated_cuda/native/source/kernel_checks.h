@@ -1,13 +1,11 @@
-// The checks that CUDA's kernels make by themselves, each with the file of PyTorch that it comes
-// from.
+// The checks that CUDA's kernels make themselves, each with the file of PyTorch that it is from.
 #pragma once
 #include "checks.h"
 
 namespace simulated_cuda {
 inline void check_nothing(const Plan&, const c10::FunctionSchema&, Values) {}
 
-// aten/src/ATen/native/TensorAdvancedIndexing.cpp: reading wants indices with the tensor or on the
-// CPU.
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp: indices are read from the CPU, too.
 inline void check_index(const Plan&, const c10::FunctionSchema&, Values values) {
   auto self = values[0].toTensor().device();
   for_each_tensor(values[1], [&](const Tensor& t) {
@@ -15,7 +13,7 @@ inline void check_index(const Plan&, const c10::FunctionSchema&, Values values) 
                 " or on the same device as the indexed tensor (", self, ")");
   });
 }
-// Writing moves the indices, and copies a value that is one number.
+// Writing moves the indices to the tensor, and copies a 0-dim value.
 inline void check_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
   auto &self = values[0].toTensor(), &value = values[2].toTensor();
   if (self.device() == value.device() || (value.numel() == 1 && value.dim() == 0)) return;
@@ -62,8 +60,7 @@ inline void check_rnn(const Plan&, const c10::FunctionSchema& schema, Values val
   native::check_attributes(named("input"), values[1].toTensorVector(), {named("hx"), named("cx")},
                            true);
 }
-// aten/src/ATen/native/BucketizationUtils.h, which the CPU's kernel asks of tensors that are all on
-// the CPU.
+// aten/src/ATen/native/BucketizationUtils.h; the CPU's kernel, on host views, would find no fault.
 inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_same_device(plan, schema, values);
   auto* sorter = argument(schema, values, "sorter");
@@ -74,8 +71,7 @@ inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& sche
               "got sorter tensor device type ",
               sorted, " and input value tensor device type ", boundary);
 }
-// aten/src/ATen/native/cuda/Loops.cuh asserts this where an iterator lets a number of the CPU
-// through.
+// aten/src/ATen/native/cuda/Loops.cuh asserts this; an iterator may let a 0-dim CPU tensor through.
 inline void assert_cuda(const Tensor& t, int number) {
   TORCH_CHECK(t.is_cuda(),
               "iter.device(arg).is_cuda() INTERNAL ASSERT FAILED in Loops.cuh. argument ", number,
@@ -90,8 +86,7 @@ inline void check_pair(const Tensor& output_like, const Tensor& one, const Tenso
       .allow_cpu_scalars(numbers)
       .build();
 }
-// aten/src/ATen/native/cuda/Loss.cu: an iterator that takes no number from the CPU, then the
-// weight.
+// aten/src/ATen/native/cuda/Loss.cu: an iterator without 0-dim CPU tensors, then the weight.
 inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, Values values) {
   auto &input = values[0].toTensor(), &target = values[1].toTensor();
   check_pair(input, input, target, false);
@@ -99,13 +94,12 @@ inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, 
   if (values[2].isTensor() && values[2].toTensor().defined())
     check_pair(input, input, values[2].toTensor(), true);
 }
-// aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss does not take a number from the
-// CPU.
+// aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss takes no 0-dim CPU tensor.
 inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
   for (int i : {0, 1}) assert_cuda(values[i].toTensor(), i + 1);
 }
-// The same file: nor does mse_loss, which says so in other words.
+// The same file: mse_loss does not either, with another message.
 inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
   auto one = values[0].toTensor().device(), other = values[1].toTensor().device();
@@ -113,8 +107,8 @@ inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Value
               "Expected all tensors to be on the same device, but found at least two devices, ",
               one, " and ", other, "!");
 }
-// Structured operators without an iterator give the out tensor to the code that torchgen writes for
-// all of them (resize_out in RegisterCUDA.cpp).
+// Structured operators without an iterator: torchgen generates the check of the out tensor
+// (resize_out in RegisterCUDA.cpp).
 inline void check_out(const Plan& plan, Values values) {
   auto expected = values[0].toTensor().device();
   for (size_t i = 1; i < values.size(); ++i)
@@ -168,8 +162,7 @@ inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values val
                 "half precision, but got a signal size of",
                 IntArrayRef(sizes));
 }
-// aten/src/ATen/native/cuda/EmbeddingBag.cu reads the weights of samples as numbers of the table's
-// dtype.
+// aten/src/ATen/native/cuda/EmbeddingBag.cu: the weights of samples have the table's dtype.
 inline void check_sample_weights(const Plan&, const c10::FunctionSchema& schema, Values values) {
   auto* weights = argument(schema, values, "per_sample_weights");
   if (!weights || !weights->isTensor() || !weights->toTensor().defined()) return;
@@ -185,8 +178,7 @@ inline void check_rnn_states(const Plan&, const c10::FunctionSchema& schema, Val
                 "rnn: ", name, " is not contiguous");
   }
 }
-// The CPU's kernel reads and writes past the end where these differ (`cholesky_solve` broadcasts
-// them before).
+// Where these differ, the CPU's kernel reads past the end; `cholesky_solve` broadcasts before.
 inline void check_cholesky_factors(const Plan&, const c10::FunctionSchema&, Values values) {
   auto &right = values[0].toTensor(), &factor = values[1].toTensor();
   bool fits = right.dim() >= 2 && factor.dim() == right.dim() &&
@@ -197,9 +189,9 @@ inline void check_cholesky_factors(const Plan&, const c10::FunctionSchema&, Valu
               "same shape, but got ",
               right.sizes(), " and ", factor.sizes());
 }
-// Kernels whose results have a size that the CPU must know, or that hand a number to the CPU.
+// Kernels that CUDA waits for: the CPU must know the size of the result, or gets a number.
 inline void alert_sync(const Plan&, const c10::FunctionSchema&, Values) { about_to_synchronize(); }
-// A mask on the device is turned into indices; indices of the CPU's are copied.
+// CUDA waits for a mask on the device, which becomes indices, and for indices copied from the CPU.
 inline bool synchronizes(const IValue& indices, bool is_fill) {
   bool found = false;
   for_each_tensor(indices, [&](const Tensor& t) {
@@ -211,7 +203,7 @@ inline bool synchronizes(const IValue& indices, bool is_fill) {
 inline void alert_sync_of_index(const Plan&, const c10::FunctionSchema&, Values values) {
   if (sync_debug_mode && synchronizes(values[1], false)) about_to_synchronize();
 }
-// A number of the CPU's is written through a mask without indices (masked_fill).
+// A 0-dim CPU value is written through a mask without indices (masked_fill).
 inline void alert_sync_of_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
   auto* accumulate = argument(schema, values, "accumulate");
   auto& value = values[2].toTensor();

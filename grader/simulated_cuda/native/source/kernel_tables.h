@@ -1,6 +1,6 @@
-// What depends on the code of single CUDA kernels, and so stands in no yaml. Read off PyTorch's
-// CUDA build: every operator of its test list (op_db), in every dtype that the CPU takes and CUDA
-// does not, and with deterministic algorithms asked for (torch 2.13.0+cu130).
+// What depends on the code of single CUDA kernels and is in no yaml. Recorded with PyTorch's CUDA
+// build (torch 2.13.0+cu130): every operator of its test list (op_db), in every dtype that the CPU
+// supports, and with deterministic algorithms on.
 #pragma once
 #include <ATen/ATen.h>
 

@@ -1,5 +1,4 @@
-// Puts the device into PyTorch and takes it out again; torch.ops.simulated_cuda, for the Python
-// side.
+// Puts the device into PyTorch and takes it out again; defines torch.ops.simulated_cuda for Python.
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
@@ -33,8 +32,7 @@ void settle_engine() {
   guard_slot().store(ours);
 }
 
-// PyTorch has tables of kernels by device type next to the dispatcher (DispatchStub): ours while
-// on.
+// Besides the dispatcher, PyTorch has tables of kernels by device type: DispatchStub.
 std::vector<std::pair<void**, void*>> stubs_before;
 template <class Stub, class Kernel>
 void put_stub(Stub& stub, Kernel kernel) {
@@ -153,8 +151,7 @@ TORCH_LIBRARY(simulated_cuda, m) {
     c10::OptionalDeviceGuard there(tensor.device());
     auto* storage = tensor.storage().unsafeGetStorageImpl();
     at::native::resize_bytes_cpu(storage, bytes);
-    // The pointer to nothing that it leaves is the CPU's, and views of the tensor would be there
-    // too.
+    // It leaves a null pointer of the CPU, and views of the tensor would be on the CPU.
     if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
   });
   m.def("segments(int device) -> int[]",

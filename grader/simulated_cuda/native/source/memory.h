@@ -1,4 +1,4 @@
-// The memory of the device: a storage on the device shows the memory of a storage on the CPU.
+// The memory of the device: a storage on the device has the memory of a storage on the CPU.
 #pragma once
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/COW.h>
@@ -50,8 +50,7 @@ inline Block* block_of(const Storage& storage) {
   auto found = shared_blocks().by_address.find(pointer.get());
   return found == shared_blocks().by_address.end() ? nullptr : found->second;
 }
-// Moves the block of a storage to the table. False: it is no memory of ours, or another storage
-// shows the same.
+// Moves the block of a storage to the table. False: the memory is not ours, or shared already.
 inline bool share(StorageImpl& storage) {
   auto& pointer = storage._mutable_data_ptr_no_checks();
   if (pointer.get_deleter() != &drop_block) return pointer.get_deleter() == &drop_shared;
@@ -66,7 +65,7 @@ inline bool share(StorageImpl& storage) {
   storage.set_data_ptr_noswap({memory, memory, &drop_shared, device});
   return true;
 }
-// Before a kernel writes: a lazy clone gets memory of its own.
+// Before a kernel writes: a lazy clone gets its own memory.
 inline void own_memory(const Tensor& tensor) {
   if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->has_storage() ||
       !is_lazy_clone(tensor.storage()))
@@ -89,8 +88,7 @@ inline DataPtr show(c10::intrusive_ptr<StorageImpl> host, DeviceIndex device) {
 struct DeviceMemory final : c10::DeviceAllocator {
   DataPtr allocate(size_t bytes) override {
     auto device = current_device;
-    // Before the CPU is asked: Linux promises more than there is, and ends the process when it is
-    // used.
+    // Checked first: Linux grants more than there is, and kills the process when it is used.
     if (bytes > host_capacity() ||
         ledgers()[device].held() + round_request(bytes) > ledgers()[device].limit())
       refuse_memory(bytes, device);
@@ -142,7 +140,7 @@ inline DeviceMemory& device_memory() {
   return *memory;
 }
 
-// ---- Pinned memory: plain CPU memory that is remembered
+// ---- Pinned memory: CPU memory whose address is in a table
 
 struct PinnedMemory final : Allocator {
   DataPtr allocate(size_t bytes) override {

@@ -1,4 +1,4 @@
-// Kernels about memory, which work on the device's tensors themselves: empty, copy_, resize_, set_.
+// Kernels that work on the device's tensors, not on host views: empty, copy_, resize_, set_.
 #pragma once
 #include <ATen/native/Copy.h>
 #include <ATen/native/Resize.h>
@@ -18,8 +18,7 @@ inline Device place_of(const Maybe& device) {
   check_ordinal(index);
   return {kDevice, index};
 }
-// What `torch.use_deterministic_algorithms(True)` asks for: new memory is NaN, or the largest
-// integer.
+// With `torch.use_deterministic_algorithms(True)` new memory is NaN, or the largest integer.
 inline Tensor settled(Tensor fresh) {
   auto& context = globalContext();
   if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) {

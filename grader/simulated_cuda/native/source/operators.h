@@ -9,9 +9,8 @@
 namespace simulated_cuda {
 using Stack = torch::jit::Stack;
 
-// Any backend for which nobody registers kernels: what the dispatcher would run there is PyTorch's
-// version of an operator that is written in other operators (for structured operators, with the
-// checks of their TensorIterator).
+// A backend without kernels: there the dispatcher runs the composite version of an operator, which
+// calls other operators (for structured operators, with the checks of their TensorIterator).
 constexpr auto kNobody = DispatchKey::VE;
 
 template <class F>
@@ -23,7 +22,7 @@ IValue with_tensors(const IValue& value, F f) {
     for (const IValue& item : value.toListRef()) list.push_back(f(item.toTensor()));
     return list;
   }
-  // TorchScript's lists of optional tensors have an element type of their own.
+  // TorchScript's lists of optional tensors have another element type.
   auto is_tensor = [](const IValue& item) { return item.isTensor(); };
   if (value.isOptionalTensorList() ||
       (value.isList() &&
@@ -129,7 +128,7 @@ class OnHost final : public c10::OperatorKernel {
         check_by_iterator(plan_, schema, values);
     }
     if (plan_.has_condition) check_kernel(schema, values);
-    // A generator of the device brings a call here whose tensors are the CPU's.
+    // A call whose tensors are on the CPU comes here if its generator is the device's.
     TORCH_CHECK(!places.any || places.cuda || !plan_.has_generator,
                 "Expected a 'cpu' device type for generator but found 'cuda'");
     run(op, stack, count, places.cuda ? places.cuda->index() : current_device);
@@ -181,7 +180,7 @@ class OnHost final : public c10::OperatorKernel {
     if (value.isTensor() || value.isList()) {
       value = with_tensors(value, [&](const Tensor& t) {
         if (!t.defined() || !(t.device().is_cuda() || plan_.written[i])) return t;
-        // One tensor has one view: operators ask whether an output is an input.
+        // One view for each tensor: operators compare outputs with inputs by identity.
         for (auto& before : arguments)
           if (before.there.is_same(t)) {
             before.written |= plan_.written[i];
@@ -208,14 +207,14 @@ class OnHost final : public c10::OperatorKernel {
   Plan plan_;
 };
 
-// The device that a call asks for, or that its first tensor is on.
+// The device of the argument `device`, or of the call's first tensor.
 inline std::optional<Device> device_of(Values values) {
   for (auto& value : values)
     if (value.isDevice() && value.toDevice().is_cuda()) return value.toDevice();
   return places_of(values).cuda;
 }
 
-// The kernel of the CPU, run on the device's tensors as they are: it is written in other operators.
+// Runs the CPU's kernel on the device's tensors, without host views: it calls other operators.
 class AsOnCpu final : public c10::OperatorKernel {
  public:
   explicit AsOnCpu(Plan plan) : plan_(std::move(plan)) {}
@@ -230,7 +229,7 @@ class AsOnCpu final : public c10::OperatorKernel {
   Plan plan_;
 };
 
-// An operator of CUDA's that neither the CPU nor we have.
+// An operator of CUDA that neither the CPU nor we have a kernel for.
 class Missing final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack*) {

@@ -52,8 +52,7 @@ inline bool is_composed(const c10::FunctionSchema& schema) {
   return false;
 }
 
-// These look a kernel up in a table by device type (DispatchStub), which has none for CUDA on a CPU
-// build.
+// These look a kernel up by device type (DispatchStub); a CPU build has none for CUDA.
 inline bool uses_stub(const std::string& op) {
   static const std::unordered_set<std::string> by_stub = {
       "aten::native_layer_norm", "aten::native_layer_norm_backward", "aten::sparse_mask",
@@ -61,8 +60,8 @@ inline bool uses_stub(const std::string& op) {
   return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
 }
 
-// Composites that look a kernel up in such a table: a CPU build has none for CUDA, and a CUDA build
-// would launch its own.
+// Composites that look a kernel up there: a CPU build has none, and a CUDA build would launch its
+// own.
 constexpr const char* COMPOSITES_WITH_STUB[] = {"aten::mode.values",
                                                 "aten::conj_physical_",
                                                 "aten::kaiser_window",
@@ -90,8 +89,7 @@ void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arg
                            std::make_unique<Functor>(std::forward<Arguments>(arguments)...))});
 }
 
-// Registers the kernels that work on the device's tensors without host views; returns their
-// operators.
+// Registers the kernels that work on the device's tensors, not on host views; returns their names.
 inline std::unordered_set<std::string> register_by_hand(torch::Library& library) {
   std::unordered_set<std::string> done;
   auto put = [&](const std::string& op, auto&& kernel) {
@@ -160,8 +158,7 @@ inline void add_operators(std::unordered_set<std::string> by_hand) {
   }
 }
 
-// Kernels that a CUDA build has for CUDA outside of `aten`: they would call the driver. A CPU build
-// has none.
+// Kernels that only a CUDA build has, outside of `aten`: they would call the driver.
 inline void add_operators_of_cuda_builds() {
   static const std::unordered_set<std::string> namespaces = {"quantized", "quantization",
                                                              "symm_mem", "inductor_prims"};

@@ -76,13 +76,13 @@ inline void batch_norm_backward_reduce(const c10::OperatorHandle& op, Stack* sta
   auto sum = grad.sum(dimensions),
        product = (grad * (widened(input) - per_channel(c.tensor("mean"), input))).sum(dimensions);
   auto weight = c.maybe("weight");
-  auto as_weight = [&](const char* wanted, const Tensor& t) {
-    return c.flag(wanted) ? t.to(weight ? weight->scalar_type() : t.scalar_type()) : Tensor();
+  auto as_weight = [&](const char* needed, const Tensor& t) {
+    return c.flag(needed) ? t.to(weight ? weight->scalar_type() : t.scalar_type()) : Tensor();
   };
   auto of_weight = as_weight("weight_g", product * c.tensor("invstd")),
        of_bias = as_weight("bias_g", sum);
-  bool wanted = c.flag("input_g");
-  c.returns(wanted ? sum : Tensor(), wanted ? product : Tensor(), of_weight, of_bias);
+  bool needed = c.flag("input_g");
+  c.returns(needed ? sum : Tensor(), needed ? product : Tensor(), of_weight, of_bias);
 }
 inline void batch_norm_backward_elemt(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
