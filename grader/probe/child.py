@@ -43,7 +43,8 @@ from grader.probe.session import run_probe
 from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
 from grader.probe.watched import Watched, stand_alone
-from grader.simulated_cuda import adopt_fork, compiling, is_enabled, prepare_short_process
+from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
+from grader.simulated_cuda.common import compiling
 
 A_MOMENT = 0.5
 MOST_TRIES = 3
