@@ -65,6 +65,8 @@ class Cluster(Generic[T]):
         Raises:
             ClusterError: nothing can be graded there.
         """
+        from grader.probe.device import is_simulated
+
         self._ray = _connected(address)
         self._isolation = isolation
         try:
@@ -73,7 +75,7 @@ class Cluster(Generic[T]):
                 raise ClusterError(NO_GPU)
             wanted = device if self._kind == "GPU" else "simulated"
             self.device = self._asked(Shard(wanted, isolation)).device
-            if "simulated" in self.device:
+            if is_simulated(self.device):
                 self._kind = "CPU"
         except BaseException:
             self._ray.shutdown()
