@@ -159,7 +159,7 @@ class Cluster(Generic[T]):
         if answer.refused:
             raise ClusterError(
                 f"{answer.machine}, a machine of the cluster, cannot grade. {answer.refused} "
-                "What was reached is kept: mend that, and run it again."
+                "What was reached is kept: fix that, and run it again."
             )
         return answer
 
