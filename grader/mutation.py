@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grader.judge.report import Verdict
     from grader.probe.device import Choice
 
-Outcome = Literal["refused", "equivalent", "survived", "refused though equivalent"]
+Outcome = Literal["refused", "equivalent", "duplicate", "survived", "refused though equivalent"]
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,13 @@ class Tried:
 
     Attributes:
         answer: the class that was changed.
+        verdict: None for a duplicate, which is not graded.
         reason: why it is right as well, where the author says so.
     """
 
     answer: str
     mutant: Mutant
-    verdict: Verdict
+    verdict: Verdict | None
     outcome: Outcome
     reason: str = ""
 
@@ -51,16 +52,25 @@ def try_mutants(
 ) -> Iterator[Tried]:
     """Grade the mutants of an exercise's solution and accepted answers.
 
+    A mutant is a duplicate if an earlier answer has the same line in a method of the same name, and
+    the same change of it was tried there. Duplicates come first, and are not graded.
+
     Args:
         rubric: the exercise.
         device: what to judge on.
-        every: try only each so-many-th, for a sample that is the same each time.
+        every: grade only each so-many-th, for a sample that is the same each time.
         accepted: whether to change the accepted answers too, not the solution alone.
         jobs: how many processes; one for each processor, unless given.
     """
     from grader.probe.child import how_to_start
 
-    mutants = list(mutants_of_exercise(rubric, accepted=accepted))[::every]
+    different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
+    for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):
+        if mutant.edit in different:
+            yield Tried(answer, mutant, None, "duplicate")
+        else:
+            different[mutant.edit] = answer, mutant
+    mutants = list(different.values())[::every]
     reasons = equivalents(rubric)
     with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
         verdicts = processes.map(partial(_verdict, rubric, device), mutants, chunksize=4)

@@ -38,7 +38,7 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
                 continue
             if meaning not in seen:
                 seen.add(meaning)
-                yield answer, _mutant(changed, source, text)
+                yield answer, _mutant(changed, definition, source, text)
 
 
 def _meaning(text: str, source: str, definition: Definition) -> str:
@@ -84,8 +84,22 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _code(child)
 
 
-def _mutant(changed: Change, source: str, text: str) -> Mutant:
-    old, new = source.splitlines(), text.splitlines()
-    pairs = zip(old, new, strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)) - 1)
-    return Mutant(changed.rule, at + 1, old[at].strip(), new[at].strip(), text)
+def _mutant(changed: Change, definition: Definition, source: str, text: str) -> Mutant:
+    old = [line.strip() for line in source.splitlines()]
+    new = [line.strip() for line in text.splitlines()]
+    same = _length_of_common_start(old, new)
+    rest = _length_of_common_start(old[same:][::-1], new[same:][::-1])
+    gone, come = old[same : len(old) - rest], new[same : len(new) - rest]
+    edit = (_method_at(definition, same + 1), *gone, "->", *come)
+    return Mutant(changed.rule, same + 1, old[same], new[same], text, edit)
+
+
+def _length_of_common_start(some: list[str], others: list[str]) -> int:
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(some), len(others)))
+
+
+def _method_at(definition: Definition, line: int) -> str:
+    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+    within = [each.name for each in functions if each.lineno <= line <= (each.end_lineno or line)]
+    return within[-1] if within else ""

@@ -72,6 +72,14 @@ def test_what_several_answers_share_is_changed_for_the_first():
     assert {answer for answer, _ in mutants_of(ANSWER, ("Right", "AlsoRight"))} == {"Right"}
 
 
+def test_a_mutant_knows_its_method_and_its_lines_before_and_after():
+    edits = {mutant.after: mutant.edit for _, mutant in mutants_of(ANSWER, ("Right",))}
+    line = "return (x - self.mean) * self.weight"
+    after = "return ((x + self.mean)) * self.weight"
+
+    assert edits[after] == ("forward", line, "->", after)
+
+
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
 def test_there_are_enough_for_every_exercise(rubric):
     assert len(list(mutants_of_exercise(rubric))) >= FEWEST

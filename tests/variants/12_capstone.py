@@ -19,7 +19,6 @@ class Right(nn.Module):
         inside = torch.ones(pixels, dtype=torch.bool)
         inside[0] = inside[-1] = False
         self.keep_mask(inside)
-        self.kept = None
 
     def keep_layers(self, layers):
         self.encoder = nn.ModuleList(layers)
@@ -49,6 +48,8 @@ class Right(nn.Module):
 
 class CacheThatAsks(Right):
     """Keeps the place numbers, and asks for the device."""
+
+    kept = None
 
     def places(self, images):
         if self.kept is None or self.kept.device != images.device:
@@ -106,6 +107,8 @@ class SavedMask(Right):
 
 class StillKept(Right):
     """The place numbers are from the first call."""
+
+    kept = None
 
     def places(self, images):
         if self.kept is None:
