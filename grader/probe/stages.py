@@ -89,7 +89,8 @@ def trial(subject: Subject) -> Facts:
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
     is_random = is_random or runs[0].outputs != runs[-1].outputs
     drawn = drawn_by(list(_states(subject, state)))
-    noise = tuple(_noise(subject)) if is_random and not raised else ()
+    is_measured = is_random and subject.measures_noise and not raised
+    noise = tuple(_noise(subject)) if is_measured else ()
     buffers = (each for each in registered_once(module) if each.role == "buffer")
     attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
     other = other_instance(subject) if subject.make_other else None
@@ -189,6 +190,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         files=files,
         seed=seed,
         thorough=recipe.thorough,
+        measures_noise=recipe.measures_noise,
         inputs_stay=recipe.inputs_stay,
         learns_from=recipe.learns_from,
         calls_lazy_modules=True,

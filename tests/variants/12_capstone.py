@@ -72,9 +72,6 @@ class NoiseOfAShape(Right):
 class WholeTable(Right):
     """All brightnesses at once need no place numbers."""
 
-    def places(self, images):
-        return slice(None)
-
     def forward(self, batch):
         images, visible = self.to_device(batch)
         hidden = images * self.inside * visible + self.brightness.weight.squeeze(1)
