@@ -7,6 +7,7 @@ come to its end or end its process: it then has no verdict, and the next one get
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -68,6 +69,7 @@ def _grade_all(
     import torch
 
     torch.set_num_threads(1)  # there is a process for each processor
+    warnings.simplefilter("ignore", SyntaxWarning)  # such as `11 is None`
     for name, mutant in mutants:
         verdicts.send(_verdict(rubric, device, name, mutant))
 
