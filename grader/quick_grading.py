@@ -30,7 +30,7 @@ PATIENCE = 30.0  # seconds for one mutant
 def quick_verdicts(
     rubric: Rubric, device: Choice, mutants: Sequence[tuple[str, Mutant]]
 ) -> list[Verdict | None]:
-    """What each mutant gets without the two slow parts: the audit, and hundreds of draws of noise.
+    """What each mutant gets without the slow parts: the audit, and the many draws of noise.
 
     Args:
         rubric: the exercise.
