@@ -77,13 +77,15 @@ def try_mutants(
             different[mutant.edit] = answer, mutant
     mutants = list(different.values())[::every]
     batches = [mutants[i : i + BATCH] for i in range(0, len(mutants), BATCH)]
-    reasons = equivalents(rubric)
+    reasons, either = equivalents(rubric), equivalents(rubric, "either")
     with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
         verdicts = chain.from_iterable(processes.map(partial(_verdicts, rubric, device), batches))
         for (answer, mutant), verdict in zip(mutants, verdicts, strict=True):
             reason = reasons.get((mutant.before, mutant.after), "")
             outcome: Outcome = "refused"
-            if reason:
+            if (mutant.before, mutant.after) in either:
+                outcome = "equivalent" if verdict == "passed" else "refused"
+            elif reason:
                 outcome = "equivalent" if verdict == "passed" else "refused though equivalent"
             elif verdict == "passed":
                 outcome = "survived"
@@ -99,12 +101,18 @@ def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple
         yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
 
 
-def equivalents(rubric: Rubric) -> dict[tuple[str, str], str]:
-    """Why each mutant that is as right as the answer is so, by the line before and after."""
+def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str], str]:
+    """Why each mutant that is as right as the answer is so, by the line before and after.
+
+    Args:
+        rubric: the exercise.
+        kind: `equivalent`, or `either` for those that differ from the answer by so little that some
+            draws of random numbers show it and others do not.
+    """
     path = course_root() / "tests" / "variants" / "equivalent" / f"{rubric.stem}.toml"
     if not path.exists():
         return {}
-    listed = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
+    listed = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])
     return {(each["before"], after): each["reason"] for each in listed for after in each["after"]}
 
 

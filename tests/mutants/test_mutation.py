@@ -23,7 +23,9 @@ def judged(monkeypatch):
     monkeypatch.setattr(mutation, "mutants_of_exercise", lambda *_, **__: iter(mutants))
     monkeypatch.setattr(mutation, "quick_verdicts", lambda *given: [None] * len(given[-1]))
     monkeypatch.setattr(mutation, "_verdict", _by_its_text)
-    return lambda reasons: monkeypatch.setattr(mutation, "equivalents", lambda _: reasons)
+    return lambda reasons, kind="equivalent": monkeypatch.setattr(
+        mutation, "equivalents", lambda _, asked="equivalent": reasons if asked == kind else {}
+    )
 
 
 def _by_its_text(_rubric, _device, _name, mutant):
@@ -68,6 +70,14 @@ def test_the_totals_of_several_exercises_say_that_none_survived(judged):
     assert in_words(outcomes) == f"{counts}; survivors: none"
 
 
+def test_one_that_either_passes_or_fails_is_no_problem(judged):
+    judged(dict.fromkeys([("x - 1", "x + -1"), ("x - 1", "x + 1")], "hardly"), kind="either")
+
+    tried = try_mutants(RUBRIC, "simulated")
+
+    assert [each.outcome for each in tried] == ["duplicate", "equivalent", "refused"]
+
+
 def test_one_that_is_listed_and_fails_is_a_problem(judged):
     judged({("x - 1", "x + 1"): "so we thought"})
 
@@ -77,7 +87,7 @@ def test_one_that_is_listed_and_fails_is_a_problem(judged):
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
 def test_what_is_listed_as_equivalent_is_a_mutant_and_has_a_reason(rubric):
     made = {(mutant.before, mutant.after) for _, mutant in mutants_of_exercise(rubric)}
-    listed = equivalents(rubric)
+    listed = equivalents(rubric) | equivalents(rubric, "either")
 
     assert listed.keys() <= made
     assert all(len(reason.split()) > 3 for reason in listed.values())
