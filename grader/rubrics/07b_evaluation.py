@@ -9,11 +9,11 @@ RUBRIC = Rubric(
     class_name="Evaluation",
     finding="input-transfer",
     recipe=Recipe(
-        arguments={"features": 4, "kinds": 3, "batch_size": 2},
-        inputs=(Input((9, 4)), Input((9,), "integers", high=3)),
+        arguments={"features": 4, "kinds": 3, "batch_size": 3},
+        inputs=(Input((10, 4)), Input((10,), "integers", high=3)),
         thorough=True,
         inputs_stay=True,
-        most_rows=2,
+        most_rows=3,
         other_arguments={"features": 4, "kinds": 5, "batch_size": 7},
     ),
     tensors=(
