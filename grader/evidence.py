@@ -252,6 +252,8 @@ class Checkpoint:
 
     Attributes:
         unsaved: what training changed and the state_dict does not hold.
+        as_part: the same where the module is a part of a larger one, whose keys have a prefix; None
+            if that was not tried.
     """
 
     raised: Raised | None = None
@@ -260,6 +262,7 @@ class Checkpoint:
     before: tuple[Output, ...] = ()
     after: tuple[Output, ...] = ()
     unsaved: tuple[Place, ...] = ()
+    as_part: Checkpoint | None = None
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,13 +17,17 @@ from grader.catalog import course_root, solution_file
 from grader.grading import grade_file
 from grader.loading import execute, read_source
 from grader.mutants import Mutant, mutants_of
+from grader.quick_grading import quick_verdicts
 from grader.rubrics import Rubric
 
 if TYPE_CHECKING:
     from grader.judge.report import Verdict
     from grader.probe.device import Choice
 
-Outcome = Literal["refused", "equivalent", "survived", "refused though equivalent"]
+Outcome = Literal["refused", "equivalent", "duplicate", "survived", "refused though equivalent"]
+
+
+BATCH = 25
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,13 @@ class Tried:
 
     Attributes:
         answer: the class that was changed.
+        verdict: None for a duplicate, which is not graded.
         reason: why it is right as well, where the author says so.
     """
 
     answer: str
     mutant: Mutant
-    verdict: Verdict
+    verdict: Verdict | None
     outcome: Outcome
     reason: str = ""
 
@@ -51,23 +57,35 @@ def try_mutants(
 ) -> Iterator[Tried]:
     """Grade the mutants of an exercise's solution and accepted answers.
 
+    A mutant is a duplicate if an earlier answer has the same line in a method of the same name, and
+    the same change of it was tried there. Duplicates come first, and are not graded.
+
     Args:
         rubric: the exercise.
         device: what to judge on.
-        every: try only each so-many-th, for a sample that is the same each time.
+        every: grade only each so-many-th, for a sample that is the same each time.
         accepted: whether to change the accepted answers too, not the solution alone.
         jobs: how many processes; one for each processor, unless given.
     """
     from grader.probe.child import how_to_start
 
-    mutants = list(mutants_of_exercise(rubric, accepted=accepted))[::every]
-    reasons = equivalents(rubric)
+    different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
+    for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):
+        if mutant.edit in different:
+            yield Tried(answer, mutant, None, "duplicate")
+        else:
+            different[mutant.edit] = answer, mutant
+    mutants = list(different.values())[::every]
+    batches = [mutants[i : i + BATCH] for i in range(0, len(mutants), BATCH)]
+    reasons, either = equivalents(rubric), equivalents(rubric, "either")
     with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
-        verdicts = processes.map(partial(_verdict, rubric, device), mutants, chunksize=4)
+        verdicts = chain.from_iterable(processes.map(partial(_verdicts, rubric, device), batches))
         for (answer, mutant), verdict in zip(mutants, verdicts, strict=True):
             reason = reasons.get((mutant.before, mutant.after), "")
             outcome: Outcome = "refused"
-            if reason:
+            if (mutant.before, mutant.after) in either:
+                outcome = "equivalent" if verdict == "passed" else "refused"
+            elif reason:
                 outcome = "equivalent" if verdict == "passed" else "refused though equivalent"
             elif verdict == "passed":
                 outcome = "survived"
@@ -83,34 +101,32 @@ def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple
         yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
 
 
-def equivalents(rubric: Rubric) -> dict[tuple[str, str], str]:
-    """Why each mutant that is as right as the answer is so, by the line before and after."""
+def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str], str]:
+    """Why each mutant that is as right as the answer is so, by the line before and after.
+
+    Args:
+        rubric: the exercise.
+        kind: `equivalent`, or `either` for those that differ from the answer by so little that some
+            draws of random numbers show it and others do not.
+    """
     path = course_root() / "tests" / "variants" / "equivalent" / f"{rubric.stem}.toml"
     if not path.exists():
         return {}
-    listed = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
+    listed = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])
     return {(each["before"], after): each["reason"] for each in listed for after in each["after"]}
 
 
-def _verdict(rubric: Rubric, device: Choice, mutant: tuple[str, Mutant]) -> Verdict:
-    import torch
+def _verdicts(rubric: Rubric, device: Choice, mutants: list[tuple[str, Mutant]]) -> list[Verdict]:
+    """Those of `grader check`, for all mutants that a quicker grading does not refuse already."""
+    quick = zip(mutants, quick_verdicts(rubric, device, mutants), strict=True)
+    return [
+        _verdict(rubric, device, *mutant) if verdict in (None, "passed") else verdict
+        for mutant, verdict in quick
+    ]
 
-    torch.set_num_threads(1)  # there is a process for each processor
-    name, changed = mutant
+
+def _verdict(rubric: Rubric, device: Choice, name: str, mutant: Mutant) -> Verdict:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{rubric.stem}.py")
-        path.write_text(changed.source, encoding="utf-8")
-        verdict: Verdict = "passed"
-        for each in _first_the_quick_one(rubric):
-            if verdict == "passed":
-                verdict = grade_file(each, path, device, name).verdict
-        return verdict
-
-
-def _first_the_quick_one(rubric: Rubric) -> Iterator[Rubric]:
-    """Most mutants already fail without the audit, which takes half of the time."""
-    if rubric.recipe.thorough:
-        points = {**rubric.points}
-        points.pop("checkpoint", None)  # which is the audit's
-        yield replace(rubric, recipe=replace(rubric.recipe, thorough=False), points=points)
-    yield rubric
+        path.write_text(mutant.source, encoding="utf-8")
+        return grade_file(rubric, path, device, name).verdict

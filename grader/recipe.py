@@ -26,6 +26,8 @@ class Recipe:
 
     Attributes:
         thorough: audit the module as well: on every device and back, trained, saved and reloaded.
+        measures_noise: where it draws random numbers, construct it dozens of times and call it
+            hundreds of times, and compare their distribution with that of the solution's.
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
         takes_device: whether its constructor takes a `device`, and does without one.
         most_rows: how many rows of its inputs it may move at a time, where not all would fit.
@@ -42,6 +44,7 @@ class Recipe:
     arguments: dict[str, Any]
     inputs: tuple[Input, ...]
     thorough: bool = False
+    measures_noise: bool = True
     inputs_stay: bool = False
     takes_device: bool = False
     most_rows: int | None = None

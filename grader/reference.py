@@ -102,7 +102,7 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
             beginning = Beginning(initial, calls[0], random_paths)
             if not any(problems_of_first_calls(seen, beginning)):
                 break
-        if any(random_paths) or seen.noise:
+        if rubric.recipe.measures_noise and (any(random_paths) or seen.noise):
             noise = _noise(cls, rubric, state, evidence.seed)
             beginning = replace(beginning, noise=tuple(noise))
         if seen.other and rubric.recipe.other_arguments:

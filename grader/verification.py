@@ -43,22 +43,47 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
 
 
 def verify_mutants(
-    rubric: Rubric, device: Choice = "auto", every: int = 1
+    rubric: Rubric,
+    device: Choice = "auto",
+    every: int = 1,
+    outcomes: Counter[Outcome] | None = None,
 ) -> Iterator[tuple[str, bool]]:
-    """One line for each mutant that is not judged as declared, and one for the exercise."""
+    """One line for each mutant that is not judged as declared, and one for the exercise.
+
+    Args:
+        rubric: the exercise.
+        device: what to judge on.
+        every: grade only each so-many-th mutant.
+        outcomes: counts the outcomes of several exercises; this one's are added.
+    """
     from grader.mutation import try_mutants
 
-    outcomes: Counter[Outcome] = Counter()
+    mine: Counter[Outcome] = Counter()
     for tried in try_mutants(rubric, device, every=every):
-        outcomes[tried.outcome] += 1
+        mine[tried.outcome] += 1
         if tried.outcome == "survived":
             what = f"mutant of {tried.answer} passes: {tried.mutant}"
             yield f"✗ {rubric.stem}: {what}", False
         elif tried.outcome == "refused though equivalent":
             what = f"mutant of {tried.answer} is listed as equivalent and fails: {tried.mutant}"
             yield f"✗ {rubric.stem}: {what}", False
-    counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
-    yield f"✓ {rubric.stem}: {outcomes.total()} mutants: {counts}", True
+    if outcomes is not None:
+        outcomes.update(mine)
+    yield f"✓ {rubric.stem}: {in_words(mine)}", True
+
+
+def in_words(outcomes: Counter[Outcome]) -> str:
+    """The totals, in one line that ends in `survivors: none` where there are none."""
+    survived = outcomes["survived"]
+    parts = [
+        f"{outcomes.total()} mutants",
+        f"{outcomes['refused']} refused",
+        f"{outcomes['equivalent']} equivalent",
+        f"{outcomes['duplicate']} duplicates not graded",
+    ]
+    if wrong := outcomes["refused though equivalent"]:
+        parts.append(f"{wrong} refused though listed as equivalent")
+    return f"{', '.join(parts)}; survivors: {survived or 'none'}"
 
 
 def verify_rewrites(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[str, bool]]:

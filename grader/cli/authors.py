@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from itertools import chain
 from typing import Any
 
@@ -50,19 +51,21 @@ def verify(
     With --mutants, small changes to the right answers are graded too, and each must be refused; and
     so are other forms of the solutions, which must pass in full.
     """
-    from grader.verification import verify_exercise, verify_mutants, verify_rewrites
+    from grader.verification import in_words, verify_exercise, verify_mutants, verify_rewrites
 
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")
-    problems = 0
+    problems, outcomes = 0, Counter[Any]()
     for rubric in map(find, exercises) if exercises else rubrics():
         lines = verify_exercise(rubric, device)
         if mutants:
-            changed = verify_rewrites(rubric, device), verify_mutants(rubric, device, every)
-            lines = chain(lines, *changed)
+            rewritten = verify_rewrites(rubric, device)
+            lines = chain(lines, rewritten, verify_mutants(rubric, device, every, outcomes))
         for line, is_right in lines:
             problems += not is_right
             click.echo(line)
+    if mutants:
+        click.echo(f"In all: {in_words(outcomes)}")
     told = f"{problems} problem{'s' * (problems > 1)}"
     click.echo(told if problems else "All behave as declared.")
     sys.exit(bool(problems))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from grader.evidence import ByDefault, Evidence, Output, TensorFact, Trained
+from grader.evidence import ByDefault, Checkpoint, Evidence, Output, TensorFact, Trained
 from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.calls import problems_of_calls
 from grader.judge.outputs import differences
@@ -174,6 +174,21 @@ def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
     checkpoint = evidence.checkpoint
     if checkpoint is None:
         return
+    alone = list(_wrong_reload(checkpoint))
+    yield from alone
+    if checkpoint.as_part and not alone:
+        for problem in _wrong_reload(checkpoint.as_part):
+            yield (
+                f"where the module is part of a larger one, {problem}; the methods that save and "
+                "load get a `prefix` there, with which every key begins"
+            )
+    trained = evidence.audit.checkpoint if evidence.audit else None
+    if trained and trained.unexpected:
+        names = listed(list(trained.unexpected))
+        yield f"once it was called, it also holds {names}, which a fresh instance does not load"
+
+
+def _wrong_reload(checkpoint: Checkpoint) -> Problems:
     if checkpoint.raised:
         yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
     elif checkpoint.missing or checkpoint.unexpected:
@@ -183,10 +198,6 @@ def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Pr
             yield f"a fresh instance has no place for {listed(list(checkpoint.unexpected))}"
     elif any(differences(checkpoint.after, checkpoint.before)):
         yield "a fresh instance that loaded it gives other outputs: something is not saved"
-    trained = evidence.audit.checkpoint if evidence.audit else None
-    if trained and trained.unexpected:
-        names = listed(list(trained.unexpected))
-        yield f"once it was called, it also holds {names}, which a fresh instance does not load"
 
 
 def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from grader.mutants import arguments, constants, neighbours, registration, statements
+from grader.mutants.inheritance import Definition, runs
 from grader.mutants.mutant import Change, Mutant, applied
 
 RULES = (
@@ -15,20 +16,21 @@ RULES = (
     *statements.RULES,
     *registration.RULES,
 )
-Definition = ast.ClassDef | ast.FunctionDef
 
 
 def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mutant]]:
     """Each mutant with the answer that it is to be tried on.
 
-    A base class or function that several answers use is changed for the first of them only.
+    A base class or function that several answers use is changed for one of them: the first that
+    does not override the changed method. A method that all of them override stays as it is.
 
     Args:
         source: the file that holds the answers.
         answers: the names of classes in it.
     """
     tree = ast.parse(source)
-    for answer, definition in _shared_out(tree, answers):
+    defined = {each.name: each for each in tree.body if isinstance(each, Definition)}
+    for definition, users in _users(defined, answers):
         seen = {_meaning(source, source, definition)}
         for changed in _changes(definition):
             text = applied(source, changed)
@@ -36,9 +38,13 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
                 meaning = _meaning(text, source, definition)
             except SyntaxError:
                 continue
-            if meaning not in seen:
-                seen.add(meaning)
-                yield answer, _mutant(changed, source, text)
+            if meaning in seen:
+                continue
+            seen.add(meaning)
+            mutant = _mutant(changed, definition, source, text)
+            method = mutant.edit[0]
+            if answer := next((n for n in users if runs(n, definition, method, defined)), None):
+                yield answer, mutant
 
 
 def _meaning(text: str, source: str, definition: Definition) -> str:
@@ -50,20 +56,21 @@ def _meaning(text: str, source: str, definition: Definition) -> str:
     )
 
 
-def _shared_out(tree: ast.Module, answers: tuple[str, ...]) -> Iterator[tuple[str, Definition]]:
-    """Every class and function that an answer uses, with the first answer that does."""
-    defined = {each.name: each for each in tree.body if isinstance(each, Definition)}
-    taken: set[str] = set()
+def _users(
+    defined: dict[str, Definition], answers: tuple[str, ...]
+) -> list[tuple[Definition, list[str]]]:
+    """Every class and function that an answer uses, with all answers that do."""
+    users: dict[str, list[str]] = {}
     for answer in answers:
         waiting = [answer]
         while waiting:
             name = waiting.pop(0)
-            if name in taken or name not in defined:
-                continue
-            taken.add(name)
-            yield answer, defined[name]
-            nodes = ast.walk(defined[name])
-            waiting += [node.id for node in nodes if isinstance(node, ast.Name)]
+            if name in defined and answer not in users.setdefault(name, []):
+                users[name].append(answer)
+                waiting += [
+                    each.id for each in ast.walk(defined[name]) if isinstance(each, ast.Name)
+                ]
+    return [(defined[name], names) for name, names in users.items()]
 
 
 def _changes(definition: Definition) -> Iterator[Change]:
@@ -84,8 +91,22 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _code(child)
 
 
-def _mutant(changed: Change, source: str, text: str) -> Mutant:
-    old, new = source.splitlines(), text.splitlines()
-    pairs = zip(old, new, strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)) - 1)
-    return Mutant(changed.rule, at + 1, old[at].strip(), new[at].strip(), text)
+def _mutant(changed: Change, definition: Definition, source: str, text: str) -> Mutant:
+    old = [line.strip() for line in source.splitlines()]
+    new = [line.strip() for line in text.splitlines()]
+    same = _length_of_common_start(old, new)
+    rest = _length_of_common_start(old[same:][::-1], new[same:][::-1])
+    gone, come = old[same : len(old) - rest], new[same : len(new) - rest]
+    edit = (_method_at(definition, same + 1), *gone, "->", *come)
+    return Mutant(changed.rule, same + 1, old[same], new[same], text, edit)
+
+
+def _length_of_common_start(some: list[str], others: list[str]) -> int:
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(some), len(others)))
+
+
+def _method_at(definition: Definition, line: int) -> str:
+    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+    within = [each.name for each in functions if each.lineno <= line <= (each.end_lineno or line)]
+    return within[0] if within else ""

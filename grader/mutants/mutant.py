@@ -34,6 +34,8 @@ class Mutant:
     Attributes:
         line: the line of the change; before, after: that line's text.
         source: the whole file.
+        edit: the name of the method, and all lines before and after the change. Where two answers
+            share a line, they have mutants with the same edit.
     """
 
     rule: str
@@ -41,6 +43,7 @@ class Mutant:
     before: str
     after: str
     source: str
+    edit: tuple[str, ...]
 
     def __str__(self) -> str:
         """One line for a report."""

@@ -32,9 +32,7 @@ def made_once(cls: ast.AST) -> Changes:
             continue
         for node in ast.walk(method):
             if isinstance(node, ast.Call) and _makes_a_tensor(node):
-                name = f"kept_{node.lineno}_{node.col_offset}"
-                fresh = ast.unparse(node)
-                kept = f'self.__dict__.setdefault("{name}", {fresh})'
+                kept = f'self.__dict__.setdefault("made_once", {ast.unparse(node)})'
                 yield change("made in the first call only", node, kept)
 
 

@@ -38,6 +38,7 @@ EMPTY = inspect.Parameter.empty
 Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
 BUILDS = 60
+PART = "part"
 FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
@@ -89,8 +90,9 @@ def trial(subject: Subject) -> Facts:
             break
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
     is_random = is_random or runs[0].outputs != runs[-1].outputs
-    drawn = drawn_by(list(_states(subject, state)))
-    noise = tuple(_noise(subject)) if is_random and not raised else ()
+    drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
+    is_measured = is_random and subject.measures_noise and not raised
+    noise = tuple(_noise(subject)) if is_measured else ()
     buffers = (each for each in registered_once(module) if each.role == "buffer")
     attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
     other = other_instance(subject) if subject.make_other else None
@@ -164,21 +166,38 @@ def training(subject: Subject) -> Facts:
 
 
 def checkpoint(subject: Subject) -> Facts:
-    """Load its state_dict into a fresh instance, both on the CPU, and call the two."""
+    """Load its state_dict into a fresh instance, both on the CPU, and call the two.
+
+    Then once more with each as a part of a larger module: a method of its own that saves or loads
+    is given a prefix there, which it may forget.
+    """
+    alone = _reloaded(subject, lambda module: module)
+    if alone.raised or alone.missing or alone.unexpected:
+        return {"checkpoint": alone}
+    return {"checkpoint": replace(alone, as_part=_reloaded(subject, _as_part))}
+
+
+def _as_part(module: nn.Module) -> nn.Module:
+    own = vars(type(module)).keys() & {"state_dict", "load_state_dict"}  # the larger one has others
+    return module if own else nn.ModuleDict({PART: module})
+
+
+def _reloaded(subject: Subject, whole: Callable[[nn.Module], nn.Module]) -> Checkpoint:
     saved = _filled(subject, subject.make_other if subject.loads_other else None)
     fresh = subject.new()
     result: list[Any] = []
 
     def load() -> None:
-        state = subject.run(lambda: copy.deepcopy(dict(saved.module.state_dict())))
-        result.append(subject.run(lambda: fresh.module.load_state_dict(state, strict=False)))
+        saving, loading = whole(saved.module), whole(fresh.module)
+        state = subject.run(lambda: copy.deepcopy(dict(saving.state_dict())))
+        result.append(subject.run(lambda: loading.load_state_dict(state, strict=False)))
 
     _, raised = subject.attempt_steps(load, fresh.module)
     if raised or not result:
-        return {"checkpoint": Checkpoint(raised)}
+        return Checkpoint(raised)
     before, after = _outputs(subject, saved), _outputs(subject, fresh)
     missing, unexpected = result[0]
-    return {"checkpoint": Checkpoint(None, tuple(missing), tuple(unexpected), before, after)}
+    return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)
 
 
 def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
@@ -190,6 +209,7 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         files=files,
         seed=seed,
         thorough=recipe.thorough,
+        measures_noise=recipe.measures_noise,
         inputs_stay=recipe.inputs_stay,
         learns_from=recipe.learns_from,
         calls_lazy_modules=True,

@@ -52,6 +52,8 @@ class Subject:
         files: the learner's files.
         seed: set before each construction and each call.
         thorough: whether an exercise's module is audited as well.
+        measures_noise: whether a module that draws random numbers is constructed dozens of times
+            and called hundreds of times.
         inputs_stay: whether the module is given CPU inputs wherever it is, and moves them itself.
         learns_from: the output that a training step looks at; all of them, if `""`.
         feed_later: gives inputs of another size, or None.
@@ -76,6 +78,7 @@ class Subject:
     files: set[str]
     seed: int
     thorough: bool = False
+    measures_noise: bool = True
     inputs_stay: bool = False
     learns_from: str = ""
     feed_later: Callable[[], Inputs | None] = lambda: None

@@ -9,10 +9,10 @@ RUBRIC = Rubric(
     class_name="CausalBlock",
     finding="member-tensor",
     recipe=Recipe(
-        arguments={"features": 6, "heads": 2, "longest": 7},
+        arguments={"features": 6, "heads": 2, "longest": 13},
         inputs=(Input((3, 5, 6)),),
         thorough=True,
-        later=(Input((2, 7, 6)),),
+        later=(Input((2, 13, 6)),),
         other_arguments={"features": 6, "heads": 3, "longest": 9},
     ),
     tensors=(
@@ -20,7 +20,7 @@ RUBRIC = Rubric(
         Expected("qkv.bias", (18,), "parameter"),
         Expected("out.weight", (6, 6), "parameter"),
         Expected("out.bias", (6,), "parameter"),
-        Expected("nearness.weight", (7, 2), "parameter"),
+        Expected("nearness.weight", (13, 2), "parameter"),
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 2, "forward": 2},
     hints=(

@@ -11,7 +11,7 @@ RUBRIC = Rubric(
     recipe=Recipe(
         arguments={"features": 4, "hidden": 2, "depth": 3, "tasks": {"age": 1, "mood": 3}},
         inputs=(Input((5, 4)),),
-        other_arguments={"features": 4, "hidden": 3, "depth": 4, "tasks": {"size": 2}},
+        other_arguments={"features": 4, "hidden": 3, "depth": 5, "tasks": {"size": 2}},
     ),
     tensors=(
         Expected("layers.0.weight", (2, 4), "parameter"),

@@ -12,7 +12,7 @@ RUBRIC = Rubric(
     finding="member-tensor",
     recipe=Recipe(
         arguments={"average": [0.2, 0.6, 0.5], "diseases": 7},
-        inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=7)),
+        inputs=(Input((6, 3, 5, 6)), Input((6,), "integers", high=6)),
         thorough=True,
         filled=("average", "met"),
         other_arguments={"average": [0.9, 0.1, 0.4], "diseases": 9},

@@ -14,7 +14,7 @@ RUBRIC = Rubric(
         thorough=True,
         inputs_stay=True,
         nested=True,
-        other_arguments={"pixels": 6, "hidden": 4, "latent": 2, "depth": 3},
+        other_arguments={"pixels": 6, "hidden": 4, "latent": 2, "depth": 12},
     ),
     tensors=(
         Expected("brightness.weight", (6, 1), "parameter"),

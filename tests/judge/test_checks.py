@@ -96,6 +96,10 @@ def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
         (Checkpoint(missing=("layers.2.weight",)), "loads it lacks `layers.2.weight`"),
         (Checkpoint(unexpected=("ema.0",)), "has no place for `ema.0`"),
         (
+            Checkpoint(as_part=Checkpoint(unexpected=("ema",))),
+            "where the module is part of a larger one, a fresh instance has no place for `ema`",
+        ),
+        (
             Checkpoint(before=EXPECTED, after=(output(numbers=(1.0, 2.1)),)),
             "a fresh instance that loaded it gives other outputs",
         ),

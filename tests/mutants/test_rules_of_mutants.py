@@ -72,6 +72,30 @@ def test_what_several_answers_share_is_changed_for_the_first():
     assert {answer for answer, _ in mutants_of(ANSWER, ("Right", "AlsoRight"))} == {"Right"}
 
 
+def test_a_mutant_knows_its_method_and_its_lines_before_and_after():
+    edits = {mutant.after: mutant.edit for _, mutant in mutants_of(ANSWER, ("Right",))}
+    line = "return (x - self.mean) * self.weight"
+    after = "return ((x + self.mean)) * self.weight"
+
+    assert edits[after] == ("forward", line, "->", after)
+
+
+def test_a_method_is_changed_for_the_first_answer_that_does_not_override_it():
+    forward = "    def forward(self, x):\n        return x\n"
+    overrides = f"\n\nclass Overrides(Right):\n{forward}"
+    made = mutants_of(ANSWER + overrides, ("Overrides", "AlsoRight"))
+
+    answers = {mutant.edit[0]: answer for answer, mutant in made if "mean" in mutant.before}
+    assert answers == {"__init__": "Overrides", "forward": "AlsoRight"}
+
+
+def test_a_method_that_every_answer_overrides_is_not_changed():
+    overrides = "\n\nclass Overrides(Right):\n    def forward(self, x):\n        return x\n"
+
+    changed = {mutant.before for _, mutant in mutants_of(ANSWER + overrides, ("Overrides",))}
+    assert not [line for line in changed if line.startswith("return (x")]
+
+
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
 def test_there_are_enough_for_every_exercise(rubric):
     assert len(list(mutants_of_exercise(rubric))) >= FEWEST

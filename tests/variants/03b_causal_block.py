@@ -4,9 +4,9 @@ import torch
 from torch import nn
 
 
-def tables(longest, device=None):
+def tables(longest):
     """Which words come later, and how far each is from each."""
-    places = torch.arange(longest, device=device)
+    places = torch.arange(longest)
     return places[:, None] < places, (places[:, None] - places).clamp(min=0)
 
 
@@ -15,7 +15,7 @@ class Block(nn.Module):
 
     def __init__(self, features, heads, longest):
         super().__init__()
-        self.heads, self.longest = heads, longest
+        self.heads = heads
         self.qkv = nn.Linear(features, 3 * features)
         self.out = nn.Linear(features, features)
         self.nearness = nn.Embedding(longest, heads)
@@ -61,7 +61,8 @@ class MadeInForward(Block):
         pass
 
     def tables_for(self, words):
-        return tables(self.longest, words.device)
+        places = torch.arange(words.shape[1], device=words.device)
+        return places[:, None] < places, (places[:, None] - places).clamp(min=0)
 
 
 class AddedMask(Block):
@@ -155,7 +156,8 @@ class MadeOnTheFirstCall(Block):
 
     def tables_for(self, words):
         if self.kept is None:
-            self.kept = tables(self.longest, words.device)
+            longest = self.nearness.num_embeddings
+            self.kept = [table.to(words.device) for table in tables(longest)]
         return self.kept
 
 

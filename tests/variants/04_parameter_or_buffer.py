@@ -25,14 +25,13 @@ class RegisteredByName(Scaled):
         self.register_parameter("weight", nn.Parameter(torch.ones(features)))
 
 
-class ReadyForAnyDevice(Scaled):
-    """Takes a device and a dtype, as PyTorch's own layers do."""
+class FilledLater(Scaled):
+    """Reserves memory first, as PyTorch's own layers do."""
 
-    def __init__(self, features, device=None, dtype=None):
+    def __init__(self, features):
         super().__init__()
-        options = {"device": device, "dtype": dtype}
-        self.weight = nn.Parameter(torch.empty(features, **options))
-        self.register_buffer("running_mean", torch.empty(features, **options))
+        self.weight = nn.Parameter(torch.empty(features))
+        self.register_buffer("running_mean", torch.empty(features))
         nn.init.ones_(self.weight)
         nn.init.zeros_(self.running_mean)
 
@@ -176,7 +175,7 @@ class RenamedMean(nn.Module):
         return (x - self.mean) * self.weight
 
 
-ACCEPTED = ("BufferObject", "RegisteredByName", "ReadyForAnyDevice", "AnotherFormula")
+ACCEPTED = ("BufferObject", "RegisteredByName", "FilledLater", "AnotherFormula")
 MISTAKES = {
     "BothParameters": "parameter-or-buffer",
     "FrozenMean": "parameter-or-buffer",

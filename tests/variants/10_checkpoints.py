@@ -167,6 +167,14 @@ class SavedByItsOwnMethods(Scaler):
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
+class SavedWithoutThePrefix(SavedByItsOwnMethods):
+    """Right for the scaler alone, and lost where it is a part of a model."""
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        destination["batches"] = destination.pop(prefix + "batches")
+
+
 class StartsAtOne(Scaler):
     """The first batch counts half."""
 
@@ -199,6 +207,7 @@ class ExtraState(Scaler):
 
 ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace", "AShortInteger", "SavedByItsOwnMethods")
 MISTAKES = {
+    "SavedWithoutThePrefix": "check state_dict",
     "ANumberAgain": "lost-from-checkpoint",
     "NotSaved": "lost-from-checkpoint",
     "PlainTensor": "member-tensor",

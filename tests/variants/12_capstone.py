@@ -19,7 +19,6 @@ class Right(nn.Module):
         inside = torch.ones(pixels, dtype=torch.bool)
         inside[0] = inside[-1] = False
         self.keep_mask(inside)
-        self.kept = None
 
     def keep_layers(self, layers):
         self.encoder = nn.ModuleList(layers)
@@ -50,6 +49,8 @@ class Right(nn.Module):
 class CacheThatAsks(Right):
     """Keeps the place numbers, and asks for the device."""
 
+    kept = None
+
     def places(self, images):
         if self.kept is None or self.kept.device != images.device:
             self.kept = torch.arange(images.shape[1], device=images.device)
@@ -70,9 +71,6 @@ class NoiseOfAShape(Right):
 
 class WholeTable(Right):
     """All brightnesses at once need no place numbers."""
-
-    def places(self, images):
-        return slice(None)
 
     def forward(self, batch):
         images, visible = self.to_device(batch)
@@ -106,6 +104,8 @@ class SavedMask(Right):
 
 class StillKept(Right):
     """The place numbers are from the first call."""
+
+    kept = None
 
     def places(self, images):
         if self.kept is None:
