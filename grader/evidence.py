@@ -365,6 +365,7 @@ class FirstCalls:
         noise: the outputs that depend on the seed.
         attached: the buffers that autograd tracks after those calls.
         other: an instance that was built with other arguments, where the recipe has some.
+        resized: on CUDA, what a call raised after one with inputs of another size.
     """
 
     state: tuple[State, ...] = ()
@@ -373,6 +374,7 @@ class FirstCalls:
     noise: tuple[Noise, ...] = ()
     attached: tuple[str, ...] = ()
     other: OtherInstance | None = None
+    resized: Raised | None = None
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,12 @@ def problems_of_beginning(
     yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
     yield from (("forward", problem) for problem in problems_of_other(seen, rubric, beginning))
     yield from (("forward", problem) for problem in wrong_noise(seen.noise, beginning.noise))
+    if seen.resized:
+        yield (
+            "forward",
+            "on CUDA, called a second time with inputs of another size, `forward` raised "
+            f"{told(seen.resized)}",
+        )
     if seen.attached:
         yield (
             "forward",

@@ -18,6 +18,7 @@ from grader.evidence import (
     Movement,
     Noise,
     Output,
+    Raised,
     Run,
     State,
     Structure,
@@ -96,7 +97,25 @@ def trial(subject: Subject) -> Facts:
     buffers = (each for each in registered_once(module) if each.role == "buffer")
     attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
     other = other_instance(subject) if subject.make_other else None
-    return {"first_calls": FirstCalls(state, tuple(runs), drawn, noise, attached, other)}
+    resized = None if raised else _resized_on_cuda(subject)
+    first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
+    return {"first_calls": first}
+
+
+def _resized_on_cuda(subject: Subject) -> Raised | None:
+    """What a second call on CUDA raises, with inputs of another size, where the recipe has some.
+
+    What a module keeps from the first call it may have to build anew then: on CUDA as well.
+    """
+    later = subject.feed_later()
+    if later is None:
+        return None
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: module.cuda().eval(), module)
+    for inputs in (subject.fed_to("cuda"), later.to("cpu" if subject.inputs_stay else "cuda")):
+        if raised is None:
+            _, raised = subject.call(module, inputs)
+    return raised
 
 
 def _states(subject: Subject, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:

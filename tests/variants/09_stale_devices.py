@@ -199,9 +199,20 @@ class BringsTheInput(Attention):
         return scores.softmax(dim=-1) @ value.to(mask.device)
 
 
+class GrowsOnTheCpu(LongEnough):
+    """A longer sentence gets a mask that nobody moves."""
+
+    def mask(self, x):
+        length = x.shape[1]
+        if length > len(self.longest):
+            self.longest = future(length)
+        return self.longest[:length, :length]
+
+
 ACCEPTED = ("MadeEachTime", "MovingBuffer", "ByLengthAndDevice", "LongEnough", "NoMaskAtAll")
 MISTAKES = {
     "ByLength": "stale-device",
+    "GrowsOnTheCpu": "check forward",
     "MadeOnce": "stale-device",
     "SavedOnceCalled": "check state_dict",
     "AsksForWhatItHasNot": "check forward",
