@@ -1,46 +1,32 @@
 """`grader explain`: a page for every code that a finding may have, and no other."""
 
-import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-import grader.judge
 from grader.findings import page, summaries
-from grader.judge.report import FlagKind
+from grader.judge.codes import Code
 
 PAGES = Path(__file__).parent.parent / "docs" / "findings"
 
 
-def codes_of_the_judge() -> set[str]:
-    """All its texts of the form `some-code`, and what a `Finding` is called."""
-    found = set()
-    for file in Path(*grader.judge.__path__).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and re.fullmatch(
-                r"[a-z]+(-[a-z]+)+", f"{node.value}"
-            ):
-                found.add(node.value)
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
-                found.update(each.value for each in node.args[:1] if isinstance(each, ast.Constant))
-    return found - set(get_args(FlagKind))  # what a person looks at is no finding
+CODES = [code.value for code in Code]
 
 
 def test_every_code_has_a_page_and_every_page_a_code():
     pages = {path.stem for path in PAGES.glob("*.md")} - {"index"}
 
-    assert pages == codes_of_the_judge()
+    assert pages == set(CODES)
 
 
 def test_the_index_lists_every_page_once():
     index = (PAGES / "index.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| \[`([a-z-]+)`\]", index, re.MULTILINE)
 
-    assert sorted(listed) == sorted(codes_of_the_judge())
+    assert sorted(listed) == sorted(CODES)
     assert list(summaries()) == listed
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from grader.evidence import Evidence, Raised
-from grader.judge.diagnosis import audit_findings, each_place_once
-from grader.judge.fixes import with_fixes
+from grader.judge.diagnosis import diagnose_audit
+from grader.judge.lookups import leg
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
-from grader.judge.rules.journey import leg
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import told
 
@@ -21,7 +20,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
     """
-    findings = tuple(with_fixes(each_place_once(audit_findings(evidence)), evidence, text))
+    findings = diagnose_audit(evidence, text)
     verdict, message = _verdict(evidence, findings)
     return Report(
         verdict=verdict,

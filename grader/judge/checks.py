@@ -7,22 +7,24 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from grader.evidence import ByDefault, Evidence, Output, TensorFact, Trained
+from grader.judge.attribution import Shown
 from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.calls import problems_of_calls
+from grader.judge.findings import Sighting
 from grader.judge.outputs import differences
 from grader.judge.report import Check
-from grader.judge.rules.silent import lost, optimizers, parted_ties
 from grader.judge.wording import listed, told
 from grader.rubrics import CheckName, Expected, Rubric
 
 Problems = Iterator[str]
-Rule = Callable[[Evidence, Rubric, tuple[Output, ...]], Problems]
+Rule = Callable[[Evidence, Rubric, tuple[Output, ...], tuple[Sighting, ...]], Problems]
 
 
 def run_checks(
     evidence: Evidence,
     rubric: Rubric,
     expected: tuple[Output, ...],
+    audited: tuple[Sighting, ...] = (),
     beginning: Beginning | None = None,
 ) -> tuple[Check, ...]:
     """Every check that the rubric gives points for, in its order.
@@ -31,11 +33,19 @@ def run_checks(
         evidence: what the probe saw.
         rubric: what the exercise asks.
         expected: what `forward` should have given.
+        audited: what the rules found in the audit that the exercise asks for.
         beginning: what a new instance should hold and give, None to leave that out.
     """
     wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
     return tuple(
-        _check(name, evidence, rubric, expected, [told for check, told in wrong if check == name])
+        _check(
+            name,
+            evidence,
+            rubric,
+            expected,
+            audited,
+            [told for check, told in wrong if check == name],
+        )
         for name in rubric.points
     )
 
@@ -45,12 +55,13 @@ def _check(
     evidence: Evidence,
     rubric: Rubric,
     expected: tuple[Output, ...],
+    audited: tuple[Sighting, ...],
     wrong_at_first: list[str],
 ) -> Check:
     points = rubric.points[name]
     if not_run := _never_reached(name, evidence):
         return Check(name, False, 0, points, not_run, "not run")
-    problems = list(RULES[name](evidence, rubric, expected)) or wrong_at_first[:1]
+    problems = list(RULES[name](evidence, rubric, expected, audited)) or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
@@ -69,7 +80,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
     return "" if reached else "not run: the grader did not get that far"
 
 
-def _parameters(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+def _parameters(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
     found = _registered(evidence, trained=True)
     yield from _sharing_memory(found)
     wanted = [each for each in rubric.tensors if each.role == "parameter"]
@@ -124,7 +135,7 @@ def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Proble
         yield f"`parameters()` has no tensor of shape {missing}"
 
 
-def _buffers(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+def _buffers(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
     for wanted in rubric.tensors:
         if wanted.role != "parameter":
             yield from _wrong_buffer(wanted, evidence)
@@ -168,7 +179,7 @@ def _same_tensor(fact: TensorFact, evidence: Evidence) -> TensorFact | None:
     )
 
 
-def _state_dict(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+def _state_dict(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
     keys = evidence.structure.state_keys if evidence.structure else ()
     yield from _wrong_keys(set(keys), evidence, rubric)
     checkpoint = evidence.checkpoint
@@ -212,7 +223,7 @@ def _lacking_shapes(keys: set[str], evidence: Evidence, rubric: Rubric) -> str:
     return f" (it holds no tensor of shape {shapes})" if have and shapes else ""
 
 
-def _placement(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+def _placement(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
     for movement in evidence.movements:
         if movement.raised:
             yield f"`{movement.how}` raised {told(movement.raised)}"
@@ -264,17 +275,26 @@ def _built_elsewhere(audit: Evidence) -> Problems:
             yield f'built with `device="cuda:0"`, it has {listed(behind)} on the CPU'
 
 
-def _forward(evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]) -> Problems:
-    yield from islice(problems_of_calls(evidence, rubric, expected), 1)
+def _forward(
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    audited: tuple[Sighting, ...],
+) -> Problems:
+    yield from islice(problems_of_calls(evidence, rubric, expected, audited), 1)
 
 
-def _checkpoint(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
-    audit = evidence.audit or evidence
-    faults = (*lost(audit), *parted_ties(audit), *optimizers(audit))
-    yield from (finding.message for finding in faults)
+def _checkpoint(
+    evidence: Evidence,
+    rubric: Rubric,
+    expected: tuple[Output, ...],
+    audited: tuple[Sighting, ...],
+) -> Problems:
+    for shown in (Shown.RELOAD, Shown.PARTED):
+        yield from (each.finding.message for each in audited if each.shown is shown)
 
 
-def _training(evidence: Evidence, rubric: Rubric, _: tuple[Output, ...]) -> Problems:
+def _training(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
     training = evidence.training
     if training is None:
         return

@@ -9,7 +9,7 @@ from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
 from grader.judge.checks import run_checks
-from grader.judge.diagnosis import diagnose
+from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.scoring import not_counted, settled, unfinished
@@ -65,8 +65,9 @@ def judge(
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
-    checks = run_checks(evidence, rubric, expected, beginning)
-    findings = diagnose(evidence, rubric, text)
+    audited = sightings(evidence.audit) if evidence.audit else ()
+    checks = run_checks(evidence, rubric, expected, audited, beginning)
+    findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)
     verdict = _verdict(evidence, checks, untouched)
     return Report(

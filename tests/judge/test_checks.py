@@ -8,12 +8,15 @@ from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact,
 
 from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
 from grader.judge.checks import run_checks
+from grader.judge.diagnosis import sightings
 from grader.judge.report import Check
 from grader.rubrics import load_rubric
 
 
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
-    checks = run_checks(evidence(*tensors, **changes), rubric, expected)
+    seen = evidence(*tensors, **changes)
+    audited = sightings(seen.audit) if seen.audit else ()
+    checks = run_checks(seen, rubric, expected, audited)
     return next(each for each in checks if each.name == name)
 
 

@@ -1,0 +1,40 @@
+"""`stale-optimizer`: an optimizer that the module holds, built before the module was complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.judge.attribution import Shown
+from grader.judge.codes import Code
+from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.wording import told
+
+
+class StaleOptimizer(Rule):
+    """It updates tensors that were replaced, or keeps a state that did not move."""
+
+    code = Code.STALE_OPTIMIZER
+    summary = "The optimizer holds Parameters that were replaced."
+    shows = "silent; loud for Adagrad"
+    checks = ("checkpoint", "training")
+
+    def search(self, facts: Facts) -> Iterator[Sighting]:
+        """In an audit: its tensors are not the module's, or its step raises after a move."""
+        for optimizer in facts.evidence.optimizers if facts.rubric is None else ():
+            if optimizer.strangers:
+                harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
+                harm += "they were replaced after the optimizer was built"
+            elif optimizer.raised:
+                harm = f"keeps a state that did not move with the module: {told(optimizer.raised)}"
+            else:
+                continue
+            finding = self.finding(
+                optimizer.path,
+                optimizer.line,
+                f"`{optimizer.path}` {harm}.",
+                "Build the optimizer last: after the module is complete and has been moved.",
+            )
+            yield Sighting(finding, Shown.PARTED)
+
+
+RULE = StaleOptimizer()
