@@ -32,7 +32,7 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
     for run in evidence.runs:
         cause = cause_of(run, evidence)
-        if cause and cause.where not in forgotten:
+        if cause and cause.path not in forgotten:
             yield cause
     yield from held(evidence)
 
@@ -47,4 +47,4 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
         yield from results_elsewhere(run, evidence)
     yield from gradients(evidence)
     used = {path for fact in evidence.tensors if fact.used for path in holding(fact.path)}
-    yield from (cause for cause in held(evidence) if cause.where in used)
+    yield from (cause for cause in held(evidence) if cause.path in used)

@@ -38,7 +38,7 @@ class Cause:
     """One tensor on the wrong device, or unregistered, and what is known of it.
 
     Attributes:
-        where: the path, call or line at fault. line: the learner's line, 0 if unknown.
+        path: the path, call or line at fault. line: the learner's line, 0 if unknown.
         name: the attribute, input or call that the tensor came from, `""` if unknown.
         device: where the tensor is. expected: where the call was.
         used_line: the line that used it. operation: the torch operation that line ran.
@@ -49,7 +49,7 @@ class Cause:
     """
 
     code: Code
-    where: str
+    path: str
     line: int
     shown: Shown = Shown.CALL
     how: How = How.HELD

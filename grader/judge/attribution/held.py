@@ -64,7 +64,7 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
         return replace(cause, code=Code.AVERAGED_COPY, original=original)
     if first.holder and kind not in CONTAINERS:
         hidden = met or first
-        return replace(cause, code=Code.OPAQUE_HOLDER, where=hidden.path, line=hidden.line)
+        return replace(cause, code=Code.OPAQUE_HOLDER, path=hidden.path, line=hidden.line)
     return cause
 
 

@@ -61,7 +61,7 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
         return cause
     where = table.name if table.source == "attribute" else raised.code
     how = How.MADE if table.source == "made" else How.HELD
-    return replace(cause, where=where, how=how, used_line=table.line)
+    return replace(cause, path=where, how=how, used_line=table.line)
 
 
 def _met(operand: Operand, raised: Raised, run: Run) -> Cause:
@@ -83,9 +83,7 @@ def _met(operand: Operand, raised: Raised, run: Run) -> Cause:
 def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Cause:
     met = _met(operand, raised, run)
     if operand.moved_in_place:
-        return replace(
-            met, code=Code.HARD_CODED_DEVICE, where=operand.name, line=operand.moved_line
-        )
+        return replace(met, code=Code.HARD_CODED_DEVICE, path=operand.name, line=operand.moved_line)
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
         return _result_dropped(met, operand, raised, tuple(held_as)[:1])
@@ -102,7 +100,7 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
     if remembered := device_attribute(operand.code, evidence):
         return remembered_cause(met, remembered, operand.line)
     if operand.device != "cpu" or "cpu" in operand.code:
-        return replace(met, code=Code.HARD_CODED_DEVICE, where=operand.code)
+        return replace(met, code=Code.HARD_CODED_DEVICE, path=operand.code)
     return met
 
 
@@ -111,14 +109,14 @@ def _result_dropped(
 ) -> Cause:
     where = operand.name or raised.code
     line = operand.moved_line
-    return replace(met, code=Code.TO_RESULT_DROPPED, where=where, line=line, group=held_as)
+    return replace(met, code=Code.TO_RESULT_DROPPED, path=where, line=line, group=held_as)
 
 
 def _unmoved_input(met: Cause, evidence: Evidence) -> Cause:
     for place in structure(evidence).devices:
         if place.value == met.device:  # it was moved, to where the module once was
             return remembered_cause(met, place, place.line)
-    return replace(met, code=Code.INPUT_TRANSFER, where=met.name, line=met.used_line)
+    return replace(met, code=Code.INPUT_TRANSFER, path=met.name, line=met.used_line)
 
 
 def remembered_cause(met: Cause, place: Place, line: int) -> Cause:
@@ -127,19 +125,19 @@ def remembered_cause(met: Cause, place: Place, line: int) -> Cause:
         met,
         code=Code.STALE_DEVICE,
         how=How.REMEMBERED,
-        where=place.path,
+        path=place.path,
         line=line or place.line,
         device=place.value,
     )
 
 
 def _cached(met: Cause, operand: Operand, where: str) -> Cause:
-    return replace(met, code=Code.STALE_DEVICE, how=How.CACHED, where=where, line=operand.line)
+    return replace(met, code=Code.STALE_DEVICE, how=How.CACHED, path=where, line=operand.line)
 
 
 def _layer_in_forward(met: Cause) -> Cause:
     where = met.name if met.source == "attribute" else ""
-    return replace(met, code=Code.LAYER_IN_FORWARD, where=where or f"line {met.line}")
+    return replace(met, code=Code.LAYER_IN_FORWARD, path=where or f"line {met.line}")
 
 
 def _kept(met: Cause, operand: Operand, evidence: Evidence) -> Cause:
@@ -151,10 +149,10 @@ def _kept(met: Cause, operand: Operand, evidence: Evidence) -> Cause:
     if operand.source == "global":
         if operand.earlier:
             return _cached(met, operand, operand.name)
-        return replace(met, code=Code.MEMBER_TENSOR, how=How.IMPORTED, where=operand.name)
+        return replace(met, code=Code.MEMBER_TENSOR, how=How.IMPORTED, path=operand.name)
     if fact and fact.device != "cpu" and not (fact.role == "plain" and is_result(fact)):
         where, line, device = fact.path, fact.line, fact.device
-        return replace(met, code=Code.HARD_CODED_DEVICE, where=where, line=line, device=device)
+        return replace(met, code=Code.HARD_CODED_DEVICE, path=where, line=line, device=device)
     if fact is None or fact.role != "plain":
         if operand.is_parameter:
             return _layer_in_forward(met)
@@ -168,4 +166,4 @@ def _in_loss(met: Cause, operand: Operand, fact: TensorFact | None) -> Cause:
     group = (fact,) if fact and fact.holder else ()
     where = holder_of(group[0])[1] if group else operand.name
     line = (fact.line if fact else operand.line) or met.used_line
-    return replace(met, code=Code.CRITERION_STATE, where=where, line=line, group=group)
+    return replace(met, code=Code.CRITERION_STATE, path=where, line=line, group=group)

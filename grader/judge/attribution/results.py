@@ -34,11 +34,11 @@ def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[
     )
     fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
     if fact:
-        yield replace(found, code=Code.MEMBER_TENSOR, where=fact.path, line=fact.line)
+        yield replace(found, code=Code.MEMBER_TENSOR, path=fact.path, line=fact.line)
     elif remembered := device_attribute(output.code, evidence):
         yield remembered_cause(found, remembered, output.line)
     elif output.device != "cpu":
-        yield replace(found, code=Code.HARD_CODED_DEVICE, where=output.code or output.path)
+        yield replace(found, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
     elif output.made_by and not _is_meant(output, run):
         yield found
 

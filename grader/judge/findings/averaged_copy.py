@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.attribution import Cause
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
-from grader.judge.report import Finding
+from grader.judge.findings.base import Code, Rule
 
 
 class AveragedCopy(Rule):
@@ -15,18 +12,11 @@ class AveragedCopy(Rule):
     summary = "The moving average of the weights stays behind."
     shows = "loud; silent with `copy_`"
     checks = ("placement", "state_dict")
-
-    def explain(self, cause: Cause) -> Finding:
-        """Unregistered tensors with the values of registered ones."""
-        return self.finding(
-            cause.where,
-            cause.line,
-            f"`{cause.where}` is a copy of Parameters (of `{cause.original}`, for one) that the "
-            "module does not know: it stays on the CPU when the Parameters move, and no checkpoint "
-            "holds it.",
-            "Keep the copy as an attribute of its own, frozen with `requires_grad_`, or its "
-            "tensors as buffers.",
-        )
-
-
-RULE = AveragedCopy()
+    message = (
+        "`{path}` is a copy of Parameters (of `{original}`, for one) that the module does not "
+        "know: it stays on the CPU when the Parameters move, and no checkpoint holds it."
+    )
+    fix = (
+        "Keep the copy as an attribute of its own, frozen with `requires_grad_`, or its tensors as "
+        "buffers."
+    )

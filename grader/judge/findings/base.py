@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from grader.evidence import Evidence
-from grader.judge.attribution import Cause, Shown, causes_in_audit, causes_in_exercise
+from grader.evidence import Evidence, Optimizer, Place, TensorFact
+from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.findings.patterns import recognised
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.report import Finding, Severity
 from grader.rubrics import CheckName, Rubric
+
+__all__ = ["Cause", "Code", "Facts", "Finding", "How", "Rule", "Shown", "Sighting"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,11 @@ class Sighting:
     order: int = 0
 
 
+Located = Cause | Optimizer | Place | TensorFact
+
+
 class Rule:
-    """One kind of fault, in a module of its own that ends in `RULE`, its one instance.
+    """One kind of fault, in a module that is named after its code.
 
     A rule is asked for the causes that carry its code (`explain`) and for what it can tell from
     the evidence by itself (`search`). What an exception's text gives away is in `patterns`.
@@ -59,6 +64,9 @@ class Rule:
     Attributes:
         summary: one line of Markdown for the index and `grader explain`.
         shows: loud, if CUDA raises an error; silent, if nothing raises and the model is wrong.
+        message, fix: what `explain` says, with the fields of a cause in braces.
+        severity: of what `search` finds, where it says nothing else.
+        searched: how what `search` finds came to light.
         checks: the exercise's checks that an error of this kind belongs to, most fitting first; see
             `scoring.py`.
     """
@@ -66,11 +74,14 @@ class Rule:
     code: ClassVar[Code]
     summary: ClassVar[str]
     shows: ClassVar[str]
-    checks: ClassVar[tuple[CheckName, ...]] = ()
+    message: ClassVar[str] = ""
+    fix: ClassVar[str] = ""
     severity: ClassVar[Severity] = "error"
+    searched: ClassVar[Shown] = Shown.HELD
+    checks: ClassVar[tuple[CheckName, ...]] = ()
 
     def find(self, facts: Facts) -> Iterator[Sighting]:
-        """All findings of this code."""
+        """All findings of this code: what an exception says, what the calls show, what is left."""
         for finding in facts.recognised:
             if finding.code == self.code:
                 yield Sighting(finding)
@@ -81,18 +92,21 @@ class Rule:
                     fix = f"{MAY_BE_MEANT}{finding.fix}"
                     finding = replace(finding, severity="warning", fix=fix)
                 yield Sighting(finding, cause.shown, order)
-        yield from self.search(facts)
+        for finding in self.search(facts):
+            yield Sighting(finding, self.searched)
 
     def explain(self, cause: Cause) -> Finding:
         """Put into words what `attribution` found."""
-        raise NotImplementedError(f"no cause has the code {cause.code}")
+        fields = vars(cause)
+        message, fix = self.message.format(**fields), self.fix.format(**fields)
+        return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """Look for what no cause tells."""
         yield from ()
 
     def finding(
-        self, where: str, line: int, message: str, fix: str, severity: Severity | None = None
+        self, at: Located, message: str, fix: str, severity: Severity | None = None
     ) -> Finding:
         """A finding of this code, by default with this rule's severity."""
-        return Finding(self.code.value, severity or self.severity, where, line, message, fix)
+        return Finding(self.code.value, severity or self.severity, at.path, at.line, message, fix)

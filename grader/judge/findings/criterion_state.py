@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Optimizer
-from grader.judge.attribution import Cause, Shown
+from grader.evidence import Optimizer, Place
 from grader.judge.attribution.held import holder_of
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule, Shown
 from grader.judge.findings.python_container import container_fix
-from grader.judge.report import Finding
 
 
 class CriterionState(Rule):
@@ -19,41 +16,36 @@ class CriterionState(Rule):
     code = Code.CRITERION_STATE
     summary = "The loss has tensors that nobody moves or trains."
     shows = "loud; silent for Parameters of a loss"
+    searched = Shown.PARTED
 
     def explain(self, cause: Cause) -> Finding:
         """A call met one that was not moved."""
         fix = "Make the criterion a submodule with its tensors as buffers, or move it like the "
         fix += "model."
         for fact in cause.group:
-            fix = container_fix(holder_of(fact)[0], cause.where, fact)
+            fix = container_fix(holder_of(fact)[0], cause.path, fact)
         return self.finding(
-            cause.where,
-            cause.line,
+            cause,
             f"`{cause.name}` belongs to the loss function and is still on {cause.device}: a loss "
             f"with weights of its own must be moved like a model. Line {cause.used_line} mixes it "
             f"with a tensor on {cause.expected}.",
             fix,
         )
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: an optimizer that was not given the loss's Parameters."""
         for optimizer in facts.evidence.optimizers if facts.rubric is None else ():
-            if name := forgotten_loss(optimizer):
-                finding = self.finding(
-                    f"self.{name}",
-                    optimizer.line,
+            if name := _forgotten_loss(optimizer):
+                yield self.finding(
+                    Place(f"self.{name}", optimizer.line),
                     f"`self.{name}` belongs to the loss function and has to be trained, but "
                     f"`{optimizer.path}` was not given it.",
                     "Give the optimizer the criterion's parameters too, after the model's.",
                 )
-                yield Sighting(finding, Shown.PARTED)
 
 
-def forgotten_loss(optimizer: Optimizer) -> str:
+def _forgotten_loss(optimizer: Optimizer) -> str:
     """The Parameter of a loss, by its name, that an otherwise sound optimizer lacks."""
     if optimizer.strangers or optimizer.raised:
         return ""
     return next((n for n in optimizer.forgotten if "loss" in n or "criterion" in n), "")
-
-
-RULE = CriterionState()

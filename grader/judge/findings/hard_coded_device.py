@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.evidence import TensorFact
-from grader.judge.attribution import Cause, How
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
-from grader.judge.report import Finding
+from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule
 
 _NAMED = re.compile(r"\.cuda\(|[\"']cuda")
 
@@ -25,22 +22,20 @@ class HardCodedDevice(Rule):
         """The constructor made it elsewhere, or a call met it or gave it back."""
         if cause.how is How.HELD:
             return self.finding(
-                cause.where,
-                cause.line,
-                f"`{cause.where}` is made on {cause.device}, whatever device the module is meant "
+                cause,
+                f"`{cause.path}` is made on {cause.device}, whatever device the module is meant "
                 "for: it fails on a machine without CUDA, and on any other GPU.",
                 "Make it on the CPU and register it; `.to()` of the module then moves it with the "
                 "rest.",
             )
         return self.finding(
-            cause.where,
-            cause.line,
+            cause,
             f"line {cause.line} puts a tensor on {cause.device}, although the module and its "
             f"inputs are on {cause.expected}: it works on that one device only.",
             "Take the device from a tensor that is there: the input's, or a registered tensor's.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an exercise, a warning: a constructor that puts a registered tensor on CUDA by name.
 
         If it does so only where CUDA is available, it may; the calls show whether it can leave.
@@ -48,18 +43,14 @@ class HardCodedDevice(Rule):
         for fact in facts.evidence.tensors if facts.rubric else ():
             is_elsewhere = fact.device not in ("cpu", "meta")
             if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
-                yield Sighting(self._put_by_name(fact))
+                yield self._put_by_name(fact)
 
     def _put_by_name(self, fact: TensorFact) -> Finding:
         """Registered, so it can move on, but made for CUDA only."""
         return self.finding(
-            fact.path,
-            fact.line,
+            fact,
             f"`{fact.path}` is put on {fact.device} by the constructor. It can move on from there, "
             "but where there is no CUDA the constructor raises.",
             "Leave that to whoever moves the module: `.to()` takes it along.",
             "warning",
         )
-
-
-RULE = HardCodedDevice()

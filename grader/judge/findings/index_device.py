@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.attribution import Cause, How
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
-from grader.judge.report import Finding
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 
 
 class IndexDevice(Rule):
@@ -19,8 +16,7 @@ class IndexDevice(Rule):
         """PyTorch refused the index, or the lengths of packed sequences."""
         if cause.how is How.LENGTHS:
             return self.finding(
-                cause.where,
-                cause.line,
+                cause,
                 f"line {cause.line}: the lengths of packed sequences must be a CPU tensor, and "
                 f"they are on {cause.expected} when the whole batch has moved.",
                 "Bring the lengths back to the CPU for this call.",
@@ -29,12 +25,8 @@ class IndexDevice(Rule):
         if cause.how is How.MADE:
             how = f"make it on the input's device in line {cause.used_line}"
         return self.finding(
-            cause.where,
-            cause.line,
+            cause,
             f"line {cause.line}: the table is on the CPU, and its index is on {cause.expected}. A "
             "CUDA tensor can be indexed from the CPU, but not the reverse.",
             f"Move the table, not the index: {how}.",
         )
-
-
-RULE = IndexDevice()

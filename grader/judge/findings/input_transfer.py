@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.judge.attribution import Cause, misplaced_operand
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.attribution import misplaced_operand
+from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import leg
-from grader.judge.report import Finding
 
 
 class InputTransfer(Rule):
@@ -36,9 +34,9 @@ class InputTransfer(Rule):
             )
             fix = "Move it before it is used, and keep the result. The device is that of one of "
             fix += "the module's own tensors, such as a layer's weight."
-        return self.finding(cause.where, cause.line, message, fix)
+        return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
         run = leg(facts.evidence, "cpu_inputs")
         if facts.rubric or run is None or run.raised is None or not run.moved_inputs:
@@ -47,7 +45,4 @@ class InputTransfer(Rule):
         if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):
             name, line = operand.name, run.raised.line
             cause = Cause(self.code, name, line, name=name, device=operand.device)
-            yield Sighting(self.explain(cause))
-
-
-RULE = InputTransfer()
+            yield self.explain(cause)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.attribution import Cause
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
-from grader.judge.report import Finding
+from grader.judge.findings.base import Cause, Code, Finding, Rule
 from grader.judge.wording import short
 
 
@@ -20,25 +17,20 @@ class MadeInForward(Rule):
         """A call mixed it with a CUDA tensor, or gave back what was made of it."""
         if cause.result:
             return self.finding(
-                cause.where,
-                cause.line,
-                f"line {cause.line}: `{cause.where}` makes a CPU tensor, and {cause.result} is "
+                cause,
+                f"line {cause.line}: `{cause.path}` makes a CPU tensor, and {cause.result} is "
                 f"made of it: the result is on the CPU while module and inputs are on "
                 f"{cause.expected}.",
                 "Make it on the device of the input.",
             )
         made = f"line {cause.line}: one of its tensors is made on the CPU in every call"
         if cause.source == "attribute":
-            made = f"`{cause.where}` is made in line {cause.line} on the CPU"
+            made = f"`{cause.path}` is made in line {cause.line} on the CPU"
         elif cause.name:
             made = f"line {cause.line}: `{cause.name}` makes a CPU tensor on every call"
         return self.finding(
-            cause.where,
-            cause.line,
+            cause,
             f"{made}, wherever the module is; `{short(cause.operation)}` then mixes it with a "
             f"tensor on {cause.expected}.",
             "Make it on the device of a tensor that is there, such as the input's.",
         )
-
-
-RULE = MadeInForward()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.attribution import Cause, How, Shown
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
-from grader.judge.report import Finding
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule, Shown
 from grader.judge.wording import short
 
 
@@ -24,9 +21,8 @@ class MemberTensor(Rule):
         if cause.how is How.ALIAS:
             return self._alias(cause)
         return self.finding(
-            cause.where,
-            cause.line,
-            f"`{cause.where}` is a plain tensor, so the module does not know it: `.cuda()` leaves "
+            cause,
+            f"`{cause.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves "
             f"it on the CPU{_symptom(cause)}, and `state_dict()` does not save it.",
             "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
             "`persistent=False` if `__init__` can always compute it again.",
@@ -34,9 +30,8 @@ class MemberTensor(Rule):
 
     def _made_on_import(self, cause: Cause) -> Finding:
         return self.finding(
-            cause.where,
-            cause.line,
-            f"`{cause.where}` is made once, when the file is imported, and no `.cuda()` moves it; "
+            cause,
+            f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
             f"line {cause.used_line} mixes it with a CUDA tensor (`{short(cause.operation)}`).",
             "Make it a buffer of the module, with `persistent=False`, and use that.",
         )
@@ -44,9 +39,8 @@ class MemberTensor(Rule):
     def _alias(self, cause: Cause) -> Finding:
         """A second name for a buffer: a move puts a new tensor under the first name only."""
         return self.finding(
-            cause.where,
-            cause.line,
-            f"`{cause.where}` is a second name for `{cause.original}`. A move puts a new tensor "
+            cause,
+            f"`{cause.path}` is a second name for `{cause.original}`. A move puts a new tensor "
             "into the buffer, and the second name keeps the old one, on the old device.",
             f"Use the registered name, `{cause.original}`, or make the second one a property that "
             "returns it.",
@@ -63,6 +57,3 @@ def _symptom(cause: Cause) -> str:
         mixes = f"mixes it with a CUDA tensor (`{short(cause.operation)}`)"
         return f", and line {cause.used_line} {mixes}"
     return ""
-
-
-RULE = MemberTensor()

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, TensorFact
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import registered_as
-from grader.judge.report import Finding
 from grader.rubrics import Expected
 
 
@@ -20,10 +18,9 @@ class ParameterOrBuffer(Rule):
     shows = "silent; loud for integers"
     checks = ("parameters", "buffers", "training")
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """Against what the exercise asks; in an audit, by what a tensor looks like."""
-        found = self._as_asked(facts) if facts.rubric else self._by_looks(facts.evidence)
-        yield from map(Sighting, found)
+        return self._as_asked(facts) if facts.rubric else self._by_looks(facts.evidence)
 
     def _as_asked(self, facts: Facts) -> Iterator[Finding]:
         for fact, expected, first in registered_as(facts.evidence, facts.rubric):
@@ -38,8 +35,7 @@ class ParameterOrBuffer(Rule):
     def _second_name(self, fact: TensorFact, first: TensorFact) -> Finding:
         """Two names for one tensor, where the exercise has two tensors."""
         return self.finding(
-            fact.path,
-            fact.line,
+            fact,
             f"`{fact.path}` is a second name for `{first.path}`: one tensor cannot be two, and "
             "whatever changes one changes the other.",
             "Give each of them a tensor of its own.",
@@ -52,7 +48,7 @@ class ParameterOrBuffer(Rule):
             fix = "Drop `requires_grad=False`: a Parameter is there to be trained."
         why = expected.why or "the exercise wants it trained"
         message = f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {why}."
-        return self.finding(fact.path, fact.line, message, fix)
+        return self.finding(fact, message, fix)
 
     def _should_be_buffer(self, fact: TensorFact, expected: Expected) -> Finding:
         harm = "which is for what is trained"
@@ -60,22 +56,20 @@ class ParameterOrBuffer(Rule):
             harm = "so an optimizer will change it"
         why = expected.why or "the exercise wants it left as it is"
         message = f"`{fact.path}` is a Parameter, {harm}; but {why}."
-        return self.finding(fact.path, fact.line, message, "Make it a buffer in `__init__`.")
+        return self.finding(fact, message, "Make it a buffer in `__init__`.")
 
     def _by_looks(self, evidence: Evidence) -> Iterator[Finding]:
         for fact in evidence.tensors:
             if fact.role == "buffer" and fact.requires_grad and fact.is_leaf:
                 yield self.finding(
-                    fact.path,
-                    fact.line,
+                    fact,
                     f"`{fact.path}` requires a gradient, but is a buffer: `parameters()` does not "
                     "list it, so no optimizer will train it.",
                     "Make it a Parameter in `__init__`.",
                 )
             elif fact.role == "parameter" and _looks_constant(fact):
                 yield self.finding(
-                    fact.path,
-                    fact.line,
+                    fact,
                     f"`{fact.path}` looks like a constant, but is a Parameter: one "
                     "`requires_grad_(True)` on the module, or an optimizer with weight decay, and "
                     "it changes.",
@@ -87,6 +81,3 @@ class ParameterOrBuffer(Rule):
 def _looks_constant(fact: TensorFact) -> bool:
     is_frozen = not fact.requires_grad and "requires_grad=False" in fact.value
     return is_frozen or (fact.fixed and bool(fact.value))
-
-
-RULE = ParameterOrBuffer()

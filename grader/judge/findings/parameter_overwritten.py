@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
+from grader.judge.findings.base import Code, Rule
 
 
 class ParameterOverwritten(Rule):
@@ -13,6 +12,3 @@ class ParameterOverwritten(Rule):
     summary = "A tensor is assigned over a Parameter."
     shows = "loud, on the CPU too"
     checks = ("parameters", "forward")
-
-
-RULE = ParameterOverwritten()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import TensorFact
-from grader.judge.attribution import Cause
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.evidence import Place, TensorFact
+from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import structure
-from grader.judge.report import Finding
 from grader.judge.wording import count
 
 DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlpha")
@@ -30,29 +27,26 @@ class PythonContainer(Rule):
         tensors = count(number, "Parameter" if parameters else "tensor")
         are, them = ("is", "it") if number == 1 else ("are", "them")
         return self.finding(
-            cause.where,
-            cause.line,
-            f"`{cause.where}` is a Python {cause.holder}, and `nn.Module` does not look into it: "
+            cause,
+            f"`{cause.path}` is a Python {cause.holder}, and `nn.Module` does not look into it: "
             f"the {tensors} in it {are} not in `parameters()` or `state_dict()`, and `.cuda()` "
             f"does not move {them}.",
-            container_fix(cause.holder, cause.where, cause.group[0]),
+            container_fix(cause.holder, cause.path, cause.group[0]),
         )
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: dropout that `eval()` does not reach."""
         if facts.rubric or not facts.evidence.random:
             return
         for place in structure(facts.evidence).never_told:
             if place.value.startswith(DROPOUTS):
-                finding = self.finding(
-                    place.path.split("[")[0],
-                    place.line,
+                yield self.finding(
+                    Place(place.path.split("[")[0], place.line),
                     f"`{place.path}` is a {place.value} that the module does not know: `eval()` "
                     "does not switch it off, and the outputs stay random.",
                     "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
                     "`nn.ModuleDict`.",
                 )
-                yield Sighting(finding)
 
 
 def container_fix(kind: str, path: str, fact: TensorFact) -> str:
@@ -78,6 +72,3 @@ def container_fix(kind: str, path: str, fact: TensorFact) -> str:
     container += "Dict" if "dict" in kind.lower() else "List"
     nested = ", and for every container around it" if "[" in path else ""
     return f"Use PyTorch's own container, `nn.{container}`, for it{nested}."
-
-
-RULE = PythonContainer()

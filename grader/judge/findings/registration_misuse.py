@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import structure
 
 
@@ -17,17 +16,12 @@ class RegistrationMisuse(Rule):
     shows = "silent for `None`; loud otherwise"
     checks = ("parameters", "buffers", "forward", "state_dict")
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """A buffer that an assignment replaced by None."""
         for place in structure(facts.evidence).emptied:
-            finding = self.finding(
-                place.path,
-                place.line,
+            yield self.finding(
+                place,
                 f"`{place.path}` was registered as a buffer, and is None now: `register_buffer` "
                 "returns None, and assigning its result puts that None in the buffer's place.",
                 "Register without assigning: leave out the name and the `=` before the call.",
             )
-            yield Sighting(finding)
-
-
-RULE = RegistrationMisuse()

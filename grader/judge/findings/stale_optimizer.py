@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.attribution import Shown
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 from grader.judge.wording import told
 
 
@@ -16,9 +14,10 @@ class StaleOptimizer(Rule):
     code = Code.STALE_OPTIMIZER
     summary = "The optimizer holds Parameters that were replaced."
     shows = "silent; loud for Adagrad"
+    searched = Shown.PARTED
     checks = ("checkpoint", "training")
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""
         for optimizer in facts.evidence.optimizers if facts.rubric is None else ():
             if optimizer.strangers:
@@ -28,13 +27,8 @@ class StaleOptimizer(Rule):
                 harm = f"keeps a state that did not move with the module: {told(optimizer.raised)}"
             else:
                 continue
-            finding = self.finding(
-                optimizer.path,
-                optimizer.line,
+            yield self.finding(
+                optimizer,
                 f"`{optimizer.path}` {harm}.",
                 "Build the optimizer last: after the module is complete and has been moved.",
             )
-            yield Sighting(finding, Shown.PARTED)
-
-
-RULE = StaleOptimizer()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import TensorFact
-from grader.judge.attribution import Shown
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 
 
 class TiedWeights(Rule):
@@ -16,9 +14,10 @@ class TiedWeights(Rule):
     code = Code.TIED_WEIGHTS
     summary = "Two weights are shared only until the first move."
     shows = "silent"
+    searched = Shown.PARTED
     checks = ("checkpoint", "training", "parameters")
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: pairs that share memory before a move, and do not after it."""
         evidence = facts.evidence
         if facts.rubric:
@@ -28,14 +27,12 @@ class TiedWeights(Rule):
         for first, second in _sharing(sorted(before.values(), key=lambda fact: fact.line)):
             moved = after.get(first.path), after.get(second.path)
             if moved[0] and moved[1] and moved[0].storage != moved[1].storage:
-                finding = self.finding(
-                    second.path,
-                    second.line,
+                yield self.finding(
+                    second,
                     f"`{first.path}` and `{second.path}` share memory, but are two Parameters: a "
                     "move copies each on its own, and from then on they go separate ways.",
                     "Tie them by assigning the Parameter itself, or use one in both places.",
                 )
-                yield Sighting(finding, Shown.PARTED)
 
 
 def _sharing(facts: list[TensorFact]) -> Iterator[tuple[TensorFact, TensorFact]]:
@@ -44,6 +41,3 @@ def _sharing(facts: list[TensorFact]) -> Iterator[tuple[TensorFact, TensorFact]]
         first = first_with.setdefault(fact.storage, fact)
         if fact.storage and fact.identity != first.identity:
             yield first, fact
-
-
-RULE = TiedWeights()

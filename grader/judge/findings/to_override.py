@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, Place, Run
-from grader.judge.attribution import Shown
-from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
@@ -24,9 +22,10 @@ class ToOverride(Rule):
     code = Code.TO_OVERRIDE
     summary = "An overridden `.to()` is not called by the parent."
     shows = "loud inside a parent"
+    searched = Shown.PARENT
     checks = ("placement", "forward", "buffers", "state_dict")
 
-    def search(self, facts: Facts) -> Iterator[Sighting]:
+    def search(self, facts: Facts) -> Iterator[Finding]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
         for place in structure(facts.evidence).overrides[:1]:
             if facts.rubric is None:
@@ -34,20 +33,18 @@ class ToOverride(Rule):
             elif facts.evidence.audit is None:
                 yield from self._alone(place, facts.evidence)
 
-    def _in_parent(self, place: Place, evidence: Evidence) -> Iterator[Sighting]:
+    def _in_parent(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
         method = _method(place)
         if symptom := _symptom(method, evidence):
-            finding = self.finding(
-                place.path,
-                place.line,
+            yield self.finding(
+                place,
                 f"`{method}` is overridden, and moves what PyTorch would not. But {symptom}",
                 "Register what it moves as a buffer; then no override is needed. Or override "
                 "`_apply`, which parents do call.",
             )
-            yield Sighting(finding, Shown.PARENT)
 
-    def _alone(self, place: Place, evidence: Evidence) -> Iterator[Sighting]:
+    def _alone(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
         """It leaves registered tensors behind, or moves what nobody registered."""
         method = _method(place)
         if behind := forgotten_by_override(evidence):
@@ -61,7 +58,7 @@ class ToOverride(Rule):
         else:
             return
         message = f"`{method}` is overridden, and {harm}"
-        yield Sighting(self.finding(place.path, place.line, message, fix))
+        yield self.finding(place, message, fix)
 
 
 def _method(place: Place) -> str:
@@ -94,6 +91,3 @@ def _moved_by_hand(evidence: Evidence) -> list[str]:
     plain = {fact.path for fact in unregistered(evidence) if fact.device == "cpu"}
     arrived = (f for move in evidence.movements for f in move.tensors if f not in left_behind(move))
     return list(dict.fromkeys(fact.path for fact in arrived if fact.path in plain))
-
-
-RULE = ToOverride()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.attribution import Cause
-from grader.judge.codes import Code
-from grader.judge.findings.base import Rule
-from grader.judge.report import Finding
+from grader.judge.findings.base import Cause, Code, Finding, Rule
 
 
 class ToResultDropped(Rule):
@@ -23,12 +20,8 @@ class ToResultDropped(Rule):
             fix = f"Register it in `__init__` as a buffer, and leave line {cause.line} out: then "
             fix += "every move of the module takes it along."
         return self.finding(
-            cause.where,
-            cause.line,
+            cause,
             f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
             f"the old one where it is; line {cause.used_line} then uses the old one.",
             fix,
         )
-
-
-RULE = ToResultDropped()
