@@ -10,7 +10,7 @@ from grader.classroom.pages.charts import Bar, Part, bars
 from grader.classroom.pages.document import Kind, document, name, table
 from grader.classroom.pages.mistakes import Mistake, mistakes
 from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, outcome, told
-from grader.findings import summaries
+from grader.explain import summaries
 from grader.judge.report import FlagKind
 from grader.render.html import text
 
