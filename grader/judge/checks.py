@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from grader.evidence import ByDefault, Evidence, Output, TensorFact, Trained
@@ -17,51 +18,45 @@ from grader.judge.wording import listed, told
 from grader.rubrics import CheckName, Expected, Rubric
 
 Problems = Iterator[str]
-Rule = Callable[[Evidence, Rubric, tuple[Output, ...], tuple[Sighting, ...]], Problems]
 
 
-def run_checks(
-    evidence: Evidence,
-    rubric: Rubric,
-    expected: tuple[Output, ...],
-    audited: tuple[Sighting, ...] = (),
-    beginning: Beginning | None = None,
-) -> tuple[Check, ...]:
-    """Every check that the rubric gives points for, in its order.
+@dataclass(frozen=True)
+class Answer:
+    """What a check reads.
 
-    Args:
+    Attributes:
         evidence: what the probe saw.
         rubric: what the exercise asks.
         expected: what `forward` should have given.
         audited: what the rules found in the audit that the exercise asks for.
+    """
+
+    evidence: Evidence
+    rubric: Rubric
+    expected: tuple[Output, ...]
+    audited: tuple[Sighting, ...] = ()
+
+
+def run_checks(answer: Answer, beginning: Beginning | None = None) -> tuple[Check, ...]:
+    """Every check that the rubric gives points for, in its order.
+
+    Args:
+        answer: what the checks read.
         beginning: what a new instance should hold and give, None to leave that out.
     """
+    evidence, rubric = answer.evidence, answer.rubric
     wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
     return tuple(
-        _check(
-            name,
-            evidence,
-            rubric,
-            expected,
-            audited,
-            [told for check, told in wrong if check == name],
-        )
+        _check(name, answer, [told for check, told in wrong if check == name])
         for name in rubric.points
     )
 
 
-def _check(
-    name: CheckName,
-    evidence: Evidence,
-    rubric: Rubric,
-    expected: tuple[Output, ...],
-    audited: tuple[Sighting, ...],
-    wrong_at_first: list[str],
-) -> Check:
-    points = rubric.points[name]
-    if not_run := _never_reached(name, evidence):
+def _check(name: CheckName, answer: Answer, wrong_at_first: list[str]) -> Check:
+    points = answer.rubric.points[name]
+    if not_run := _never_reached(name, answer.evidence):
         return Check(name, False, 0, points, not_run, "not run")
-    problems = list(RULES[name](evidence, rubric, expected, audited)) or wrong_at_first[:1]
+    problems = list(CHECKS[name](answer)) or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
@@ -80,7 +75,8 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
     return "" if reached else "not run: the grader did not get that far"
 
 
-def _parameters(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
+def _parameters(answer: Answer) -> Problems:
+    evidence, rubric = answer.evidence, answer.rubric
     found = _registered(evidence, trained=True)
     yield from _sharing_memory(found)
     wanted = [each for each in rubric.tensors if each.role == "parameter"]
@@ -135,7 +131,8 @@ def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Proble
         yield f"`parameters()` has no tensor of shape {missing}"
 
 
-def _buffers(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
+def _buffers(answer: Answer) -> Problems:
+    evidence, rubric = answer.evidence, answer.rubric
     for wanted in rubric.tensors:
         if wanted.role != "parameter":
             yield from _wrong_buffer(wanted, evidence)
@@ -179,7 +176,8 @@ def _same_tensor(fact: TensorFact, evidence: Evidence) -> TensorFact | None:
     )
 
 
-def _state_dict(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
+def _state_dict(answer: Answer) -> Problems:
+    evidence, rubric = answer.evidence, answer.rubric
     keys = evidence.structure.state_keys if evidence.structure else ()
     yield from _wrong_keys(set(keys), evidence, rubric)
     checkpoint = evidence.checkpoint
@@ -223,7 +221,8 @@ def _lacking_shapes(keys: set[str], evidence: Evidence, rubric: Rubric) -> str:
     return f" (it holds no tensor of shape {shapes})" if have and shapes else ""
 
 
-def _placement(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
+def _placement(answer: Answer) -> Problems:
+    evidence, rubric = answer.evidence, answer.rubric
     for movement in evidence.movements:
         if movement.raised:
             yield f"`{movement.how}` raised {told(movement.raised)}"
@@ -275,26 +274,19 @@ def _built_elsewhere(audit: Evidence) -> Problems:
             yield f'built with `device="cuda:0"`, it has {listed(behind)} on the CPU'
 
 
-def _forward(
-    evidence: Evidence,
-    rubric: Rubric,
-    expected: tuple[Output, ...],
-    audited: tuple[Sighting, ...],
-) -> Problems:
-    yield from islice(problems_of_calls(evidence, rubric, expected, audited), 1)
+def _forward(answer: Answer) -> Problems:
+    yield from islice(
+        problems_of_calls(answer.evidence, answer.rubric, answer.expected, answer.audited), 1
+    )
 
 
-def _checkpoint(
-    evidence: Evidence,
-    rubric: Rubric,
-    expected: tuple[Output, ...],
-    audited: tuple[Sighting, ...],
-) -> Problems:
+def _checkpoint(answer: Answer) -> Problems:
     for shown in (Shown.RELOAD, Shown.PARTED):
-        yield from (each.finding.message for each in audited if each.shown is shown)
+        yield from (each.finding.message for each in answer.audited if each.shown is shown)
 
 
-def _training(evidence: Evidence, rubric: Rubric, *_: object) -> Problems:
+def _training(answer: Answer) -> Problems:
+    evidence, rubric = answer.evidence, answer.rubric
     training = evidence.training
     if training is None:
         return
@@ -360,7 +352,7 @@ def _fact(name: str, evidence: Evidence) -> TensorFact | None:
     return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 
-RULES: dict[CheckName, Rule] = {
+CHECKS: dict[CheckName, Callable[[Answer], Problems]] = {
     "parameters": _parameters,
     "buffers": _buffers,
     "state_dict": _state_dict,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
-from grader.judge.checks import run_checks
+from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
@@ -66,7 +66,7 @@ def judge(
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
     audited = sightings(evidence.audit) if evidence.audit else ()
-    checks = run_checks(evidence, rubric, expected, audited, beginning)
+    checks = run_checks(Answer(evidence, rubric, expected, audited), beginning)
     findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)
     verdict = _verdict(evidence, checks, untouched)
