@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from grader.evidence import Evidence, Leg, Output
 from grader.judge.advice import advice
 from grader.judge.attribution import Shown
+from grader.judge.checks.answer import Answer
 from grader.judge.findings import Sighting
 from grader.judge.lookups import leg
 from grader.judge.outputs import differences
@@ -22,13 +24,14 @@ LATER_CALLS: dict[Leg, str] = {
 }
 
 
-def problems_of_calls(
-    evidence: Evidence,
-    rubric: Rubric,
-    expected: tuple[Output, ...],
-    audited: tuple[Sighting, ...],
-) -> Iterator[str]:
-    """CUDA's before the CPU's; the later ones mostly follow from the first."""
+def forward(answer: Answer) -> Iterator[str]:
+    """The first thing that is wrong, in words; the others mostly follow from it."""
+    yield from islice(_problems(answer), 1)
+
+
+def _problems(answer: Answer) -> Iterator[str]:
+    """CUDA's before the CPU's, then the audit's."""
+    evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
@@ -40,7 +43,7 @@ def problems_of_calls(
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
     if evidence.audit:
-        yield from _on_the_journey(evidence.audit, audited)
+        yield from _on_the_journey(evidence.audit, answer.audited)
         yield from _not_drawn_anew(evidence.audit, rubric)
         yield from _moved_whole(evidence.audit, rubric)
         yield from _left_behind(evidence.audit)
