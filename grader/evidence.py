@@ -96,6 +96,14 @@ class Raised:
 
 
 @dataclass(frozen=True)
+class Holder:
+    """The object that hides a tensor from `Module.to`: its type's name, and its path."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True)
 class TensorFact:
     """One tensor that can be reached from the module.
 
@@ -104,7 +112,8 @@ class TensorFact:
         name: its key in `named_parameters` or `named_buffers`, `""` if it is in neither.
         persistent: whether the state_dict holds it.
         is_parameter: whether it is an `nn.Parameter`, registered or not.
-        holder: what hides it from `Module.to`, such as `list self.layers`; `""` if nothing does.
+        holder: the outermost object that hides it from `Module.to`; None if none does, or if a
+            module hides it that is not registered.
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
         line: the learner's line that made it, 0 if unknown.
         value: what that line binds to it, as source text.
@@ -120,7 +129,7 @@ class TensorFact:
     role: Role = "plain"
     persistent: bool = True
     is_parameter: bool = False
-    holder: str = ""
+    holder: Holder | None = None
     shape: tuple[int, ...] = ()
     dtype: str = "float32"
     device: str = "cpu"

@@ -8,6 +8,7 @@ from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
 from grader.evidence import (
     Checkpoint,
     Evidence,
+    Holder,
     Movement,
     Operand,
     Optimizer,
@@ -277,7 +278,7 @@ def test_parameters_that_come_with_the_first_call():
 
 def test_a_gradient_that_no_optimizer_sees():
     held = replace(fact("layers", name="", is_parameter=True), path="self.layers[0].weight")
-    held = replace(held, holder="list self.layers")
+    held = replace(held, holder=Holder("list", "self.layers"))
     training = Training(strays=(Place("self.layers[0].weight"),))
 
     in_list = the_finding(WEIGHT, held, training=training)

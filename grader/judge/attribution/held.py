@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from grader.evidence import Evidence, TensorFact
+from grader.evidence import Evidence, Holder, TensorFact
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.codes import Code
 from grader.judge.lookups import follows, is_result, unregistered
@@ -30,8 +30,8 @@ def held(evidence: Evidence) -> Iterator[Cause]:
             yield result_of_parameter(fact)
         elif not fact.holder and fact.device == "cpu":
             yield Cause(Code.MEMBER_TENSOR, fact.path, fact.line, Shown.HELD)
-    hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_holder)
-    for _, group in groupby(hidden, key=_holder):
+    hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_sorted_by)
+    for _, group in groupby(hidden, key=_sorted_by):
         yield hidden_cause(tuple(group))
 
 
@@ -58,7 +58,7 @@ def result_of_parameter(fact: TensorFact) -> Cause:
 def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -> Cause:
     """Of tensors that one container or object hides; `met` is the one that a call met."""
     first = group[0]
-    kind, path = holder_of(first)
+    kind, path = holder_of(first).kind, holder_of(first).path
     cause = Cause(Code.PYTHON_CONTAINER, path, first.line, Shown.HELD, holder=kind, group=group)
     if original := next((fact.copy_of for fact in group if fact.copy_of), ""):
         return replace(cause, code=Code.AVERAGED_COPY, original=original)
@@ -68,13 +68,11 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
     return cause
 
 
-def _holder(fact: TensorFact) -> str:
-    return fact.holder
+def holder_of(fact: TensorFact) -> Holder:
+    """What hides a tensor; where that is a module, the attribute that it hangs on."""
+    return fact.holder or Holder("hidden attribute", ".".join(fact.path.split(".")[:2]))
 
 
-def holder_of(fact: TensorFact) -> tuple[str, str]:
-    """The type and the path of what hides a tensor; of a hidden module, `self.ema` say."""
-    if fact.holder:
-        kind, _, path = fact.holder.partition(" ")
-        return kind, path
-    return "hidden attribute", ".".join(fact.path.split(".")[:2])
+def _sorted_by(fact: TensorFact) -> tuple[str, str]:
+    holder = holder_of(fact)
+    return holder.kind, holder.path

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from grader.evidence import Evidence, Operand, Place, Raised, Run, TensorFact
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import holder_of, unregistered_cause
+from grader.judge.attribution.held import unregistered_cause
 from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, is_result, structure
 from grader.judge.wording import on_device
@@ -164,6 +164,6 @@ def _kept(met: Cause, operand: Operand, evidence: Evidence) -> Cause:
 
 def _in_loss(met: Cause, operand: Operand, fact: TensorFact | None) -> Cause:
     group = (fact,) if fact and fact.holder else ()
-    where = holder_of(group[0])[1] if group else operand.name
+    where = fact.holder.path if fact and fact.holder else operand.name
     line = (fact.line if fact else operand.line) or met.used_line
     return replace(met, code=Code.CRITERION_STATE, path=where, line=line, group=group)

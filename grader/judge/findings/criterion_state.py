@@ -23,7 +23,7 @@ class CriterionState(Rule):
         fix = "Make the criterion a submodule with its tensors as buffers, or move it like the "
         fix += "model."
         for fact in cause.group:
-            fix = container_fix(holder_of(fact)[0], cause.path, fact)
+            fix = container_fix(holder_of(fact).kind, cause.path, fact)
         return self.finding(
             cause,
             f"`{cause.name}` belongs to the loss function and is still on {cause.device}: a loss "
