@@ -79,9 +79,10 @@ class Operand:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that left the learner's code.
+    """An exception that left the learner's code, or a problem that the probe found by itself.
 
     Attributes:
+        type: the exception's class, `""` of a problem.
         line: the deepest line of the learner's own file on the way to it, 0 if there is none.
         code: that line's text.
         operation: the torch operation that raised it, `""` if none did.
@@ -93,6 +94,16 @@ class Raised:
     code: str = ""
     operation: str = ""
     operands: tuple[Operand, ...] = ()
+
+    @classmethod
+    def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:
+        """What the probe says by itself; `message` is told to the learner as it is."""
+        return cls("", message, line, operation=operation)
+
+    @property
+    def is_exception(self) -> bool:
+        """Whether it was raised; else it is a problem."""
+        return bool(self.type)
 
 
 @dataclass(frozen=True)

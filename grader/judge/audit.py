@@ -43,7 +43,7 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
         return "failed", _given_up(evidence)
     if evidence.construction:
         return "cannot_grade", _not_built(evidence.construction)
-    if evidence.broken and not evidence.broken.type:
+    if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
@@ -52,8 +52,8 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
 
 
 def _not_built(raised: Raised) -> str:
-    """What the constructor raised, or what the probe says itself, which has no type."""
-    return f"The constructor raised {told(raised)}" if raised.type else raised.message
+    """What the constructor raised, or what the probe says itself."""
+    return f"The constructor raised {told(raised)}" if raised.is_exception else raised.message
 
 
 def _unexplained(evidence: Evidence) -> str:

@@ -381,7 +381,7 @@ def test_what_was_not_looked_into_is_said():
     [
         ({"undefined": Raised("NameError", "no torch", 1)}, "not_defined", "NameError in line 1"),
         ({"construction": Raised("TypeError", "x")}, "cannot_grade", "The constructor raised"),
-        ({"construction": Raised("", "It cannot be copied.")}, "cannot_grade", "It cannot be"),
+        ({"construction": Raised.problem("It cannot be copied.")}, "cannot_grade", "It cannot be"),
         ({"broken": Raised("KeyError", "k"), "stage": "travel"}, "cannot_grade", "During the"),
         ({"runs": (Run("cpu", Raised("ValueError", "3 != 4"), leg="cpu"),)}, "cannot_grade",
          "Do the inputs fit"),
