@@ -4,7 +4,7 @@
 photo, and counts how often it has met each disease: the rarer one is, the more it weighs in the
 loss. It trains on the CPU, and there it has always been tried.
 
-Your task: audit it, mend what the audit finds, and audit again, until it finds nothing. The model
+Your task: audit it, fix what the audit finds, and audit again, until it finds nothing. The model
 computes what it did before. Whatever was measured or counted is saved, under the name it has now.
 
 Audit it with:  grader audit exercises/11_audit_your_own_model.py:LeafDoctor

@@ -10,7 +10,7 @@ model. On the CPU it trains. On CUDA five things go wrong, and each hides the ne
 - noise made in the wrong place,
 - and a batch that is handed on as it came.
 
-Your task: mend them all. What is computed stays the same, the Parameters keep their names
+Your task: fix them all. What is computed stays the same, the Parameters keep their names
 (`encoder.0.weight` and so on for the layers in the list), and the checkpoint holds the Parameters
 and nothing else: what the constructor can make again is not saved.
 

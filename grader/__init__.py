@@ -1,7 +1,7 @@
 """Where's My Tensor?: what stayed behind when a module moved to CUDA, and why.
 
-Importing this package imports nothing else: each name is loaded when it is first used, so that the
-command line starts without torch.
+Importing this package imports no torch, so that the command line starts at once: `simulated_cuda`
+loads PyTorch when it is entered, and every other name is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# Imported here and not on demand: the name must mean the context manager, and not the package of
+# the same name, which the import system binds here whenever one of its modules is imported first.
+from grader.simulated_cuda import simulated_cuda
+
 if TYPE_CHECKING:
     __version__: str
-    from grader import simulated_cuda as simulated_cuda
     from grader.auditing import audit
     from grader.errors import GraderError
     from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
@@ -49,8 +52,6 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("wheres-my-tensor")
-    if name == "simulated_cuda":
-        return import_module("grader.simulated_cuda")
     if name in __all__:
         home = _HOMES.get(name, "notebook.check_cell")
         return getattr(import_module(f"grader.{home}"), name)

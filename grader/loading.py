@@ -100,7 +100,7 @@ def parse(source: str, path: Path) -> ast.Module:
         text = (error.text or "").strip()
         raise LoadingError(
             f"{path}, line {error.lineno}: Python cannot read this line ({error.msg}): `{text}`. "
-            "Mend the syntax first; nothing was graded.",
+            "Fix the syntax first; nothing was graded.",
             error.lineno,
         ) from None
     except ValueError as error:

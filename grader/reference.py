@@ -25,6 +25,7 @@ from grader.judge.beginning import (
 )
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
+from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.stages import (
     BUILDS,
@@ -33,7 +34,6 @@ from grader.probe.stages import (
     later_inputs,
     recipe_inputs,
 )
-from grader.probe.subject import Inputs
 from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric, load_rubric
 

@@ -56,7 +56,7 @@ def test_it_opens_the_course_that_the_learner_is_in(lab, course):
 def test_it_lays_the_course_out_where_it_is_told(lab, course):
     called = lab("mine")
 
-    assert called[0] == "The course is in mine: notebooks/ to read, exercises/ to mend."
+    assert called[0] == "The course is in mine: notebooks/ to read, exercises/ to fix."
     assert called[-1].endswith("00_start_here.ipynb")
     laid_out = (course / "mine" / "notebooks").glob("*.ipynb")
     assert {path.name for path in laid_out} == {path.name for path in notebooks()}

@@ -45,7 +45,8 @@ def main() -> int:
         rules = Path(folder, "rules.h")
         subprocess.run([sys.executable, "-P", str(build.RULES), str(rules)], check=True)
         library = Path(folder, build.name())
-        subprocess.run(build.command_line(program, library, Path(folder), *FLAGS), check=True)
+        command = build.command_line(program, Path(folder), "-o", str(library), *FLAGS)
+        subprocess.run(command, check=True)
         environment = {
             **os.environ,
             "SIMULATED_CUDA_CACHE": folder,

@@ -24,6 +24,7 @@ from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
 from grader.grading import refusal
 from grader.judge.report import Report
+from grader.probe.device import same_device
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
@@ -134,11 +135,6 @@ def _engine(options: Options) -> Iterator[tuple[Marks, str]]:
     settings = Settings(same_device(device), options.isolation)
     with Engine[Entry](options.jobs, settings) as engine:
         yield engine, device
-
-
-def same_device(label: str) -> Choice:
-    """The device to insist on, so that all submissions are judged on one."""
-    return "simulated" if "simulated" in label else "cuda"
 
 
 def _wanted(

@@ -65,6 +65,8 @@ class Cluster(Generic[T]):
         Raises:
             ClusterError: nothing can be graded there.
         """
+        from grader.probe.device import is_simulated
+
         self._ray = _connected(address)
         self._isolation = isolation
         try:
@@ -73,7 +75,7 @@ class Cluster(Generic[T]):
                 raise ClusterError(NO_GPU)
             wanted = device if self._kind == "GPU" else "simulated"
             self.device = self._asked(Shard(wanted, isolation)).device
-            if "simulated" in self.device:
+            if is_simulated(self.device):
                 self._kind = "CPU"
         except BaseException:
             self._ray.shutdown()
@@ -157,7 +159,7 @@ class Cluster(Generic[T]):
         if answer.refused:
             raise ClusterError(
                 f"{answer.machine}, a machine of the cluster, cannot grade. {answer.refused} "
-                "What was reached is kept: mend that, and run it again."
+                "What was reached is kept: fix that, and run it again."
             )
         return answer
 

@@ -187,7 +187,7 @@ def _decode(line: bytes, where: str) -> Entry:
         return msgspec.json.decode(line, type=Entry)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise LedgerError(
-            f"{where} is not a result ({error}). Was the file edited? Mend or remove that line; "
+            f"{where} is not a result ({error}). Was the file edited? Fix or remove that line; "
             "its submission is graded again."
         ) from None
 

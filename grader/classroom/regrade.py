@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.batch import same_device
 from grader.classroom.engine import Engine, device_label
 from grader.classroom.grade import UNKNOWN, grade_all
 from grader.classroom.intake.exercises import course
@@ -19,6 +18,7 @@ from grader.classroom.record import Line, Record
 from grader.classroom.sandbox import Level, require
 from grader.classroom.versions import rubric_version
 from grader.judge.report import Verdict
+from grader.probe.device import same_device
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 def answer(shard: Shard) -> Answer:
     """Mark a shard on this machine, or say why that cannot be done here."""
-    from grader.classroom.batch import same_device
     from grader.classroom.engine import Engine, device_label
-    from grader.probe.device import NoCudaDeviceError
+    from grader.probe.device import NoCudaDeviceError, same_device
 
     machine, level = platform.node(), Level(shard.isolation)
     try:

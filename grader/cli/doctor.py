@@ -9,7 +9,7 @@ import click
 
 @click.command()
 def doctor() -> None:
-    """Say what is installed, which device there is, and how to mend what is missing.
+    """Say what is installed, which device there is, and how to fix what is missing.
 
     Exits 1 if something is missing that the course needs.
     """

@@ -50,7 +50,7 @@ def _laid_out(folder: Path) -> Path:
     """The folder with the course in it."""
     laid = lay_out(folder)
     if laid.written:
-        click.echo(f"The course is in {folder}: notebooks/ to read, exercises/ to mend.")
+        click.echo(f"The course is in {folder}: notebooks/ to read, exercises/ to fix.")
     if laid.kept:
         names = ", ".join(path.as_posix() for path in laid.kept)
         click.echo(f"Left as you have them: {names}.")

@@ -1,1 +1,1 @@
-"""`grader doctor`: what is installed, which device, what is missing, and what mends it."""
+"""`grader doctor`: what is installed, which device, what is missing, and what fixes it."""

@@ -1,4 +1,4 @@
-"""From facts to lines: what is well, what is not, and the command that mends it."""
+"""From facts to lines: what is well, what is not, and the command that fixes it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Line:
 
 
 def diagnose(facts: Facts) -> tuple[Line, ...]:
-    """All lines, in the order in which to mend things."""
+    """All lines, in the order in which to fix things."""
     remedies = Remedies(facts)
     return (
         *_python(facts, remedies),
@@ -142,7 +142,7 @@ def _course(facts: Facts) -> Iterator[Line]:
             yield Line("bad", "Course", f"{place} cannot be written", _make_writable(facts, place))
     if facts.journal in facts.unwritable:
         told = f"{facts.journal} cannot be written, so your progress is not kept"
-        remedy = "Name another file in the environment variable GRADER_JOURNAL, or mend its folder."
+        remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
         yield Line("bad", "Progress", told, remedy)
     else:
         yield Line("good", "Progress", facts.journal)

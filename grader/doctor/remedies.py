@@ -1,4 +1,4 @@
-"""The command that mends each thing, for this system and this environment."""
+"""The command that fixes each thing, for this system and this environment."""
 
 from __future__ import annotations
 

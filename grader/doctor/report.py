@@ -25,5 +25,5 @@ def needed(lines: Sequence[Line]) -> int:
 
 def _sum(lines: Sequence[Line]) -> str:
     if count := needed(lines):
-        return f"{count} thing{'s' if count > 1 else ''} to mend, then run `grader doctor` again."
+        return f"{count} thing{'s' if count > 1 else ''} to fix, then run `grader doctor` again."
     return "All is well."

@@ -178,7 +178,7 @@ def _reason(error: Exception) -> str:
 def _not_kept(path: Path, reason: str) -> str:
     return (
         f"This is not kept in your progress, {path}: {reason}. What stood there is unchanged. "
-        f"Mend that, or name another file in {PLACE}, and go on."
+        f"Fix that, or name another file in {PLACE}, and go on."
     )
 
 

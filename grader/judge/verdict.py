@@ -207,8 +207,8 @@ def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Repor
 
 def _mend(raised: Raised) -> str:
     if raised.type == "ModuleNotFoundError":
-        return "Mend that line first. Is the name right, and is it installed where the grader is?"
+        return "Fix that line first. Is the name right, and is it installed where the grader is?"
     return (
-        "Mend that line first. Code at the top level runs when the file is imported; what only "
+        "Fix that line first. Code at the top level runs when the file is imported; what only "
         'tries the class out belongs under `if __name__ == "__main__":`.'
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import ipywidgets as widgets
+from markupsafe import Markup
 
 from grader.journal import SOLUTION, note_help, read
 from grader.learning.help import TRIES, hint_text, solution_code
-from grader.render.html import STYLE, prose
+from grader.render.html import STYLE
+from grader.render.templating import prose, render
 from grader.rubrics import Rubric
 
 WIDE = {"width": "max-content"}
@@ -22,7 +23,7 @@ class HelpButtons:
         journal, _ = read()
         self.rubric = rubric
         self.taken = 0 if passed else journal.hints_taken(rubric.number)
-        self.told: list[str] = []
+        self.told: list[Markup] = []
         self.hint = widgets.Button(layout=WIDE)
         self.solution = widgets.Button(description="Show the solution", layout=WIDE)
         self.said = widgets.HTML()
@@ -54,24 +55,21 @@ class HelpButtons:
             return
         self.open = True
         self.solution.description = "Show it anyway"
-        self._tell(
-            "<p>It teaches more after two tries of your own. A hint may be all you need.</p>"
-        )
+        words = "It teaches more after two tries of your own. A hint may be all you need."
+        self._tell(Markup("<p>{}</p>").format(words))
 
-    def _tell(self, html: str, notice: str = "") -> None:
-        self.told += [html, f"<p>{escape(notice)}</p>" if notice else ""]
-        inside = "\n".join(filter(None, self.told))
+    def _tell(self, html: Markup, notice: str = "") -> None:
+        self.told.append(html)
+        if notice:
+            self.told.append(Markup("<p>{}</p>").format(notice))
+        inside = Markup("\n").join(self.told)
         self.said.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
 
 
-def _hint(rubric: Rubric, number: int) -> str:
-    return f"<p>{prose(hint_text(rubric, number))}</p>"
+def _hint(rubric: Rubric, number: int) -> Markup:
+    return Markup("<p>{}</p>").format(prose(hint_text(rubric, number)))
 
 
-def _solution(rubric: Rubric) -> str:
-    also = "".join(f"<li>{prose(each)}</li>" for each in rubric.also_right)
-    return (
-        f"<b>One good answer</b><pre>{escape(solution_code(rubric))}</pre>"
-        f"<p><b>Why:</b> {prose(rubric.reason)}</p>"
-        + (f"<b>Also right</b><ul>{also}</ul>" if also else "")
-    )
+def _solution(rubric: Rubric) -> Markup:
+    code = solution_code(rubric)
+    return render("grader.notebook", "solution.html", rubric=rubric, code=code)

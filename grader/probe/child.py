@@ -26,7 +26,13 @@ from grader.evidence import Ending, Evidence, Raised
 from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Send, Sender, channel
 from grader.probe.culprit import binding_line
-from grader.probe.device import NoCudaDeviceError, cuda_device, hide_gpus, survived_the_fork
+from grader.probe.device import (
+    NoCudaDeviceError,
+    cuda_device,
+    hide_gpus,
+    is_simulated,
+    survived_the_fork,
+)
 from grader.probe.guard import TamperedError, renew_snapshot
 from grader.probe.guard.kernels import refuse_kernels
 from grader.probe.harmless import exit_on_own_kill, load_in_process
@@ -43,7 +49,8 @@ from grader.probe.session import run_probe
 from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
 from grader.probe.watched import Watched, stand_alone
-from grader.simulated_cuda import adopt_fork, compiling, is_enabled, prepare_short_process
+from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
+from grader.simulated_cuda.common import compiling
 
 A_MOMENT = 0.5
 MOST_TRIES = 3
@@ -283,7 +290,7 @@ def run_task(
         with cuda_device(task.device) as device:  # a real one wakes with its files open to it
             if is_enabled():
                 prepare_short_process()
-            limits.apply(on_cuda="simulated" not in device)
+            limits.apply(on_cuda=not is_simulated(device))
             if walls:
                 walls.inside()
             send(Message(_probe(task, device, limits, send), done=True))

@@ -43,6 +43,16 @@ def cuda_device(choice: Choice) -> Iterator[str]:
         disable()
 
 
+def is_simulated(label: str) -> bool:
+    """Whether a device's label, as every report carries it, names the simulated one."""
+    return "simulated" in label
+
+
+def same_device(label: str) -> Choice:
+    """The choice that gives the device of this label again, or none."""
+    return "simulated" if is_simulated(label) else "cuda"
+
+
 def hide_gpus() -> None:
     """Let this process and its children find no GPU: for those that only ever simulate one.
 

@@ -11,10 +11,11 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Run
+from grader.probe.inputs import Inputs
 from grader.probe.names import known
 from grader.probe.plain import dict_of
 from grader.probe.source import learner_place
-from grader.probe.subject import Inputs, Subject
+from grader.probe.subject import Subject
 from grader.probe.values import leaves, outputs_of
 from grader.probe.walk import registered_modules
 

@@ -8,18 +8,16 @@ from collections.abc import Iterator
 from functools import partial
 from operator import call
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import nn
 
+from grader.probe.inputs import Inputs
 from grader.probe.plain import entries_of, size_of
 from grader.probe.source import POSITIONAL, Run, is_torch
 from grader.probe.tracing import Known
 from grader.probe.walk import Walk, is_a, is_loss, registered_modules
-
-if TYPE_CHECKING:
-    from grader.probe.subject import Inputs
 
 MOST = 2_000
 DEEPEST = 4

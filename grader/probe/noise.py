@@ -10,7 +10,8 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Noise, Values
-from grader.probe.subject import Inputs, forwarded, seed_generators
+from grader.probe.inputs import Inputs
+from grader.probe.subject import forwarded, seed_generators
 from grader.probe.values import leaves, values_of
 
 CALLS, COPIES = 200, 125

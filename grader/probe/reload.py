@@ -12,11 +12,12 @@ import torch
 from torch import nn
 
 from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
+from grader.probe.inputs import Inputs
 from grader.probe.journey import call, first_half
 from grader.probe.names import known
 from grader.probe.plain import dict_of, plain
 from grader.probe.source import assignment_of, is_torch
-from grader.probe.subject import Inputs, Subject
+from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 from grader.probe.values import sorted_state
 from grader.probe.walk import Walk, entries, is_a, registered_modules

@@ -20,7 +20,7 @@ from grader.probe.puzzles import explain
 from grader.probe.source import describe_exception
 from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
-from grader.simulated_cuda import compiling
+from grader.simulated_cuda.common import compiling
 
 DEEPEST_RECURSION = 5_000
 

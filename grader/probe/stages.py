@@ -23,11 +23,12 @@ from grader.evidence import (
     Structure,
     Training,
 )
+from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.otherwise import by_default, other_instance
 from grader.probe.source import POSITIONAL
 from grader.probe.structure import structure_of, tensors_of
-from grader.probe.subject import Inputs, Instance, Subject
+from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
 from grader.probe.walk import registered_once

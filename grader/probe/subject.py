@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -15,47 +15,23 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_map_only
 
 from grader.evidence import Raised, Structure
 from grader.probe.copies import NotBuiltError
 from grader.probe.guard import Guard, TamperedError
 from grader.probe.guard.learner_thread import within
+from grader.probe.inputs import Inputs
 from grader.probe.names import known
 from grader.probe.printed import OutputLimitError
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
-from grader.probe.values import is_sized, leaves
+from grader.probe.values import is_sized
 from grader.probe.walk import has_begun, is_a, registered_modules, registered_once
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
 _cpu_generator = torch.default_generator
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What `forward` is called with: positional and keyword arguments, nested as one likes."""
-
-    args: tuple[Any, ...] = ()
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-
-    def to(self, device: str) -> Inputs:
-        """The same on `device`, as copies, so that no call spoils the next."""
-        return self.each(lambda tensor: tensor.detach().to(device, copy=True))
-
-    def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:
-        """The same with every tensor changed."""
-        args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
-        return Inputs(args, kwargs)
-
-    def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
-        """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
-        names = [*parameters, *(f"input {i}" for i in range(len(parameters), len(self.args)))]
-        given = (*zip(names, self.args, strict=False), *self.kwargs.items())
-        found = (pair for name, arg in given for pair in leaves(arg, name))
-        return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}
 
 
 @dataclass

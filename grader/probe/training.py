@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from grader.evidence import Trained
-from grader.probe.subject import Inputs, Subject, forwarded, seed_generators
+from grader.probe.inputs import Inputs
+from grader.probe.subject import Subject, forwarded, seed_generators
 from grader.probe.values import is_dense, leaves, sorted_state
 from grader.probe.walk import registered_once
 

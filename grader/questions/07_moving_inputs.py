@@ -73,7 +73,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It raises in `classifier`",
-                "The classifier mends its own input.",
+                "The classifier fixes its own input.",
             ),
             Choice(
                 "It raises in the loss function",

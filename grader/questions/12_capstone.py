@@ -30,7 +30,7 @@ QUESTIONS = (
     ),
     Question(
         "12.2",
-        "Two of the five faults are mended: what was in a list, and what was a plain tensor. "
+        "Two of the five faults are fixed: what was in a list, and what was a plain tensor. "
         "What does the next audit find?",
         right="C",
         choices=(

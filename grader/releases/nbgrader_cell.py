@@ -51,7 +51,7 @@ def points(exercise: str, cells: Sequence[str]) -> int:
     print(told["report"])
     if told["verdict"] == "cannot_grade":
         raise NotGradedError(
-            "This is no mark for the answer. Mend what the report says, and grade again."
+            "This is no mark for the answer. Fix what the report says, and grade again."
         )
     return int(told["score"])
 

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
+from markupsafe import Markup
 
-from grader.judge.report import Check, Finding, Report
-from grader.render.parts import (
-    SIGNS,
-    check_mood,
-    check_word,
-    finding_mood,
-    findings_title,
-    findings_with_help,
-    headline,
-    judged_on,
-    mood,
-    place,
-    points,
-    reason,
-    spans,
-    visible,
-)
+from grader.judge.report import Report
+from grader.render import parts
+from grader.render.templating import render
 
-STYLE = """
+STYLE = Markup("""
 .wmt { font-family: var(--jp-ui-font-family, system-ui, sans-serif); line-height: 1.5;
   color: var(--jp-content-font-color1, inherit); max-width: 60rem;
   border-left: 4px solid; padding: .2rem .9rem;
@@ -40,7 +26,7 @@ STYLE = """
 .wmt .finding { margin: .5rem 0; } .wmt p { margin: .2rem 0; }
 .wmt code { font-family: var(--jp-code-font-family, monospace); font-size: .92em;
   white-space: pre-wrap; }
-"""
+""")
 # JupyterLab drops the style sheet of an output that it finds stored, and would align its cells to
 # the right; it keeps what is written on an element.
 CELL = "text-align:left;vertical-align:top"
@@ -51,79 +37,13 @@ def to_html(report: Report) -> str:
     return f"<style>{STYLE}</style>\n{fragment(report, shell='!')}"
 
 
-def fragment(report: Report, shell: str = "") -> str:
+def fragment(report: Report, shell: str = "") -> Markup:
     """The same without its style, for a page that holds several.
 
     Args:
-        report: what it tells.
+        report: what it shows.
         shell: what stands before a command where it is read.
     """
-    look = mood(report)
-    parts = [
-        f'<div class="wmt {look}" role="region" aria-label="Report: {text(report.title)}">',
-        f"<b>{text(report.title)}</b><br>",
-        f'<b class="head {look}">{SIGNS[look]} {text(headline(report))}</b> ',
-        f'<span class="quiet">{text(judged_on(report))}</span>',
-    ]
-    if report.message:
-        parts.append(f"<p>{prose(report.message)}</p>")
-    if report.since:
-        parts.append(f"<p>{prose(report.since)}</p>")
-    if report.checks:
-        parts.append(f"<table>{''.join(_check(check) for check in report.checks)}</table>")
-    if report.findings:
-        is_right_below = not report.message and not report.checks
-        parts.append(f"{'<br>' if is_right_below else ''}<b>{findings_title(report)}</b>")
-        for finding, command in findings_with_help(report):
-            parts.append(_finding(report, finding, command and f"{shell}{command}"))
-    parts += [f"<p><b>Note:</b> {prose(note)}</p>" for note in report.notes]
-    if report.printed:
-        parts.append(f"<b>Your code printed</b><pre>{text(report.printed)}</pre>")
-    if report.next_step:
-        parts.append(f"<p>{prose(report.next_step)}</p>")
-    return "\n".join([*parts, "</div>"])
-
-
-def text(words: str) -> str:
-    """`words` as text of a page, whatever they hold."""
-    return escape(visible(words))
-
-
-def _check(check: Check) -> str:
-    look = check_mood(check)
-    return (
-        f'<tr><td class="{look}" style="{CELL};white-space:nowrap">'
-        f'<span role="img" aria-label="{check_word(check)}">{SIGNS[look]}</span> '
-        f'{text(check.name)}</td><td style="{CELL};white-space:nowrap">{points(check)}</td>'
-        f'<td style="{CELL}">{prose(reason(check))}</td></tr>'
+    return render(
+        "grader.render", "report.html", report=report, parts=parts, shell=shell, cell=CELL
     )
-
-
-def _finding(report: Report, finding: Finding, command: str) -> str:
-    look = finding_mood(finding)
-    name = f"{SIGNS[look]} {text(finding.code)}"
-    more = f'<p class="quiet">More: <code>{text(command)}</code></p>' if command else ""
-    line = finding.source_line
-    quoted = f"<br><code>{text(line)}</code>" if line else ""
-    return (
-        f'<div class="finding"><b class="{look}">{name}</b> '
-        f"<code>{text(finding.where)}</code> "
-        f'<span class="quiet">{text(place(report, finding))}</span>'
-        f"{quoted}<p>{prose(finding.message)}</p>"
-        f"<p><b>Fix:</b> {prose(finding.fix)}</p>{more}</div>"
-    )
-
-
-def prose(words: str) -> str:
-    """Words of ours or of a learner, with what stands between backticks as code."""
-    return "<br>".join(_line(line) for line in words.split("\n"))
-
-
-def _line(line: str) -> str:
-    if line.startswith("    "):  # a line of the learner's, quoted
-        return f"<code>{text(line)}</code>"
-    pieces = (
-        f"<code>{text(piece[1:-1])}</code>" if is_code else text(piece)
-        for piece, is_code in spans(line)
-    )
-    return "".join(pieces)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from html import escape
 
 from grader.journal.model import Sure
 from grader.journal.summary import Calibration, ExerciseProgress, Progress, Standing
 from grader.render.html import CELL, STYLE
 from grader.render.parts import SIGNS, Mood
+from grader.render.templating import render
 
 MOODS: dict[Standing, Mood | None] = {"passed": "good", "not yet": "doubt", "not begun": None}
 SAID: dict[Sure, str] = {
@@ -31,19 +31,21 @@ def to_text(progress: Progress, now: datetime, review: str = "grader review") ->
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
     """As one self-contained piece of HTML."""
-    rows = "".join(_row(each, now) for each in progress.exercises)
     predictions, *calibration = _predictions(progress)
-    parts = [
-        f"<style>{STYLE}</style>",
-        '<div class="wmt" role="region" aria-label="Your progress">',
-        f"<b>{_exercises_passed(progress)}</b><table>{rows}</table>",
-        f"<b>{predictions}</b>",
-        *(
-            f"<p>{escape(line.strip())}</p>"
-            for line in (*calibration, *_time(progress, now, review))
-        ),
-    ]
-    return "\n".join([*parts, "</div>"])
+    page = render(
+        "grader.render",
+        "progress.html",
+        heading=_exercises_passed(progress),
+        rows=[
+            (MOODS[each.standing], (f"{_sign(each)} {each.number}", each.title, _told(each, now)))
+            for each in progress.exercises
+        ],
+        predictions=predictions,
+        lines=[line.strip() for line in (*calibration, *_time(progress, now, review))],
+        cell=CELL,
+        style=STYLE,
+    )
+    return str(page)
 
 
 def ago(then: datetime, now: datetime) -> str:
@@ -76,17 +78,6 @@ def _told(each: ExerciseProgress, now: datetime) -> str:
     if each.at:
         told.append(ago(each.at, now))
     return ", ".join(told)
-
-
-def _row(each: ExerciseProgress, now: datetime) -> str:
-    cells = (f"{_sign(each)} {each.number}", each.title, _told(each, now))
-    look = f' class="{MOODS[each.standing]}"' if MOODS[each.standing] else ""
-    first, *rest = (escape(cell) for cell in cells)
-    return (
-        f'<tr><td{look} style="{CELL}">{first}</td>'
-        + "".join(f'<td style="{CELL}">{cell}</td>' for cell in rest)
-        + "</tr>"
-    )
 
 
 def _predictions(progress: Progress) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import fill, indent
 
 from grader.questions import Question
-from grader.render.html import STYLE, prose
+from grader.render.html import STYLE
 from grader.render.parts import SIGNS, Mood
+from grader.render.templating import render
 
 WIDTH = 100
 
@@ -28,7 +28,7 @@ def to_text(question: Question, with_code: bool = False) -> str:
 def answer_text(question: Question, chosen: str = "") -> str:
     """Why the right choice is right, and what is wrong with the one chosen."""
     return "\n".join(
-        f"{SIGNS['good' if letter == question.right else 'bad']} {heading}\n"
+        f"{SIGNS[_look(letter, question)]} {heading}\n"
         + _wrapped(question.choice(letter).why, "  ")
         for letter, heading in _explained(question, chosen)
     )
@@ -36,29 +36,22 @@ def answer_text(question: Question, chosen: str = "") -> str:
 
 def to_html(question: Question, with_code: bool = False) -> str:
     """The question and its choices, as one self-contained piece of HTML."""
-    code = f"<pre>{escape(question.code)}</pre>\n" if with_code and question.code else ""
-    choices = "\n".join(
-        f'<li style="list-style-type:none"><b>{each}.</b> {prose(question.choice(each).text)}</li>'
-        for each in question.letters
-    )
-    return (
-        f"<style>{STYLE}</style>\n"
-        f'<div class="wmt" role="region" aria-label="Prediction {question.number}">\n'
-        f"<b>Prediction {question.number}</b>\n<p>{prose(question.text)}</p>\n{code}"
-        f"<ul>\n{choices}\n</ul>\n</div>"
-    )
+    values = {"question": question, "with_code": with_code, "style": STYLE}
+    return str(render("grader.render", "question.html", **values))
 
 
 def answer_html(question: Question, chosen: str = "") -> str:
     """The HTML of `answer_text`."""
-    parts = [f'<style>{STYLE}</style>\n<div class="wmt" role="status">']
-    for letter, heading in _explained(question, chosen):
-        look: Mood = "good" if letter == question.right else "bad"
-        parts.append(
-            f'<p><b class="{look}">{SIGNS[look]} {prose(heading)}</b><br>'
-            f"{prose(question.choice(letter).why)}</p>"
-        )
-    return "\n".join([*parts, "</div>"])
+    explained = [
+        (_look(letter, question), heading, question.choice(letter).why)
+        for letter, heading in _explained(question, chosen)
+    ]
+    values = {"explained": explained, "signs": SIGNS, "style": STYLE}
+    return str(render("grader.render", "answer.html", **values))
+
+
+def _look(letter: str, question: Question) -> Mood:
+    return "good" if letter == question.right else "bad"
 
 
 def _explained(question: Question, chosen: str) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ RUBRIC = Rubric(
         "forward": 3,
     },
     hints=(
-        "Audit it, mend the first error only, and audit again. Then ask what is new in the report, "
+        "Audit it, fix the first error only, and audit again. Then ask what is new in the report, "
         "and what the first error had hidden.",
         "Two of the three faults are about tensors that the constructor makes: one is measured, "
         "and one is counted. The third is made in a method that is called in training only.",

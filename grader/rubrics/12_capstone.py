@@ -38,7 +38,7 @@ RUBRIC = Rubric(
         "checkpoint": 1,
     },
     hints=(
-        "Mend one fault, check, and read the report again. The first error is the one that the "
+        "Fix one fault, check, and read the report again. The first error is the one that the "
         "others hide behind.",
         "Two of the five are about what the constructor registers, one about what a call keeps, "
         "one about what a call makes, and one about what it is given.",

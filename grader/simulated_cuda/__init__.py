@@ -6,7 +6,7 @@
         layer = torch.nn.Linear(3, 4).cuda()
         layer(torch.ones(1, 3))     # RuntimeError: Expected all tensors to be on the same ...
 
-There are two implementations behind this interface, and `implementation()` names the one in use:
+Two implementations (`interface.Device`) stand behind it; `implementation()` names the one in use:
 
     native/         C++: tensors are plain tensors whose device type is CUDA
     python_device/  Python only, for machines with neither a compiler nor a built library
@@ -17,10 +17,8 @@ Importing this package imports neither PyTorch nor an implementation; `enable` d
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import ModuleType
-from typing import Any
+from contextlib import ContextDecorator
+from types import TracebackType
 
 from .choice import Implementation, implementation
 
@@ -36,13 +34,20 @@ __all__ = [
     "tensor_classes",
 ]
 
-_counts: list[int] = []  # of the calls of `enable` that are not undone yet
+# The `devices` of every `enable` that is not undone yet, the innermost last.
+_counts: list[int] = []
 
 
 def enable(devices: int = 2) -> None:
-    """Make "cuda" mean a simulated device, with `devices` of them, until `disable`.
+    """Make "cuda" mean a simulated device until the matching `disable`.
 
-    Calls nest: the innermost says how many devices there are.
+    Args:
+        devices: how many there are, `cuda:0` and so on. Calls nest: the innermost count holds.
+
+    Raises:
+        LibraryError: `SIMULATED_CUDA_IMPLEMENTATION=native`, and the library cannot be had.
+        ValueError: that variable names no implementation, or the Python device has too few places.
+        RuntimeError: the native device has too few places.
     """
     from . import choice
 
@@ -54,7 +59,7 @@ def enable(devices: int = 2) -> None:
 
 
 def disable() -> None:
-    """Undo one `enable`; the last one takes the device out of PyTorch again."""
+    """Undo one `enable`; the last one takes the device out of PyTorch. Without one, do nothing."""
     if not _counts:
         return
     from . import choice
@@ -72,9 +77,11 @@ def is_enabled() -> bool:
     return bool(_counts)
 
 
-@contextmanager
-def simulated_cuda(devices: int = 2) -> Iterator[None]:
-    """Make "cuda" a simulated device inside the `with` block.
+class simulated_cuda(ContextDecorator):  # noqa: N801  (used like a function, as `torch.no_grad` is)
+    """Make "cuda" a simulated device inside a `with` block, or a decorated function.
+
+    `simulated_cuda.enable()`, `.disable()`, `.is_enabled()` and `.implementation()` are the
+    functions of this package, for those who have only the name that `grader` exports.
 
     >>> import torch
     >>> with simulated_cuda(devices=2):
@@ -84,10 +91,24 @@ def simulated_cuda(devices: int = 2) -> Iterator[None]:
     >>> layer.weight.device, torch.cuda.is_available()
     (device(type='cuda', index=0), False)
     """
-    enable(devices)
-    try:
-        yield
-    finally:
+
+    enable = staticmethod(enable)
+    disable = staticmethod(disable)
+    is_enabled = staticmethod(is_enabled)
+    implementation = staticmethod(implementation)
+
+    def __init__(self, devices: int = 2) -> None:
+        self.devices = devices
+
+    def __enter__(self) -> None:
+        enable(self.devices)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         disable()
 
 
@@ -100,7 +121,7 @@ def adopt_fork() -> None:
     from . import choice
 
     if _counts:
-        getattr(choice.load(), "adopt_fork", lambda: None)()
+        choice.load().adopt_fork()
 
 
 def prepare_short_process() -> None:
@@ -110,23 +131,13 @@ def prepare_short_process() -> None:
     """
     from . import choice
 
-    getattr(choice.load(), "prepare_short_process", lambda: None)()
+    choice.load().prepare_short_process()
 
 
 def tensor_classes() -> tuple[type, ...]:
     """The classes of the device's tensors that are not `torch.Tensor`.
 
-    None before the first `enable`, and none of the native device: this loads nothing.
+    Empty before the first `enable`, and always for the native device. Loads nothing.
     """
-    loaded = sys.modules.get(f"{__name__}.python_device")
+    loaded = sys.modules.get(f"{__name__}.python_device.switch")
     return getattr(loaded, "TENSOR_CLASSES", ())
-
-
-class _Callable(ModuleType):
-    """So that `from grader import simulated_cuda` gives something to call as well."""
-
-    def __call__(self, devices: int = 2) -> Any:
-        return simulated_cuda(devices)
-
-
-sys.modules[__name__].__class__ = _Callable

@@ -6,7 +6,9 @@ import os
 import warnings
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
+
+from .interface import Device
 
 Implementation = Literal["native", "python"]
 VARIABLE = "SIMULATED_CUDA_IMPLEMENTATION"
@@ -41,7 +43,8 @@ def implementation() -> Implementation:
 
 
 @cache
-def load() -> Any:
-    """The package that implements the device: `turn_on`, `set_count`, `turn_off`."""
-    packages = {"native": ".native.switch", "python": ".python_device"}
-    return import_module(packages[implementation()], __package__)
+def load() -> Device:
+    """Import the implementation. Its module is the device: it has each function of `Device`."""
+    packages: dict[Implementation, str] = {"native": "native", "python": "python_device"}
+    switch: Any = import_module(f".{packages[implementation()]}.switch", __package__)
+    return cast(Device, switch)

@@ -1,4 +1,4 @@
-"""Each public bug is found, with its code and place; no mended version is accused of anything."""
+"""Each public bug is found, with its code and place; no fixed version is accused of anything."""
 
 from pathlib import Path
 

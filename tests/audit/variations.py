@@ -1,4 +1,4 @@
-"""Pairs without a thread: a bug in a shape that the cases do not have, and the same mended."""
+"""Pairs without a thread: a bug in a shape that the cases do not have, and the same fixed."""
 
 from dataclasses import dataclass
 from functools import lru_cache, partial

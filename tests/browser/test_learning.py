@@ -119,7 +119,7 @@ def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
 
 
 def passes_and_it_stays(hands: Notebook | Keyboard, notebook: Notebook) -> None:
-    """The exercise is mended and passes; its progress outlives the kernel."""
+    """The exercise is fixed and passes; its progress outlives the kernel."""
     exercise = notebook.cell(EXERCISE)
     hands.write(exercise, exercise_answer("03"))
     hands.run(exercise)

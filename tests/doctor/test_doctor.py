@@ -43,7 +43,7 @@ def test_without_pytorch_it_runs_and_names_the_command(course):
 
     assert ran.returncode == 1
     assert 'pip install --upgrade "torch>=2.11"' in ran.stdout
-    assert "1 thing to mend" in ran.stdout
+    assert "1 thing to fix" in ran.stdout
 
 
 @pytest.mark.parametrize(

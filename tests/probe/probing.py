@@ -15,10 +15,14 @@ BATCH = Input((4, 3))
 
 
 def probe(
-    cls: type, *inputs: Input, stages: tuple[Stage, ...] = STAGES, **arguments: Any
+    cls: type,
+    *inputs: Input,
+    stages: tuple[Stage, ...] = STAGES,
+    filled: tuple[str, ...] = (),
+    **arguments: Any,
 ) -> Evidence:
     """All the facts about a class, on simulated CUDA."""
-    recipe = Recipe(arguments, inputs or (BATCH,))
+    recipe = Recipe(arguments, inputs or (BATCH,), filled=filled)
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:
         return run_probe(subject, label, stages)

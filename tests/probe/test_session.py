@@ -82,11 +82,19 @@ def test_every_part_of_a_right_answer_is_written_down():
 
 
 def test_numbers_are_drawn_anew_so_that_ones_and_zeros_hide_nothing():
-    state = {entry.name: entry.values.numbers() for entry in probe(Scale).state}
+    evidence = probe(Scale, filled=("mean",))
+    state = {entry.name: entry.values.numbers() for entry in evidence.state}
 
     assert set(state) == {"weight", "mean"}
     assert all(0.5 <= number < 1.5 for numbers in state.values() for number in numbers)
     assert len({number for numbers in state.values() for number in numbers}) == 6
+
+
+def test_a_buffer_keeps_its_values_unless_the_recipe_names_it():
+    state = {entry.name: entry.values.numbers() for entry in probe(Scale).state}
+
+    assert set(state["mean"]) == {0.0}
+    assert len(set(state["weight"])) == 3
 
 
 def test_the_cpu_and_cuda_are_given_the_same_state_and_inputs():

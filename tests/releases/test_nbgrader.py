@@ -140,7 +140,7 @@ def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
     said = nbgrader(course, f"generate_assignment {STEM}", f"validate source/{STEM}/{STEM}.ipynb")
     assert "Success! Your notebook passes all the tests." in said
     released = cells(notebook(course / "release"))["exercise-03"]["source"]
-    assert "# Mend the class above, in this cell." in released
+    assert "# Fix the class above, in this cell." in released
     assert "register_buffer" not in released
 
     fixed = [(STARTER.format(name), FIXED.format(name)) for name in ("mean", "std")]

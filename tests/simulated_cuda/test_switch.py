@@ -13,7 +13,7 @@ from torch import nn
 from torch.optim import optimizer
 from torch.overrides import TorchFunctionMode
 
-from grader import simulated_cuda as package
+import grader
 from grader.simulated_cuda import disable, enable, is_enabled, simulated_cuda
 
 
@@ -61,6 +61,20 @@ assert before == after, [a ^ b for a, b in zip(before[0].values(), after[0].valu
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
 
 
+def test_grader_exports_the_context_manager_and_its_functions() -> None:
+    assert grader.simulated_cuda is simulated_cuda
+    with grader.simulated_cuda(devices=3):
+        assert grader.simulated_cuda.is_enabled()
+        assert torch.cuda.device_count() == 3
+    assert not grader.simulated_cuda.is_enabled()
+
+
+@pytest.mark.parametrize("first", ["grader", "grader.simulated_cuda.environment"])
+def test_the_name_is_the_context_manager_whatever_is_imported_first(first: str) -> None:
+    code = f"import {first}; from grader import simulated_cuda; assert callable(simulated_cuda)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_importing_it_does_not_import_torch() -> None:
     code = "import sys; import grader.simulated_cuda; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -68,7 +82,7 @@ def test_importing_it_does_not_import_torch() -> None:
 
 def test_nested_and_repeated() -> None:
     for _ in range(3):
-        with package(devices=1):
+        with simulated_cuda(devices=1):
             assert torch.cuda.device_count() == 1
             with simulated_cuda(devices=3):
                 assert torch.cuda.device_count() == 3

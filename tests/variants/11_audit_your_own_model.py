@@ -55,7 +55,7 @@ class LightLikeThePhotos(Doctor):
 
 
 class OnlyTheFirst(Doctor):
-    """What the first error named is mended, and the next one is not looked for."""
+    """What the first error named is fixed, and the next one is not looked for."""
 
     def keep(self, average, met):
         self.register_buffer("average", average)

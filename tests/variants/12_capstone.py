@@ -6,7 +6,7 @@ from torch.nn.functional import softplus
 
 
 class Right(nn.Module):
-    """What all variants share: everything mended, in methods that each can replace."""
+    """What all variants share: everything fixed, in methods that each can replace."""
 
     def __init__(self, pixels, hidden, latent, depth):
         super().__init__()

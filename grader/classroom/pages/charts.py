@@ -1,20 +1,11 @@
-"""Bars as SVG: each part has a pattern and a number as well as a colour."""
+"""Bars for a picture in a page: where each part lies, and what the key names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.render.html import text
-
-LABEL, BAR, NOTE, ROW, THICK = 190, 560, 90, 30, 18
-# What is drawn over a bar's colour, so that its kind can be told without the colour.
-_PATTERNS = {
-    "good": "",
-    "bad": '<path d="M0 8 8 0" stroke="var(--ground)" stroke-width="1.5"/>',
-    "doubt": '<circle cx="4" cy="4" r="1.6" fill="var(--ground)"/>',
-    "quiet": '<path d="M0 4H8" stroke="var(--ground)" stroke-width="4"/>',
-}
+LABEL, BAR, NOTE, ROW, THICKNESS = 190, 560, 90, 30, 18
 
 
 @dataclass(frozen=True)
@@ -35,61 +26,69 @@ class Bar:
     note: str
 
 
-def bars(rows: Sequence[Bar], title: str) -> str:
-    """A bar a row; all are drawn to one scale.
+@dataclass(frozen=True)
+class Placed:
+    """A part, or a kind in the key, in pixels."""
 
-    Args:
-        rows: the bars.
+    x: float
+    look: str
+    word: str
+    size: int = 0
+    width: float = 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """A bar with its parts placed, in pixels."""
+
+    label: str
+    note: str
+    top: int
+    baseline: float
+    parts: tuple[Placed, ...]
+    end: float
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture of bars.
+
+    Attributes:
         title: what the picture says, for who cannot see it.
+        key: the kinds of parts, if there are several.
     """
-    longest = max((sum(part.size for part in row.parts) for row in rows), default=0) or 1
-    kinds = _kinds(rows)
-    top = ROW if len(kinds) > 1 else 0
-    height = top + ROW * len(rows)
-    return "\n".join(
-        [
-            f'<svg role="img" viewBox="0 0 {LABEL + BAR + NOTE} {height}" '
-            f'width="{LABEL + BAR + NOTE}" height="{height}" aria-label="{text(title)}">',
-            f"<defs>{''.join(_pattern(look) for look in _PATTERNS)}</defs>",
-            *(_key(kinds) if len(kinds) > 1 else []),
-            *(_row(row, top + ROW * place, BAR / longest) for place, row in enumerate(rows)),
-            "</svg>",
-        ]
-    )
+
+    title: str
+    rows: tuple[Row, ...]
+    key: tuple[Placed, ...]
+    height: int
+    width: int = LABEL + BAR + NOTE
+    label_end: int = LABEL - 10
+    thickness: int = THICKNESS
 
 
-def _pattern(look: str) -> str:
-    return (
-        f'<pattern id="{look}" width="8" height="8" patternUnits="userSpaceOnUse">'
-        f'<rect width="8" height="8" fill="var(--{look})"/>{_PATTERNS[look]}</pattern>'
-    )
+def chart(bars: Sequence[Bar], title: str) -> Chart:
+    """The bars placed in a picture; all are drawn to one scale."""
+    longest = max((sum(part.size for part in bar.parts) for bar in bars), default=0) or 1
+    kinds = {part.word: part.look for bar in bars for part in bar.parts if part.size}
+    key = tuple(_key(kinds)) if len(kinds) > 1 else ()
+    top = ROW if key else 0
+    rows = tuple(_row(bar, top + ROW * i, BAR / longest) for i, bar in enumerate(bars))
+    return Chart(title, rows, key, top + ROW * len(rows))
 
 
-def _kinds(rows: Sequence[Bar]) -> dict[str, str]:
-    return {part.word: part.look for row in rows for part in row.parts if part.size}
-
-
-def _key(kinds: dict[str, str]) -> list[str]:
-    pieces, x = [], float(LABEL)
-    for word, look in kinds.items():
-        pieces.append(f'<rect x="{x}" y="4" width="14" height="14" fill="url(#{look})"/>')
-        pieces.append(f'<text x="{x + 20}" y="16">{text(word)}</text>')
-        x += 50 + 7 * len(word)
-    return pieces
-
-
-def _row(row: Bar, y: int, scale: float) -> str:
-    middle = y + THICK / 2 + 5
-    pieces = [f'<text x="{LABEL - 10}" y="{middle}" text-anchor="end">{text(row.label)}</text>']
+def _key(kinds: dict[str, str]) -> Iterator[Placed]:
     x = float(LABEL)
-    for part in row.parts:
-        if not part.size:
-            continue
-        width = part.size * scale
-        pieces.append(
-            f'<rect x="{x:.1f}" y="{y}" width="{max(width - 1.5, 1):.1f}" height="{THICK}" '
-            f'fill="url(#{part.look})"><title>{part.size} {text(part.word)}</title></rect>'
-        )
-        x += width
-    pieces.append(f'<text x="{x + 6:.1f}" y="{middle}">{text(row.note)}</text>')
-    return "".join(pieces)
+    for word, look in kinds.items():
+        yield Placed(x, look, word)
+        x += 50 + 7 * len(word)
+
+
+def _row(bar: Bar, top: int, scale: float) -> Row:
+    parts, x = [], float(LABEL)
+    for part in bar.parts:
+        if part.size:
+            width = round(max(part.size * scale - 1.5, 1), 1)
+            parts.append(Placed(round(x, 1), part.look, part.word, part.size, width))
+            x += part.size * scale
+    return Row(bar.label, bar.note, top, top + THICKNESS / 2 + 5, tuple(parts), round(x + 6, 1))

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from grader.classroom.gradebook import LOOK, Gradebook, Result
-from grader.classroom.pages.document import document, name, table
-from grader.classroom.pages.outcomes import told
-from grader.render.html import fragment, text
+from grader.classroom.ledger import Entry
+from grader.classroom.pages.outcomes import page
+from grader.render.html import fragment
 
 
 def learner_page(book: Gradebook, learner: str) -> str:
     """The whole page."""
     results = book.of_learner(learner)
-    body = [
-        '<p><a href="index.html">The class</a></p>',
-        f"<h1>{name(learner)}</h1>",
-        f"<p>{text(_summary(results))}</p>",
-        table(
-            ["Exercise", "Result", "Points"],
-            [_row(result) for result in results],
-            ["short", "short", "number"],
-        ),
-    ]
-    for result in results:
-        body += _section(result)
-    return document(learner, body)
+    return page(
+        "learner.html",
+        learner=learner,
+        summary=_summary(results),
+        results=results,
+        facts=_facts,
+        look=LOOK,
+        fragment=fragment,
+    )
 
 
 def _summary(results: tuple[Result, ...]) -> str:
@@ -37,22 +33,10 @@ def _summary(results: tuple[Result, ...]) -> str:
     return summary
 
 
-def _row(result: Result) -> list[str]:
-    number, title = text(result.rubric.number), text(result.rubric.title)
-    points = "" if result.mark is None else f"{result.mark}/{result.max_score}"
-    return [f'<a href="#e{number}">{number} {title}</a>', told(result), points]
-
-
-def _section(result: Result) -> list[str]:
-    number = text(result.rubric.number)
-    heading = f'<h2 id="e{number}">{number} {text(result.rubric.title)}</h2>'
-    if result.entry is None:
-        return [heading, f'<p class="quiet">{text(result.explanation)}</p>']
-    entry = result.entry
+def _facts(entry: Entry) -> str:
     facts = [f"File: {entry.file}"]
     if entry.handed_in:
         facts.append(f"handed in {entry.handed_in}{', late' if entry.late else ''}")
     elif entry.late:
         facts.append("late")
-    look = f"<p><b>{text(LOOK)}</b></p>" if result.is_unsettled else ""
-    return [heading, f'<p class="quiet">{text("; ".join(facts))}</p>', look, fragment(entry.report)]
+    return "; ".join(facts)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from grader.classroom.gradebook import Result
-from grader.render.html import text
+from grader.render.html import STYLE
 from grader.render.parts import HEADLINES
+from grader.render.templating import render
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,13 @@ def outcome(result: Result) -> Outcome:
     return PASSED if result.verdict == "passed" else NOT_YET
 
 
-def told(result: Result) -> str:
-    """The sign and the verdict's words, as HTML."""
-    how = outcome(result)
-    words = HEADLINES[result.entry.report.verdict].lower() if result.entry else how.word
-    late = " (late)" if result.is_late else ""
-    return f'<span class="{how.look}">{how.sign} {text(words + late)}</span>'
+def verdict_words(result: Result) -> str:
+    """The verdict in words, and whether it came late."""
+    words = HEADLINES[result.entry.report.verdict].lower() if result.entry else outcome(result).word
+    return f"{words} (late)" if result.is_late else words
+
+
+def page(template: str, **values: Any) -> str:
+    """A whole page of a class, from a template: one self-contained file for screen and paper."""
+    shared = {"report_style": STYLE, "outcome": outcome, "verdict_words": verdict_words}
+    return str(render("grader.classroom.pages", template, **shared, **values))

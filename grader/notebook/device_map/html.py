@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from importlib.resources import files
 
-from grader.notebook.device_map.lines import Line, described, static, summary
-from grader.notebook.device_map.picture import Branch, Leaf, Picture
+from markupsafe import Markup
+
+from grader.notebook.device_map.lines import described, static, summary
+from grader.notebook.device_map.picture import Branch, Picture
 from grader.notebook.device_map.signs import LEGEND, letter, line, look, sign
+from grader.render.templating import render
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")
 # JupyterLab drops the style sheet of a stored output, and keeps what is written on an element.
@@ -24,46 +26,21 @@ def colours() -> str:
 
 def to_html(picture: Picture) -> str:
     """The map as one self-contained piece of HTML."""
-    form = static(picture)
-    heads = "".join(f'<th scope="col" style="{CELL}">{each}</th>' for each in COLUMNS)
-    omitted = f"<p>{escape(form.omitted)}</p>\n" if form.omitted else ""
-    return (
-        f"<style>{colours()}</style>\n"
-        f'<div class="wmt-map" role="region" aria-label="Device map">\n'
-        f"<b>{escape(form.heading)}</b>\n"
-        f"<table><thead><tr>{heads}</tr></thead><tbody>\n"
-        f"{''.join(_line(each) for each in form.lines)}"
-        f"</tbody></table>\n{omitted}<p>{escape(LEGEND)}</p>\n</div>"
+    page = render(
+        "grader.notebook.device_map",
+        "map.html",
+        colours=Markup(colours()),
+        form=static(picture),
+        columns=COLUMNS,
+        legend=LEGEND,
+        cell=CELL,
+        tree=TREE,
+        is_branch=lambda row: isinstance(row, Branch),
+        described=described,
+        letter=letter,
+        line=line,
+        look=look,
+        sign=sign,
+        summary=summary,
     )
-
-
-def _line(each: Line) -> str:
-    row = each.row
-    rails = f'<span aria-hidden="true">{each.rails}</span>'
-    if isinstance(row, Branch):
-        return _branch(row, rails)
-    cells = (
-        f'<td style="{TREE}">{rails}{sign(row.registered)} {escape(row.name)}</td>',
-        f'<td style="{CELL}">{_device(row)}</td>',
-        *(
-            f'<td style="{CELL}">{escape(text)}</td>'
-            for text in (row.shape, row.dtype, described(row))
-        ),
-    )
-    stray = "" if row.registered else ' class="stray"'
-    return f"<tr{stray}>{''.join(cells)}</tr>\n"
-
-
-def _branch(branch: Branch, rails: str) -> str:
-    words = branch.note or summary(branch)
-    stray = "" if branch.registered else "not registered, "
-    return (
-        f'<tr><td style="{TREE}">{rails}{escape(branch.name)}: {escape(branch.type)}</td>'
-        f'<td style="{CELL}" colspan="4">{escape(stray + words)}</td></tr>\n'
-    )
-
-
-def _device(leaf: Leaf) -> str:
-    border = f"border:2px {line(leaf.device)}"
-    name = f"{letter(leaf.device)} {leaf.device}"
-    return f'<span class="device {look(leaf.device)}" style="{border}">{escape(name)}</span>'
+    return str(page)

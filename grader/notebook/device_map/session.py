@@ -17,7 +17,6 @@ from grader.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.probe.copies import twin
 from grader.probe.device import cuda_device
 
-DEVICES = ("cuda:0", "cuda:1", "cpu")
 KEPT_AT_ONCE = 64_000_000
 WELCOME = "Your module as it is. The buttons move a copy of it, never the module itself."
 

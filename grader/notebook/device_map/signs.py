@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 REGISTERED, STRAY = "●", "○"
+DEVICES = ("cuda:0", "cuda:1", "cpu")  # where the buttons move a copy
 LINES = {"cpu": "dotted", "cuda:0": "solid", "cuda:1": "double"}
 LEGEND = (
     f"{REGISTERED} registered: a move of the module takes it along    "

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 import anywidget
 import traitlets
 
+from grader.notebook.device_map.history import History
 from grader.notebook.device_map.html import colours
 from grader.notebook.device_map.lines import described, heading, summary
 from grader.notebook.device_map.picture import Leaf, Row
-from grader.notebook.device_map.session import DEVICES, DeviceMap
-from grader.notebook.device_map.signs import LEGEND, letter, line, look, sign
+from grader.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look, sign
 
 _FOLDER = files("grader.notebook.device_map")
+
+
+class Movable(Protocol):
+    """What the view needs of a device map."""
+
+    history: History
+    said: str
+    changed: Callable[[], None]
+
+    def move(self, device: str) -> None:
+        """Move a copy of the module to `device`."""
+
+    def show(self, number: int) -> None:
+        """Show an earlier step."""
+
+    def start_over(self) -> None:
+        """Forget the copy."""
 
 
 class View(anywidget.AnyWidget):
@@ -28,7 +46,7 @@ class View(anywidget.AnyWidget):
     _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, device_map: DeviceMap) -> None:
+    def __init__(self, device_map: Movable) -> None:
         super().__init__(view=view_data(device_map))
         self._map = device_map
         device_map.changed = self._refresh
@@ -47,7 +65,7 @@ class View(anywidget.AnyWidget):
                 self._map.start_over()
 
 
-def view_data(device_map: DeviceMap) -> dict[str, Any]:
+def view_data(device_map: Movable) -> dict[str, Any]:
     """All that is to be seen of a map, as JSON."""
     history = device_map.history
     picture, changes = history.current.picture, history.current.changes

@@ -19,7 +19,8 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SOURCES = sorted((HERE / "source").iterdir())
+SOURCE = HERE / "source"
+SOURCES = sorted(SOURCE.iterdir())
 RULES = HERE / "generate_rules.py"
 PACKAGED = HERE / "built"  # where a wheel of ours carries libraries
 SUFFIX = {"Windows": ".dll", "Darwin": ".dylib"}.get(platform.system(), ".so")
@@ -53,7 +54,7 @@ def cache_folder() -> Path:
 
 
 def built() -> Path | None:
-    """The library, if it is there already."""
+    """The library, if it was built already: in this package or in the cache."""
     return next((p for p in (PACKAGED / name(), cache_folder() / name()) if p.exists()), None)
 
 
@@ -66,12 +67,12 @@ def compiler() -> str | None:
 
 
 def log_of_failure() -> Path:
-    """What the compiler said, if it failed for this library."""
+    """The compiler's output; the file exists only if it failed for this library."""
     return (cache_folder() / name()).with_suffix(".log")
 
 
 def find_or_build() -> Path:
-    """The library; it is compiled if need be, which takes some ten seconds, once.
+    """The library; compile it if there is none, which takes 10 to 20 seconds, once.
 
     Raises:
         LibraryError: there is no compiler, or it failed.
@@ -103,7 +104,7 @@ def build(out: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / out.name
         rules = [sys.executable, "-P", str(RULES), str(Path(folder) / "rules.h")]
-        for command in (rules, command_line(program, made, Path(folder))):
+        for command in (rules, command_line(program, Path(folder), "-o", str(made))):
             run = subprocess.run(
                 command, capture_output=True, text=True, check=False, env=_without_device()
             )
@@ -115,21 +116,35 @@ def build(out: Path) -> Path:
     return out
 
 
-def command_line(program: str, out: Path, rules: Path, *more: str) -> list[str]:
-    """The compiler's arguments; `rules` is the folder of rules.h."""
+def command_line(program: str, rules: Path, *more: str) -> list[str]:
+    """The compiler's command; `rules` is the folder of rules.h, `more` are options such as `-o`."""
+    libraries = Path(_torch_folder(), "lib")
+    return [
+        *(program, "-O2", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
+        *(f"-L{libraries}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
+    ]
+
+
+def compile_options(rules: Path) -> list[str]:
+    """What the compiler needs to understand the source.
+
+    PyTorch's headers are included as the system's, so that warnings are of our source only.
+    """
     import torch
 
-    home = Path(torch.__file__).parent
-    includes = (rules, home / "include", home / "include/torch/csrc/api/include")
-    abi = int(torch.compiled_with_cxx11_abi())
+    headers = Path(_torch_folder(), "include")
     position_independent = [] if platform.system() == "Windows" else ["-fPIC"]
     return [
-        *(program, "-std=c++20", "-O2", "-shared", *position_independent),
-        *(f"-D_GLIBCXX_USE_CXX11_ABI={abi}", "-fvisibility=hidden", *more),
-        *(f"-I{path}" for path in includes),
-        *(str(HERE / "source" / "library.cpp"), "-o", str(out)),
-        *(f"-L{home / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
+        *("-std=c++20", *position_independent, "-fvisibility=hidden"),
+        *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
+        *("-isystem", str(headers), "-isystem", str(headers / "torch/csrc/api/include")),
     ]
+
+
+def _torch_folder() -> Path:
+    import torch
+
+    return Path(torch.__file__).parent
 
 
 def _without_device() -> dict[str, str]:
@@ -154,7 +169,7 @@ def state() -> str:
 
 
 def main() -> int:
-    """Build, and print where; for `make`. With `--state`, print only how things are."""
+    """Build, and print the path of the library; with `--state`, print `state()` only."""
     if "--state" in sys.argv:
         print(state())
         return 0

@@ -7,19 +7,39 @@ from typing import Any
 
 import torch
 
-from ..patches import Patches
-from . import library, torch_cuda
+from ..common import parallel
+from ..common.patches import Patch, Patches
+from . import library
 from .forks import adopt_fork
+from .replaced import (
+    backward,
+    cudnn,
+    devices,
+    legacy_types,
+    memory,
+    properties,
+    refused,
+    settings,
+    storages,
+    streams,
+    tools,
+)
 
-__all__ = ["adopt_fork", "set_count", "turn_off", "turn_on"]
+__all__ = ["adopt_fork", "prepare_short_process", "set_count", "turn_off", "turn_on"]
+
+# Each has `patches()`: the names that it replaces, to be asked when the library is loaded.
+PARTS = (
+    devices, properties, streams, memory, storages, legacy_types, cudnn, parallel, backward,
+    settings, tools, refused,
+)  # fmt: skip
 
 _patches = Patches()
-_count = [0]
-_fuses_on_gpu: list[bool] = []  # what TorchScript did before the device was on
+_fuses_on_gpu: list[bool] = []  # TorchScript's setting from before `turn_on`
 
 
-def _device_count() -> int:
-    return _count[0]
+def replaced() -> list[Patch]:
+    """Every name of PyTorch that has another value while the device is on."""
+    return [patch for part in PARTS for patch in part.patches()]
 
 
 @cache
@@ -28,20 +48,20 @@ def _generators(devices: int) -> tuple[Any, ...]:
     return tuple(torch.ops.simulated_cuda.generator(index) for index in range(devices))
 
 
-def set_count(devices: int) -> None:
-    """How many devices there are.
+def set_count(count: int) -> None:
+    """Let there be this many devices.
 
     Raises:
         RuntimeError: more than the library has room for.
     """
-    torch.ops.simulated_cuda.set_count(devices)
-    _count[0] = devices
+    torch.ops.simulated_cuda.set_count(count)
+    devices.count[0] = count
     cuda: Any = torch.cuda
-    cuda.default_generators = _generators(devices)
+    cuda.default_generators = _generators(count)
 
 
 def turn_on() -> None:
-    """Put the device into PyTorch.
+    """Put the device into PyTorch: first C++ (the kernels and hooks), then Python's names.
 
     Raises:
         LibraryError: the library can neither be found nor built.
@@ -52,17 +72,23 @@ def turn_on() -> None:
     # TorchScript compiles CUDA code with NVRTC for operators that it fuses.
     _fuses_on_gpu.append(torch._C._jit_can_fuse_on_gpu())
     torch._C._jit_override_can_fuse_on_gpu(False)
-    _patches.apply(torch.cuda, "default_generators", ())
-    _patches.apply(torch.cuda, "device_count", _device_count)
-    with torch_cuda.bases_of_streams():
-        patches = list(torch_cuda.patches())
-    for patch in patches:
-        _patches.apply(*patch)
+    _patches.apply(replaced())
+
+
+def turn_off() -> None:
+    """Take it out again, in the opposite order."""
+    _patches.undo()
+    torch._C._jit_override_can_fuse_on_gpu(_fuses_on_gpu.pop())
+    torch.ops.simulated_cuda.stop()
+
+
+def prepare_short_process() -> None:
+    """Do nothing: no tensor of this device makes PyTorch import `torch.distributed.tensor`."""
 
 
 @cache
 def _let_cuda_start_again() -> None:
-    """`torch._C._cuda_init` of a CUDA build asks CUDA, even after the simulated device was on.
+    """Make `torch._C._cuda_init` of a CUDA build ask CUDA, even after the simulated device was on.
 
     PyTorch starts a device once per process (`Context::lazyInitDevice`), and that may have been
     ours. Then CUDA's own start, which says that there is no driver, would be left out for good.
@@ -76,10 +102,3 @@ def _let_cuda_start_again() -> None:
         before()
 
     vars(torch._C)["_cuda_init"] = init
-
-
-def turn_off() -> None:
-    """Take it out again."""
-    _patches.undo()
-    torch._C._jit_override_can_fuse_on_gpu(_fuses_on_gpu.pop())
-    torch.ops.simulated_cuda.stop()

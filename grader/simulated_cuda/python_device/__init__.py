@@ -1,36 +1,30 @@
 """The simulated device in Python alone: it stands in where the native one cannot be built.
 
-How it works. PyTorch lets one backend from outside register itself, even from Python (`backend`).
-A tensor "on CUDA" is a wrapper with sizes, strides and autograd of its own; the values are in its
-host, a CPU tensor (`tensor`). Every operator that meets a wrapper is handed to us below autograd
-(`dispatch`). There are three things to do then, and one table for each:
+PyTorch lets one backend from outside register itself, even from Python (`backend`). A tensor "on
+CUDA" is a wrapper with sizes, strides and autograd of its own; the values are in its host, a CPU
+tensor. One operator runs in these steps:
 
-    where are they?     all on one device, or may these be mixed?        `rules`
-    run it              on the hosts; a few operators otherwise          `special`
-    wrap the results    on the device of the operands, or `device=`      `hosts`
+1. `calls`, a function mode above autograd, sees the call as it was written, and turns "cuda" into
+   the backend's name, which C++ knows; C++ would take "cuda" for a real GPU. It also turns the name
+   back in messages, so user code never sees it.
+2. PyTorch's autograd records the call, and hands the operator to `operators.dispatch`.
+3. `operators.checks` raises CUDA's error if the tensors may not be mixed (`operators.rules`).
+4. The operator runs on the hosts; for a few, `operators.computed` does.
+5. `tensors.hosts` wraps the results on the operands' device, or on that of `device=`.
 
-Above autograd, a function mode sees each call as it was written, turns "cuda" into the name the
-backend has in C++, and back again in messages (`calls`). So user code never sees that name, and
-C++ never sees "cuda", which it would take for a real GPU.
+A move makes a new tensor, except of a Parameter (`Module.cuda`) or by `x.data = ...`: there the
+Python object is rebound (`tensors.tensor.swap`), so that optimizers and ties keep working.
 
-A move makes a new tensor, except of a Parameter (`Module.cuda`) or with `x.data = ...`: there the
-Python object stays and what it holds changes (`tensor.swap`), so that optimizers and ties go on.
+    backend.py      the backend: what PyTorch's C++ is told
+    devices.py      which devices there are, and which is current
+    tensors/        the wrapper, its host, lazy tensors, checkpoints
+    operators/      the steps above, random numbers, mixed precision
+    calls.py        the function mode
+    backward.py     exceptions inside backward, deferred until it returns
+    threads.py      the function mode in new threads
+    replaced/       the names of PyTorch that have another value while the device is on
+    switch.py       on and off
+    dtensor.py      keeps short-lived processes from a slow import
 
-The rest is what surrounds tensors: the devices and the current one (`devices`), `torch.cuda`
-(`cuda_module`), random numbers (`randomness`), checkpoints (`saving`), mixed precision
-(`autocast`), errors in backward (`backward`), `DataParallel` (`parallel`), TorchScript
-(`scripting`). `switch` puts all of it into PyTorch and takes it out again. What is private in
-PyTorch is in `backend`; what `switch` replaces by name is put back by name.
-
-Start reading at `tensor.CudaTensor`, then `dispatch.Plan.run`.
+Start reading at `tensors.tensor.CudaTensor`, then `operators.dispatch.Plan.run`.
 """
-
-from __future__ import annotations
-
-from .dtensor import answer_without_importing as prepare_short_process
-from .switch import set_count, turn_off, turn_on
-from .tensor import CudaTensor
-
-__all__ = ["TENSOR_CLASSES", "prepare_short_process", "set_count", "turn_off", "turn_on"]
-
-TENSOR_CLASSES = (CudaTensor,)

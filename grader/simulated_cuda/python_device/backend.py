@@ -1,11 +1,9 @@
-"""Every private corner of PyTorch that the simulated device stands on, in one file.
+"""The backend that the Python device registers with PyTorch, and calls past PyTorch's Python.
 
 PyTorch lets one out-of-tree backend take the dispatch key `PrivateUse1`, and a private helper
 registers that backend's device guard from Python. A backend's name can be registered once per
-process and never taken back: `register` runs once, and hides what it leaves.
-
-Tried on PyTorch 2.13.0 (CPU build) and 2.11.0 (CUDA build, no driver).
-tests/simulated_cuda/test_backend.py names what broke when it changes.
+process and never taken back: `register` runs once, and hides what it leaves. The private names
+used here are in `torch_private`.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any
 import torch
 from torch.utils import _device, backend_registration
 
-# What PyTorch's C++ calls the device. Learners never see it: names are translated both ways.
+# The device type in PyTorch's C++. Code sees "cuda": `calls` translates the names both ways.
 NAME = "simulated"
 
 Library: Any = torch.library.Library
@@ -33,7 +31,7 @@ _before: dict[str, Any] = {}
 
 
 class _DeviceModule:
-    """The little that PyTorch's C++ asks of a backend's Python module."""
+    """`torch.simulated`, the module that PyTorch expects of a backend: no devices of its own."""
 
     __name__ = f"torch.{NAME}"
 
@@ -53,11 +51,11 @@ class _DeviceModule:
         return False
 
     def manual_seed_all(self, seed: int) -> None:
-        """Seeding is done under the name "cuda"."""
+        """Do nothing: `torch.manual_seed` seeds the devices under the name "cuda"."""
 
 
 class _Guard(torch._C._acc.DeviceGuard):
-    """C++ asks for the type many times in each backward, so no Python runs to answer."""
+    """The device guard. `type_` is a C function, as backward calls it for every node."""
 
     type_ = repeat(torch._C._autograd.DeviceType.PrivateUse1).__next__  # type: ignore[assignment]
 
@@ -76,8 +74,8 @@ def register() -> None:
     ]
     _before["accelerator"] = torch._C._accelerator_getAccelerator()
     names = [set(vars(space)) for space in spaces]
-    # The first backward starts a thread for each device there is, after which a forked child
-    # cannot run one; our device needs none, so let the first be before it exists.
+    # The first backward of a process starts a thread for each device, after which a forked child
+    # cannot run one. Our device needs no thread, so that backward is run before it exists.
     torch.ones((), requires_grad=True).backward()  # type: ignore[no-untyped-call]
     backend_registration._setup_privateuseone_for_python_backend(
         NAME, backend_module=_DeviceModule(), device_guard=_Guard()
@@ -85,9 +83,9 @@ def register() -> None:
     for space, old in zip(spaces, names, strict=True):
         for name in set(vars(space)) - old:
             delattr(space, name)
-    # PyTorch would name the backend here for ever; what it said before is what it says when off.
-    answer = _before["accelerator"]
-    torch._C._accelerator_getAccelerator = lambda: answer
+    # From now on C++ would name the backend here, even while the device is off.
+    accelerator = _before["accelerator"]
+    torch._C._accelerator_getAccelerator = lambda: accelerator
 
 
 def device(index: int) -> torch.device:
@@ -96,9 +94,9 @@ def device(index: int) -> torch.device:
 
 
 def fallback(function: Any) -> list[Any]:
-    """Send every operator of the backend's keys to `function`, while the result is alive.
+    """Send every operator of the backend's keys to `function`, as long as the result is alive.
 
-    Each registration goes over all operators there are, some 10 ms.
+    Each registration visits all operators of PyTorch, which takes about 10 ms.
     """
     libraries = []
     for key in ("PrivateUse1", "SparsePrivateUse1", "SparseCsrPrivateUse1"):
@@ -107,32 +105,35 @@ def fallback(function: Any) -> list[Any]:
         libraries.append(library)
     autocast = Library("_", "IMPL")
     autocast.fallback(torch.library.fallthrough_kernel, AUTOCAST)
-    # C++ that makes tensors from Python data copies with the wrappers' own key turned off, and
-    # then PyTorch's composite `copy_` would hide the fallback.
+    # C++ that makes tensors from Python data excludes the wrappers' Python key and calls `copy_`,
+    # whose composite kernel comes before a fallback.
     aten = Library("aten", "IMPL")
     aten.impl("copy_", lambda *args: function(torch.ops.aten.copy_.default, *args), "PrivateUse1")
     return [*libraries, autocast, aten]
 
 
 def backward_in_calling_thread(on: bool) -> bool:
-    """Backward in the caller's thread: the guard knows one device, and modes are per thread."""
+    """Let backward run in the calling thread or not; return whether it did before.
+
+    Our guard knows one device, and function modes are thread-local.
+    """
     before = not torch._C._is_multithreading_enabled()
     torch._C._set_multithreading_enabled(not on)
     return before
 
 
 def is_composite(name: str, kind: str = "CompositeExplicitAutograd") -> bool:
-    """Whether an operator is written in terms of others, for every device alike."""
+    """Whether the operator has one kernel for all devices, which calls other operators."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(name, kind)
 
 
 def run_composite(func: Any, args: Any, kwargs: Any) -> Any:
-    """Run such an operator step by step, so that the step that fails can say so."""
+    """Run a composite's kernel: the inner operator that checks devices raises."""
     return func._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **kwargs)
 
 
 def resize_wrapper(wrapper: torch.Tensor, host: torch.Tensor) -> None:
-    """Give the wrapper the sizes and strides of its host: `set_`, as on the meta device."""
+    """Give the wrapper its host's sizes, strides and offset, with the `set_` of meta tensors."""
     with torch.utils._mode_utils.no_dispatch():
         before = torch._C._meta_in_tls_dispatch_include()
         torch._C._set_meta_in_tls_dispatch_include(True)
@@ -149,7 +150,7 @@ def resize_wrapper(wrapper: torch.Tensor, host: torch.Tensor) -> None:
 
 
 class tensor(torch.Tensor):  # noqa: N801  (PyTorch prints the name of the class)
-    """A CPU tensor that the printer takes for another: its device and autograd are `like`'s."""
+    """A CPU tensor that prints as `like`: with its `grad_fn` and on the device `place`."""
 
     __torch_function__ = plain_torch_function  # type: ignore[assignment]
     like: Any
@@ -161,7 +162,7 @@ class tensor(torch.Tensor):  # noqa: N801  (PyTorch prints the name of the class
 
 
 def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
-    """What `print` shows of `host`, as if it were `like` on the device `place`."""
+    """The text of `host`, as if it were `like` on the device `place`."""
     with no_torch_function(), torch.no_grad():
         if host.layout is not torch.strided:
             text = torch._tensor_str._str(host)  # type: ignore[no-untyped-call]
@@ -172,7 +173,7 @@ def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
 
 
 def make_sparse_wrapper(kind: Any, host: torch.Tensor, device: torch.device) -> Any:
-    """PyTorch makes COO wrappers; the compressed layouts it takes for strided in C++."""
+    """A wrapper of a sparse host; C++ has wrappers of COO, so compressed layouts are strided."""
     layout = host.layout if host.layout is torch.sparse_coo else torch.strided
     return make_wrapper(kind, host.shape, dtype=host.dtype, layout=layout, device=device)
 
@@ -183,7 +184,7 @@ def set_data(tensor: torch.Tensor, new: torch.Tensor) -> None:
 
 
 def without_autocast() -> Any:
-    """A context in which the backend's autocast rules do not apply."""
+    """A context manager inside which the backend's autocast kernels are skipped."""
     return torch._C._ExcludeDispatchKeyGuard(
         torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)  # type: ignore[attr-defined]
     )

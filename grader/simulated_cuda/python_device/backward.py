@@ -2,8 +2,9 @@
 
 While PyTorch's C++ unwinds from a Python exception in backward, it asks our device guard for its
 type, in Python, with the exception pending: that aborts. So code that C++ calls back in backward
-keeps its exception here and returns a value that C++ refuses with an error of its own; whoever
-started the backward then raises the one kept. (Hooks put on a `grad_fn` by hand are not covered.)
+defers its exception: it stores it here and returns a value that C++ refuses with an error of its
+own. `runner`, where the backward started, then raises the stored one. Hooks that a user puts on a
+`grad_fn` are not covered.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import torch
 
-from .tensor import inside
+from .tensors.tensor import inside
 
 # What C++ refuses: from an operator, from the hook of a tensor, from the hook of a node.
 NOT_A_TENSOR = object()
@@ -23,39 +24,42 @@ TOO_FEW: tuple[Any, ...] = ()
 
 
 class _Backward(threading.local):
-    """The backward this thread is in: how deep, and the exception that ends it."""
+    """The backward of this thread: how deeply nested, and the exception that ends it."""
 
     depth = 0
     error: BaseException | None = None
-    words = ""
+    message = ""
 
 
 _backward = _Backward()
 
 
-def keep(error: BaseException, refused: Any = NOT_A_TENSOR) -> Any:
-    """Keep an exception for the caller of backward; outside of one, just raise it."""
+def defer(error: BaseException, refused: Any = NOT_A_TENSOR) -> Any:
+    """Inside backward: store `error` for `runner` to raise, and return `refused`, which stops C++.
+
+    Outside backward: raise `error`.
+    """
     if not _backward.depth:
-        _backward.words = str(error)
+        _backward.message = str(error)
         raise error
     _backward.error = error
     return refused
 
 
-def last_words() -> str:
-    """What the last exception of an operator said, for C++ that loses it."""
-    return _backward.words
+def last_message() -> str:
+    """The message of the last exception of an operator, which TorchScript's interpreter loses."""
+    return _backward.message
 
 
-def kept(hook: Callable[..., Any], refused: Any = OF_ANOTHER_TYPE) -> Callable[..., Any]:
-    """A hook, which is the user's code, whose exceptions are kept."""
+def deferring(hook: Callable[..., Any], refused: Any = OF_ANOTHER_TYPE) -> Callable[..., Any]:
+    """A hook of the user's that defers its exceptions; C++ refuses its result if there was one."""
 
     def call(*args: Any) -> Any:
         outer, inside.torch_code = inside.torch_code, False
         try:
             return hook(*args)
-        except BaseException as error:  # whatever it is, C++ must not see it
-            return keep(error, refused)
+        except BaseException as error:  # of any class: C++ must not see it
+            return defer(error, refused)
         finally:
             inside.torch_code = outer
 
@@ -63,7 +67,7 @@ def kept(hook: Callable[..., Any], refused: Any = OF_ANOTHER_TYPE) -> Callable[.
 
 
 def runner(original: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..., Any]:
-    """PyTorch's way into its C++ engine, with the names of "cuda" understood in hooks."""
+    """`_engine_run_backward`, which raises the deferred exception; `mode` is on inside of hooks."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         outer, inside.torch_code = inside.torch_code, False
@@ -84,23 +88,23 @@ def runner(original: Callable[..., Any], mode: Callable[[], Any]) -> Callable[..
 
 
 class _Node:
-    """A node of the graph that keeps the exceptions of the hooks it is given."""
+    """A node of the graph that makes the hooks it is given defer their exceptions."""
 
     def __init__(self, node: Any) -> None:
         self.node = node
 
     def register_hook(self, hook: Callable[..., Any]) -> Any:
-        return self.node.register_hook(kept(hook, TOO_FEW))
+        return self.node.register_hook(deferring(hook, TOO_FEW))
 
     def register_prehook(self, hook: Callable[..., Any]) -> Any:
-        return self.node.register_prehook(kept(hook, TOO_FEW))
+        return self.node.register_prehook(deferring(hook, TOO_FEW))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.node, name)
 
 
 def module_hooks(original: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for the backward hooks of modules."""
+    """`BackwardHook._apply_on_tensors`, for the backward hooks of modules."""
 
     def apply(self: Any, function: Callable[[Any], Any], args: Any) -> Any:
         return original(self, lambda node: function(_Node(node)), args)
@@ -109,9 +113,9 @@ def module_hooks(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def saving_hooks(original: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for `saved_tensors_hooks`, with which checkpointing recomputes."""
+    """`saved_tensors_hooks.__init__`; checkpointing recomputes in such a hook."""
 
     def init(self: Any, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
-        original(self, kept(pack_hook), kept(unpack_hook, NOT_A_TENSOR))
+        original(self, deferring(pack_hook), deferring(unpack_hook, NOT_A_TENSOR))
 
     return init

@@ -1,4 +1,4 @@
-"""The function mode: every call of PyTorch passes here, and "cuda" becomes the backend's name."""
+"""The function mode: in every call of PyTorch, "cuda" becomes the backend's name."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import backend, backward, lazy, randomness
+from . import backend, backward
 from .backend import default as _device
 from .devices import raw
-from .tensor import CudaTensor, inside, move_data
+from .operators import randomness
+from .tensors import lazy
+from .tensors.tensor import CudaTensor, inside, move_data
 
 _PROPERTY: Any = type(vars(torch._C.TensorBase)["grad"].__get__)
 _SET_DATA: Any = vars(torch._C.TensorBase)["data"].__set__
 
 
 class CudaNames(TorchFunctionMode):
-    """While it is on, "cuda" in any call means the simulated device."""
+    """While this mode is on, "cuda" in any call means the simulated device."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -50,7 +52,7 @@ class CudaNames(TorchFunctionMode):
 
 
 def _translate(func: Any, args: Any, kwargs: dict[str, Any]) -> None:
-    """Put the keyword arguments as the backend understands them."""
+    """Rewrite the keyword arguments, in place, with the backend's names of devices."""
     if kwargs.get("device") is not None:
         kwargs["device"] = raw(kwargs["device"])
     elif _device.CURRENT_DEVICE is not None and func in backend.factories():
@@ -60,7 +62,7 @@ def _translate(func: Any, args: Any, kwargs: dict[str, Any]) -> None:
 
 
 def translate(error: BaseException) -> None:
-    """In a message that PyTorch's C++ wrote, the device is called cuda again."""
+    """Write cuda for the backend's name in a message of PyTorch's C++."""
     if error.args and isinstance(error.args[0], str) and backend.NAME in error.args[0]:
         error.args = (error.args[0].replace(backend.NAME, "cuda"), *error.args[1:])
 
@@ -102,7 +104,7 @@ def _as_written(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _also_lazy(call: Any) -> Any:
-    """The same call, for tensors without a shape as well."""
+    """A handler that also moves lazy tensors, which have no shape: their stand-in is moved."""
 
     def move(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
         tensor = args[0]
@@ -115,7 +117,7 @@ def _also_lazy(call: Any) -> Any:
 
 
 def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """`torch.tensor` fills memory from C++, which must be the CPU's."""
+    """`torch.tensor`: C++ fills the memory, so make the tensor on the CPU and move it."""
     device = kwargs.pop("device", None)
     if device is None and len(args) > 0 and isinstance(args[0], CudaTensor):
         device = raw(args[0].device)
@@ -129,7 +131,7 @@ def _tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _new_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """On the device, and of the dtype, of the tensor it is called on."""
+    """`Tensor.new_tensor`: its device and dtype are those of the tensor it is called on."""
     tensor, *rest = args
     data = rest[0] if rest else kwargs.pop("data")
     if kwargs.get("device") is None:
@@ -140,7 +142,7 @@ def _new_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _new(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """The old `x.new(...)`, which C++ would make on the first device."""
+    """`Tensor.new`, deprecated: C++ would make the tensor on the first device."""
     tensor, *rest = args
     if not isinstance(tensor, CudaTensor) or any(isinstance(v, torch.Tensor) for v in rest):
         return func(*args, **kwargs)
@@ -159,22 +161,22 @@ def _as_tensor(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _type(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """The old way to move: `x.type("torch.cuda.FloatTensor")`."""
+    """`Tensor.type("torch.cuda.FloatTensor")` moves the tensor, too."""
     tensor, *rest = args
-    wanted = rest[0] if rest else kwargs.get("dtype")
-    if wanted is None:
+    kind = rest[0] if rest else kwargs.get("dtype")
+    if kind is None:
         return func(tensor)
-    if isinstance(wanted, torch.dtype):
-        return torch.Tensor.to(tensor, wanted)
-    name = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
-    place = raw("cuda") if name.startswith("torch.cuda.") else "cpu"
+    if isinstance(kind, torch.dtype):
+        return torch.Tensor.to(tensor, kind)
+    name = kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__name__}"
+    target = raw("cuda") if name.startswith("torch.cuda.") else "cpu"
     dtype = torch.empty(0).type(name.replace("torch.cuda.", "torch.")).dtype
-    return torch.Tensor.to(tensor, place, dtype)
+    return torch.Tensor.to(tensor, target, dtype)
 
 
 def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     tensor, hook = args
-    return func(tensor, backward.kept(hook), **kwargs)
+    return func(tensor, backward.deferring(hook), **kwargs)
 
 
 def _pinned(tensor: Any) -> Any:
@@ -194,7 +196,7 @@ def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
 
 
 def _without_out(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """For wrappers PyTorch's C++ does not fill these functions' `out=`."""
+    """Functions with `out=` that C++ does not fill for wrappers: copy the result into it."""
     out = kwargs.pop("out", None)
     result = func(*args, **kwargs)
     return result if out is None else out.resize_(result.shape).copy_(result)
@@ -206,6 +208,7 @@ def _numpy(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return method(*rest, **kwargs)
 
 
+# Handlers of functions that need more than other names of devices.
 CALLS: dict[Any, Any] = {
     torch.Tensor.numpy: _numpy,
     torch.linalg.matrix_rank: _without_out,

@@ -1,4 +1,4 @@
-"""Which devices there are, which one is current, and what CUDA says of any other."""
+"""Which devices there are, which one is current, and CUDA's error for any other."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import torch
 
 from . import backend
 
-MOST = 64
+MOST = 64  # devices
 CPU = torch.device("cpu")
+# The same devices as PyTorch's C++ and as Python code name them.
 RAW = [backend.device(index) for index in range(MOST)]
 CUDA = [torch.device("cuda", index) for index in range(MOST)]
 
@@ -25,11 +26,11 @@ INVALID_ORDINAL = (
     "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
 )
 
-_count = 0
+_count = [0]  # of devices
 
 
 class _Current(threading.local):
-    """Every thread has a current device of its own, as on CUDA."""
+    """The current device: each thread has its own, as on CUDA."""
 
     index = 0
 
@@ -39,15 +40,18 @@ _current = _Current()
 
 def count() -> int:
     """How many devices there are."""
-    return _count
+    return _count[0]
 
 
 def set_count(devices: int) -> None:
-    """Say how many devices there are."""
-    global _count
+    """Let there be this many devices.
+
+    Raises:
+        ValueError: none, or more than `MOST`.
+    """
     if not 0 < devices <= MOST:
         raise ValueError(f"from 1 to {MOST} devices, not {devices}")
-    _count = devices
+    _count[0] = devices
     if _current.index >= devices:
         _current.index = 0
 
@@ -58,16 +62,20 @@ def current() -> int:
 
 
 def ordinal(index: int | None) -> int:
-    """The number of a device, the current one's for None, or CUDA's complaint about it."""
+    """`index`, or the current device's for None.
+
+    Raises:
+        torch.AcceleratorError: there is no such device; in CUDA's words.
+    """
     if index is None:
         return _current.index
-    if not 0 <= index < _count:
+    if not 0 <= index < _count[0]:
         raise torch.AcceleratorError(INVALID_ORDINAL)
     return index
 
 
 def exchange(index: int) -> int:
-    """Make a device current, unless it is negative, and tell which one was."""
+    """Make a device current, unless `index` is negative, and return which one was."""
     before = _current.index
     if index >= 0:
         _current.index = ordinal(index)
@@ -75,7 +83,12 @@ def exchange(index: int) -> int:
 
 
 def number(device: Any = None) -> int:
-    """The number that any way to name a simulated device means."""
+    """The index of a CUDA device that is given as a string, a `torch.device`, a number or None.
+
+    Raises:
+        ValueError: it is a device of another type.
+        torch.AcceleratorError: there is no such device.
+    """
     if isinstance(device, str):
         device = torch.device(device)
     if isinstance(device, torch.device):
@@ -86,7 +99,7 @@ def number(device: Any = None) -> int:
 
 
 def raw(device: Any) -> Any:
-    """The backend's own name of a simulated device; other devices stay as they are."""
+    """The backend's name of a CUDA device; any other value unchanged."""
     if type(device) is int:
         if device < 0:
             raise RuntimeError("Device index must not be negative")

@@ -1,4 +1,4 @@
-// What CUDA's caching allocator would do with our requests: the figures of `torch.cuda.memory_stats`.
+// The figures of `torch.cuda.memory_stats`: CUDA's caching allocator, simulated for our requests.
 #pragma once
 #include <ATen/ATen.h>
 #include <c10/core/CachingDeviceAllocator.h>
@@ -31,7 +31,9 @@ constexpr size_t kCapacity = 85014872064;  // bytes of each device: an H100's, w
 
 // The sizes of c10/cuda/CUDACachingAllocator.cpp: a request is rounded to 512 bytes and cut out of
 // a segment of 2 MiB (small requests), 20 MiB, or its own size rounded to 2 MiB.
-inline size_t round_request(size_t bytes) { return std::max<size_t>(512, (bytes + 511) / 512 * 512); }
+inline size_t round_request(size_t bytes) {
+  return std::max<size_t>(512, (bytes + 511) / 512 * 512);
+}
 inline bool is_small(size_t bytes) { return bytes <= kMiB; }
 inline size_t segment_for(size_t bytes) {
   if (is_small(bytes)) return 2 * kMiB;
@@ -50,16 +52,28 @@ struct Figure {
 
 struct Figures {
   // The order of c10::CachingDeviceAllocator::DeviceStats.
-  enum Name { ALLOCATION, SEGMENT, ACTIVE, INACTIVE_SPLIT, ALLOCATED_BYTES, RESERVED_BYTES, ACTIVE_BYTES, INACTIVE_SPLIT_BYTES, REQUESTED_BYTES, NAMES };
-  std::array<std::array<Figure, 3>, NAMES> all;  // each for all memory, the small and the large pool
+  enum Name {
+    ALLOCATION,
+    SEGMENT,
+    ACTIVE,
+    INACTIVE_SPLIT,
+    ALLOCATED_BYTES,
+    RESERVED_BYTES,
+    ACTIVE_BYTES,
+    INACTIVE_SPLIT_BYTES,
+    REQUESTED_BYTES,
+    NAMES
+  };
+  std::array<std::array<Figure, 3>, NAMES>
+      all;  // each for all memory, the small and the large pool
   void change(Name name, bool small, int64_t by) {
     all[name][0].change(by);
     all[name][small ? 1 : 2].change(by);
   }
 };
 
-// A request or a release, written down when it happens and worked through when somebody asks for
-// figures: on the way of every operator there is only a `push_back`.
+// A request or a release. It is logged when it happens and replayed when code asks for figures, so
+// an operator pays for a `push_back` only.
 struct Request {
   const void* block;
   size_t bytes;  // 0: released
@@ -94,31 +108,37 @@ class Ledger {
   void reset_peaks() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
-    for (auto& figure : figures_.all) for (auto& pool : figure) pool.peak = pool.current;
+    for (auto& figure : figures_.all)
+      for (auto& pool : figure) pool.peak = pool.current;
   }
   void reset_totals() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
-    for (auto& figure : figures_.all) for (auto& pool : figure) pool.allocated = pool.freed = 0;
+    for (auto& figure : figures_.all)
+      for (auto& pool : figure) pool.allocated = pool.freed = 0;
     out_of_memory_ = 0;
   }
-  // (address, bytes, requested bytes, is it small, is it used, is it the first of a segment) of each piece.
+  // For each block: address, bytes, requested bytes, is it small, used, the first of a segment.
   std::vector<int64_t> segments() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
     std::vector<int64_t> all;
     for (auto& [address, piece] : pieces_)
-      all.insert(all.end(), {int64_t(address), int64_t(piece.bytes), int64_t(piece.requested), piece.small, piece.used, piece.first});
+      all.insert(all.end(), {int64_t(address), int64_t(piece.bytes), int64_t(piece.requested),
+                             piece.small, piece.used, piece.first});
     return all;
   }
-  // `torch.cuda.empty_cache()`: segments of which nothing is in use are given back.
+  // `torch.cuda.empty_cache()`: segments without a used block are freed.
   void empty_cache() {
     std::lock_guard<std::mutex> lock(mutex_);
     settle();
     for (bool small : {true, false})
       for (auto free = free_[small].begin(); free != free_[small].end();) {
         auto piece = pieces_.find(free->second);
-        if (!piece->second.is_whole()) { ++free; continue; }
+        if (!piece->second.is_whole()) {
+          ++free;
+          continue;
+        }
         figures_.change(Figures::SEGMENT, small, -1);
         figures_.change(Figures::RESERVED_BYTES, small, -int64_t(piece->second.bytes));
         pieces_.erase(piece);
@@ -158,7 +178,9 @@ class Ledger {
     size_t rest = piece->second.bytes - bytes;
     if (small ? rest >= 512 : rest > kMiB) {
       auto& left = piece->second;
-      auto right = pieces_.emplace(piece->first + bytes, Piece{rest, 0, small, false, false, left.last}).first;
+      auto right =
+          pieces_.emplace(piece->first + bytes, Piece{rest, 0, small, false, false, left.last})
+              .first;
       left.bytes = bytes;
       left.last = false;
       free_[small].insert({rest, right->first});
@@ -185,15 +207,18 @@ class Ledger {
     if (left->second.used) return right;
     if (right->second.used) return left;
     for (auto side : {left, right})
-      if (free_[side->second.small].erase({side->second.bytes, side->first})) count_inactive(side->second, -1);
+      if (free_[side->second.small].erase({side->second.bytes, side->first}))
+        count_inactive(side->second, -1);
     left->second.bytes += right->second.bytes;
     left->second.last = right->second.last;
     pieces_.erase(right);
     return left;
   }
   void count_used(const Piece& piece, int sign) {
-    for (auto name : {Figures::ALLOCATION, Figures::ACTIVE}) figures_.change(name, piece.small, sign);
-    for (auto name : {Figures::ALLOCATED_BYTES, Figures::ACTIVE_BYTES}) figures_.change(name, piece.small, sign * int64_t(piece.bytes));
+    for (auto name : {Figures::ALLOCATION, Figures::ACTIVE})
+      figures_.change(name, piece.small, sign);
+    for (auto name : {Figures::ALLOCATED_BYTES, Figures::ACTIVE_BYTES})
+      figures_.change(name, piece.small, sign * int64_t(piece.bytes));
     figures_.change(Figures::REQUESTED_BYTES, piece.small, sign * int64_t(piece.requested));
   }
   void count_inactive(const Piece& piece, int sign) {
@@ -226,15 +251,19 @@ inline size_t host_capacity() {
 #endif
 }
 
-// As c10's format_size writes it.
+// A size as c10's format_size writes it.
 inline std::string in_words(uint64_t bytes) {
   std::ostringstream text;
   text.precision(2);
   text << std::fixed;
-  if (bytes <= kKiB) text << bytes << " bytes";
-  else if (bytes <= kMiB) text << double(bytes) / kKiB << " KiB";
-  else if (bytes <= kGiB) text << double(bytes) / kMiB << " MiB";
-  else text << double(bytes) / kGiB << " GiB";
+  if (bytes <= kKiB)
+    text << bytes << " bytes";
+  else if (bytes <= kMiB)
+    text << double(bytes) / kKiB << " KiB";
+  else if (bytes <= kGiB)
+    text << double(bytes) / kMiB << " MiB";
+  else
+    text << double(bytes) / kGiB << " GiB";
   return text.str();
 }
 
@@ -242,16 +271,23 @@ inline std::string in_words(uint64_t bytes) {
   auto& ledger = ledgers()[device];
   ledger.count_out_of_memory();
   auto figures = ledger.figures();
-  size_t allocated = figures.all[Figures::ALLOCATED_BYTES][0].current, reserved = figures.all[Figures::RESERVED_BYTES][0].current;
+  size_t allocated = figures.all[Figures::ALLOCATED_BYTES][0].current,
+         reserved = figures.all[Figures::RESERVED_BYTES][0].current;
   constexpr size_t exabyte = size_t(1) << 60;
-  TORCH_CHECK_WITH(OutOfMemoryError, bytes < exabyte, "CUDA out of memory. Tried to allocate more than 1EB memory.");
+  TORCH_CHECK_WITH(OutOfMemoryError, bytes < exabyte,
+                   "CUDA out of memory. Tried to allocate more than 1EB memory.");
   std::string allowed = ledger.limit() < kCapacity ? in_words(ledger.limit()) + " allowed; " : "";
-  TORCH_CHECK_WITH(OutOfMemoryError, false,
-      "CUDA out of memory. Tried to allocate ", in_words(segment_for(round_request(bytes))), ". GPU ", int(device),
-      " has a total capacity of ", in_words(kCapacity), " of which ", in_words(kCapacity - std::min(kCapacity, reserved)),
-      " is free. ", allowed, "Of the allocated memory ", in_words(allocated), " is allocated by PyTorch, and ",
-      in_words(reserved - allocated), " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try "
-      "setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  "
-      "(https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf)");
+  TORCH_CHECK_WITH(
+      OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ",
+      in_words(segment_for(round_request(bytes))), ". GPU ", int(device),
+      " has a total capacity of ", in_words(kCapacity), " of which ",
+      in_words(kCapacity - std::min(kCapacity, reserved)), " is free. ", allowed,
+      "Of the allocated memory ", in_words(allocated), " is allocated by PyTorch, and ",
+      in_words(reserved - allocated),
+      " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try "
+      "setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See "
+      "documentation for Memory Management  "
+      "(https://docs.pytorch.org/docs/stable/notes/"
+      "cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf)");
 }
 }  // namespace simulated_cuda

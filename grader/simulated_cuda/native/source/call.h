@@ -17,11 +17,17 @@ class Call {
   }
   const IValue& operator[](const char* name) const {
     auto* value = argument(schema_, values_, name);
-    TORCH_CHECK_NOT_IMPLEMENTED(value, "The simulated CUDA device does not know this version of '", schema_.name(), "': it has no argument '", name, "'.");
+    TORCH_CHECK_NOT_IMPLEMENTED(value, "The simulated CUDA device does not know this version of '",
+                                schema_.name(), "': it has no argument '", name, "'.");
     return *value;
   }
-  Tensor tensor(const char* name) const { return (*this)[name].isTensor() ? (*this)[name].toTensor() : Tensor(); }
-  std::optional<Tensor> maybe(const char* name) const { auto t = tensor(name); return t.defined() ? std::optional<Tensor>(t) : std::nullopt; }
+  Tensor tensor(const char* name) const {
+    return (*this)[name].isTensor() ? (*this)[name].toTensor() : Tensor();
+  }
+  std::optional<Tensor> maybe(const char* name) const {
+    auto t = tensor(name);
+    return t.defined() ? std::optional<Tensor>(t) : std::nullopt;
+  }
   int64_t integer(const char* name) const { return (*this)[name].toInt(); }
   double number(const char* name) const { return (*this)[name].toDouble(); }
   bool flag(const char* name) const { return (*this)[name].toBool(); }
@@ -30,12 +36,14 @@ class Call {
   template <size_t N>
   std::array<bool, N> mask(const char* name) const {
     auto list = (*this)[name].toBoolList();
-    std::array<bool, N> wanted;
-    for (size_t i = 0; i < N; ++i) wanted[i] = list[i];
-    return wanted;
+    std::array<bool, N> needed;
+    for (size_t i = 0; i < N; ++i) needed[i] = list[i];
+    return needed;
   }
   template <class... Results>
-  void returns(Results&&... results) { (stack_->emplace_back(std::forward<Results>(results)), ...); }
+  void returns(Results&&... results) {
+    (stack_->emplace_back(std::forward<Results>(results)), ...);
+  }
   // What an out variant returns: its argument, with the value.
   void returns_in(const char* name, const Tensor& value) {
     auto out = tensor(name);
@@ -52,8 +60,10 @@ class Call {
 
 // Gradients by PyTorch's autograd on the CPU: `forward` is computed once more.
 template <class Forward>
-std::vector<Tensor> gradients(std::vector<Tensor> inputs, std::vector<Tensor> output_gradients, Forward forward) {
-  c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set, c10::default_excluded_set};
+std::vector<Tensor> gradients(std::vector<Tensor> inputs, std::vector<Tensor> output_gradients,
+                              Forward forward) {
+  c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
+                                                  c10::default_excluded_set};
   AutoGradMode on(true);
   std::vector<Tensor> leaves;
   for (auto& t : inputs) {
@@ -62,13 +72,18 @@ std::vector<Tensor> gradients(std::vector<Tensor> inputs, std::vector<Tensor> ou
   }
   std::vector<Tensor> outputs = forward(inputs), reached, given;
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (output_gradients[i].defined() && outputs[i].requires_grad()) reached.push_back(outputs[i]), given.push_back(output_gradients[i].detach());
+    if (output_gradients[i].defined() && outputs[i].requires_grad())
+      reached.push_back(outputs[i]), given.push_back(output_gradients[i].detach());
   std::vector<Tensor> found(inputs.size());
   if (reached.empty()) return found;
   auto all = torch::autograd::grad(reached, leaves, given, false, false, true);
-  for (size_t i = 0, leaf = 0; i < inputs.size(); ++i) if (inputs[i].is_floating_point()) found[i] = all[leaf++];
-  for (auto& t : found) if (t.defined()) t = t.detach();
+  for (size_t i = 0, leaf = 0; i < inputs.size(); ++i)
+    if (inputs[i].is_floating_point()) found[i] = all[leaf++];
+  for (auto& t : found)
+    if (t.defined()) t = t.detach();
   return found;
 }
-inline Tensor or_zeros(const Tensor& t, const Tensor& like) { return t.defined() ? t : at::zeros_like(like); }
+inline Tensor or_zeros(const Tensor& t, const Tensor& like) {
+  return t.defined() ? t : at::zeros_like(like);
+}
 }  // namespace simulated_cuda

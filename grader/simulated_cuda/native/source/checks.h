@@ -1,4 +1,4 @@
-// Where the tensors of a call may be: what CUDA's kernels check before they compute anything.
+// Which devices the tensors of a call may be on: PyTorch's generated checks for CUDA's kernels.
 #pragma once
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -13,23 +13,27 @@
 namespace simulated_cuda {
 using Values = ArrayRef<IValue>;
 
-// What is known of an operator before it is called.
+// One operator: what its schema and PyTorch's yaml say, read once.
 struct Plan {
-  const char* method = "";           // of CUDA's wrapper, for the words of errors
-  std::vector<uint8_t> checked;      // arguments that the wrapper wants on one device, in its order
-  std::vector<uint8_t> written;      // whether each argument is written to
-  void (*check)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // instead of all other checks
+  const char* method = "";       // of CUDA's wrapper, for the words of errors
+  std::vector<uint8_t> checked;  // arguments that the wrapper wants on one device, in its order
+  std::vector<uint8_t> written;  // whether each argument is written to
+  void (*check)(const Plan&, const c10::FunctionSchema&,
+                Values) = nullptr;  // instead of all other checks
   const Refusal* refusal = nullptr;
-  uint64_t refused = 0;              // its dtypes, a bit for each
-  const char* alert = nullptr;       // where deterministic algorithms are asked for
-  void (*always)(const Plan&, const c10::FunctionSchema&, Values) = nullptr;  // a check also of tensors that are together
-  bool has_condition = false;  // any of these three
+  uint64_t refused = 0;         // its dtypes, a bit for each
+  const char* alert = nullptr;  // where deterministic algorithms are asked for
+  void (*always)(const Plan&, const c10::FunctionSchema&,
+                 Values) = nullptr;  // a check also of tensors that are together
+  bool has_condition = false;        // any of these three
   bool has_generator = false;
   bool is_sparse = false;
-  bool is_plain_structured = false;  // its out variant has no TensorIterator to check the out tensor
-  bool has_composite = false;        // PyTorch has a version of it written in other operators
-  bool is_random = false;            // it draws numbers, and has no argument for the generator
-  void (*compute)(const c10::OperatorHandle&, torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
+  bool is_plain_structured =
+      false;                   // its out variant has no TensorIterator to check the out tensor
+  bool has_composite = false;  // PyTorch has a version of it written in other operators
+  bool is_random = false;      // it draws numbers, and has no argument for the generator
+  void (*compute)(const c10::OperatorHandle&,
+                  torch::jit::Stack*) = nullptr;  // on CPU tensors, where the CPU has no kernel
   DispatchKey host_key = DispatchKey::CPU;
 };
 
@@ -38,12 +42,14 @@ void for_each_tensor(const IValue& value, F f) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) f(value.toTensor());
   } else if (value.isList()) {
-    for (const IValue& item : value.toListRef()) if (item.isTensor() && item.toTensor().defined()) f(item.toTensor());
+    for (const IValue& item : value.toListRef())
+      if (item.isTensor() && item.toTensor().defined()) f(item.toTensor());
   }
 }
 
 inline const IValue* argument(const c10::FunctionSchema& schema, Values values, const char* name) {
-  for (size_t i = 0; i < values.size(); ++i) if (schema.arguments()[i].name() == name) return &values[i];
+  for (size_t i = 0; i < values.size(); ++i)
+    if (schema.arguments()[i].name() == name) return &values[i];
   return nullptr;
 }
 
@@ -51,15 +57,20 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
   std::optional<Device> common;
   for (auto i : plan.checked)
     for_each_tensor(values[i], [&](const Tensor& t) {
-      c10::impl::check_and_update_common_device(common, t, plan.method, schema.arguments()[i].name().c_str());
+      c10::impl::check_and_update_common_device(common, t, plan.method,
+                                                schema.arguments()[i].name().c_str());
     });
 }
 
-// Kernels over a TensorIterator: that object says itself what it says on CUDA.
+// Kernels over a TensorIterator: building one raises the errors that it raises on CUDA.
 inline void check_by_iterator(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   bool in_place = schema.name().back() == '_';
   TensorIteratorConfig config;
-  config.set_check_mem_overlap(false).check_all_same_dtype(false).promote_inputs_to_common_dtype(true).allow_cpu_scalars(true).resize_outputs(!in_place);
+  config.set_check_mem_overlap(false)
+      .check_all_same_dtype(false)
+      .promote_inputs_to_common_dtype(true)
+      .allow_cpu_scalars(true)
+      .resize_outputs(!in_place);
   std::vector<Tensor> outputs, inputs;
   for (size_t i = 0; i < values.size(); ++i)
     for_each_tensor(values[i], [&](const Tensor& t) {
@@ -72,236 +83,4 @@ inline void check_by_iterator(const Plan& plan, const c10::FunctionSchema& schem
   for (auto& t : inputs) config.add_input(t);
   config.build();
 }
-
-// ---- Kernels with checks of their own. The names are those of PyTorch's sources.
-
-inline void check_nothing(const Plan&, const c10::FunctionSchema&, Values) {}
-
-// aten/src/ATen/native/TensorAdvancedIndexing.cpp: reading wants indices with the tensor or on the CPU.
-inline void check_index(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto self = values[0].toTensor().device();
-  for_each_tensor(values[1], [&](const Tensor& t) {
-    TORCH_CHECK(t.is_cpu() || t.device() == self, "indices should be either on ", kCPU, " or on the same device as the indexed tensor (", self, ")");
-  });
-}
-// Writing moves the indices, and copies a value that is one number.
-inline void check_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto &self = values[0].toTensor(), &value = values[2].toTensor();
-  if (self.device() == value.device() || (value.numel() == 1 && value.dim() == 0)) return;
-  auto* accumulate = argument(schema, values, "accumulate");
-  TORCH_CHECK(!self.is_cuda() || !accumulate || !accumulate->toBool(), "expected device ", self.device(), " but got device ", value.device(), " for value tensor");
-  // Its TensorIterator names the value first where the tensor is on the CPU.
-  auto first = self.is_cpu() ? value.device() : self.device(), second = self.is_cpu() ? self.device() : value.device();
-  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", first, " and ", second, "!");
-}
-// aten/src/ATen/native/cuda/Indexing.cu, masked_fill__cuda
-inline void check_masked_fill(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto &self = values[0].toTensor(), &mask = values[1].toTensor();
-  TORCH_CHECK(!values[2].isTensor() || self.is_cuda(), "masked_fill_: Expected inputs to be on same device");
-  TORCH_CHECK(self.device() == mask.device(), "expected self and mask to be on the same device, but got mask on ", mask.device(), " and self on ", self.device());
-}
-// aten/src/ATen/native/TensorCompare.cpp, where: the result is on the first GPU that is named, and
-// numbers are moved there.
-inline void check_where(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  if (values.size() == 4 && values[3].toTensor().is_cpu()) return check_by_iterator(plan, schema, values);
-  std::optional<Device> result;
-  for (size_t i = values.size() == 4 ? 3 : 0; i < values.size(); ++i)
-    if (!result && values[i].toTensor().is_cuda()) result = values[i].toTensor().device();
-  for (auto& value : values) {
-    auto& t = value.toTensor();
-    TORCH_CHECK(!result || t.dim() == 0 || t.device() == *result, "Expected all tensors to be on the same device, but found at least two devices, ", *result, " and ", t.device(), "!");
-  }
-}
-// aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
-inline void check_rnn(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto named = [&](const char* name) { auto* value = argument(schema, values, name); return value && value->isTensor() ? value->toTensor() : Tensor(); };
-  native::check_attributes(named("input"), values[1].toTensorVector(), {named("hx"), named("cx")}, true);
-}
-// aten/src/ATen/native/BucketizationUtils.h, which the CPU's kernel asks of tensors that are all on the CPU.
-inline void check_searchsorted(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  check_same_device(plan, schema, values);
-  auto* sorter = argument(schema, values, "sorter");
-  if (!sorter || !sorter->isTensor() || !sorter->toTensor().defined()) return;
-  auto boundary = values[0].toTensor().device(), sorted = sorter->toTensor().device();
-  TORCH_CHECK(sorted == boundary, "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter tensor device type ",
-      sorted, " and input value tensor device type ", boundary);
-}
-// aten/src/ATen/native/cuda/Loops.cuh asserts this where an iterator lets a number of the CPU through.
-inline void assert_cuda(const Tensor& t, int number) {
-  TORCH_CHECK(t.is_cuda(), "iter.device(arg).is_cuda() INTERNAL ASSERT FAILED in Loops.cuh. argument ", number, ": expected a CUDA device but found ", t.device());
-}
-inline void check_pair(const Tensor& output_like, const Tensor& one, const Tensor& other, bool numbers) {
-  TensorIteratorConfig config;
-  config.add_owned_output(at::empty_like(output_like)).add_owned_const_input(one).add_owned_const_input(other).allow_cpu_scalars(numbers).build();
-}
-// aten/src/ATen/native/cuda/Loss.cu: an iterator that takes no number from the CPU, then the weight.
-inline void check_binary_cross_entropy(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto &input = values[0].toTensor(), &target = values[1].toTensor();
-  check_pair(input, input, target, false);
-  assert_cuda(input, 0);
-  if (values[2].isTensor() && values[2].toTensor().defined()) check_pair(input, input, values[2].toTensor(), true);
-}
-// aten/src/ATen/native/cuda/BinaryMiscOpsKernels.cu: smooth_l1_loss does not take a number from the CPU.
-inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  check_by_iterator(plan, schema, values);
-  for (int i : {0, 1}) assert_cuda(values[i].toTensor(), i + 1);
-}
-// The same file: nor does mse_loss, which says so in other words.
-inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  check_by_iterator(plan, schema, values);
-  auto one = values[0].toTensor().device(), other = values[1].toTensor().device();
-  TORCH_CHECK(one == other, "Expected all tensors to be on the same device, but found at least two devices, ", one, " and ", other, "!");
-}
-// Structured operators without an iterator give the out tensor to the code that torchgen writes for
-// all of them (resize_out in RegisterCUDA.cpp).
-inline void check_out(const Plan& plan, Values values) {
-  auto expected = values[0].toTensor().device();
-  for (size_t i = 1; i < values.size(); ++i)
-    if (plan.written[i])
-      for_each_tensor(values[i], [&](const Tensor& t) {
-        TORCH_CHECK(t.device() == expected, "Expected out tensor to have device ", expected, ", but got ", t.device(), " instead");
-      });
-}
-// aten/src/ATen/native/sparse/cuda/SparseCUDATensorMath.cu
-inline void check_sparse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
-  auto operation = schema.name().substr(6);
-  if (operation.back() == '_') operation.pop_back();
-  for (size_t i = 0; i < values.size(); ++i)
-    for_each_tensor(values[i], [&](const Tensor& t) {
-      if (t.dim() == 0 && t.layout() == kStrided && !plan.written[i]) return;  // a number, by which the values are multiplied
-      TORCH_CHECK(t.is_cuda(), operation, ": expected '", schema.arguments()[i].name(), "' to be CUDA, but got CPU");
-    });
-}
-
-// aten/src/ATen/native/cuda/Blas.cpp, addmm_out_cuda_impl
-inline void check_factors(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto &one = values[0].toTensor(), &other = values[1].toTensor();
-  TORCH_CHECK(one.dtype() == other.dtype(), "expected mat1 and mat2 to have the same dtype, but got: ", one.dtype(), " != ", other.dtype());
-}
-// cuDNN's own (aten/src/ATen/cudnn/Descriptors.cpp)
-inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto dtype = values[0].toTensor().scalar_type();
-  TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ", toString(dtype));
-}
-// aten/src/ATen/native/cuda/SummaryOps.cu: without weights it is deterministic.
-inline void alert_bincount(const Plan&, const c10::FunctionSchema&, Values values) {
-  if (values[1].isTensor() && values[1].toTensor().defined()) globalContext().alertNotDeterministic("_bincount_cuda");
-}
-// aten/src/ATen/native/cuda/CuFFTPlanCache.h
-inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto& x = values[0].toTensor();
-  if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
-  std::vector<int64_t> sizes;
-  for (auto dim : values[1].toIntVector()) sizes.push_back(x.size(dim));
-  if (auto* last = argument(schema, values, "last_dim_size")) sizes.back() = last->toInt();
-  for (auto size : sizes)
-    TORCH_CHECK((size & (size - 1)) == 0, "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision, but got a signal size of", IntArrayRef(sizes));
-}
-// aten/src/ATen/native/cuda/EmbeddingBag.cu reads the weights of samples as numbers of the table's dtype.
-inline void check_sample_weights(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto* weights = argument(schema, values, "per_sample_weights");
-  if (!weights || !weights->isTensor() || !weights->toTensor().defined()) return;
-  auto expected = values[0].toTensor().scalar_type(), found = weights->toTensor().scalar_type();
-  TORCH_CHECK(expected == found, "expected scalar type ", expected, " but found ", found);
-}
-// aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
-inline void check_rnn_states(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  for (auto* name : {"hx", "cx"}) {
-    auto* state = argument(schema, values, name);
-    TORCH_CHECK(!state || !state->isTensor() || !state->toTensor().defined() || state->toTensor().is_contiguous(), "rnn: ", name, " is not contiguous");
-  }
-}
-// The CPU's kernel reads and writes past the end where these differ (`cholesky_solve` broadcasts them before).
-inline void check_cholesky_factors(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto &right = values[0].toTensor(), &factor = values[1].toTensor();
-  bool fits = right.dim() >= 2 && factor.dim() == right.dim() && factor.size(-1) == factor.size(-2) && factor.size(-1) == right.size(-2) &&
-      factor.sizes().slice(0, factor.dim() - 2) == right.sizes().slice(0, right.dim() - 2);
-  TORCH_CHECK(fits, "cholesky_solve: expected batches of right-hand sides and of square factors of the same shape, but got ", right.sizes(), " and ", factor.sizes());
-}
-// Kernels whose results have a size that the CPU must know, or that hand a number to the CPU.
-inline void alert_sync(const Plan&, const c10::FunctionSchema&, Values) { about_to_synchronize(); }
-// A mask on the device is turned into indices; indices of the CPU's are copied.
-inline bool synchronizes(const IValue& indices, bool is_fill) {
-  bool found = false;
-  for_each_tensor(indices, [&](const Tensor& t) {
-    bool is_mask = t.scalar_type() == kBool || t.scalar_type() == kByte;
-    found |= t.is_cpu() ? !is_mask : is_mask && !is_fill;
-  });
-  return found;
-}
-inline void alert_sync_of_index(const Plan&, const c10::FunctionSchema&, Values values) {
-  if (sync_debug_mode && synchronizes(values[1], false)) about_to_synchronize();
-}
-// A number of the CPU's is written through a mask without indices (masked_fill).
-inline void alert_sync_of_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto* accumulate = argument(schema, values, "accumulate");
-  auto& value = values[2].toTensor();
-  bool is_fill = value.is_cpu() && value.numel() == 1 && !(accumulate && accumulate->toBool());
-  if (sync_debug_mode && synchronizes(values[1], is_fill)) about_to_synchronize();
-}
-inline void alert_sync_of_repeats(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto* size = argument(schema, values, "output_size");
-  if (!size || size->isNone()) about_to_synchronize();
-}
-struct OwnCheck {
-  const char* op;
-  void (*check)(const Plan&, const c10::FunctionSchema&, Values);
-};
-constexpr OwnCheck ALWAYS[] = {
-    {"aten::mm", check_factors},
-    {"aten::mm.out", check_factors},
-    {"aten::_fft_c2c", check_fft},
-    {"aten::_fft_c2c.out", check_fft},
-    {"aten::_fft_c2r", check_fft},
-    {"aten::_fft_c2r.out", check_fft},
-    {"aten::_fft_r2c", check_fft},
-    {"aten::_fft_r2c.out", check_fft},
-    {"aten::bincount", alert_bincount},
-    {"aten::_local_scalar_dense", alert_sync},
-    {"aten::nonzero", alert_sync},
-    {"aten::masked_select", alert_sync},
-    {"aten::equal", alert_sync},
-    {"aten::_unique2", alert_sync},
-    {"aten::unique_dim", alert_sync},
-    {"aten::unique_consecutive", alert_sync},
-    {"aten::index.Tensor", alert_sync_of_index},
-    {"aten::_index_put_impl_", alert_sync_of_index_put},
-    {"aten::repeat_interleave.Tensor", alert_sync_of_repeats},
-    {"aten::_cholesky_solve_helper", check_cholesky_factors},
-    {"aten::_cudnn_rnn", check_rnn_states},
-    {"aten::_embedding_bag", check_sample_weights},
-    {"aten::_embedding_bag_forward_only", check_sample_weights},
-    {"aten::cudnn_convolution", check_cudnn_dtype},
-    {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
-};
-constexpr OwnCheck OWN_CHECKS[] = {
-    {"aten::index.Tensor", check_index},
-    {"aten::index.Tensor_out", check_index},
-    {"aten::_unsafe_index.Tensor", check_index},
-    {"aten::_index_put_impl_", check_index_put},
-    {"aten::index_put_", check_nothing},  // leads to _index_put_impl_
-    {"aten::index_put", check_nothing},
-    {"aten::masked_fill.Scalar", check_masked_fill},
-    {"aten::masked_fill_.Scalar", check_masked_fill},
-    {"aten::masked_fill.Tensor", check_masked_fill},
-    {"aten::masked_fill_.Tensor", check_masked_fill},
-    {"aten::where.self", check_where},
-    {"aten::where.self_out", check_where},
-    {"aten::_cudnn_rnn", check_rnn},
-    {"aten::searchsorted.Tensor", check_searchsorted},
-    {"aten::searchsorted.Tensor_out", check_searchsorted},
-    {"aten::binary_cross_entropy", check_binary_cross_entropy},
-    {"aten::binary_cross_entropy.out", check_binary_cross_entropy},
-    {"aten::smooth_l1_loss", check_smooth_l1},
-    {"aten::smooth_l1_loss.out", check_smooth_l1},
-    {"aten::mse_loss", check_mse},
-    {"aten::mse_loss.out", check_mse},
-    {"aten::_nested_from_padded", check_nothing},  // the sizes are always on the CPU
-    {"aten::_ctc_loss", check_nothing},  // lengths are read on the CPU
-    {"aten::_ctc_loss.Tensor", check_nothing},
-    {"aten::_fused_adam_.tensor_lr", check_nothing},  // the rate may be anywhere
-    {"aten::_fused_adamw_.tensor_lr", check_nothing},
-    {"aten::_fused_sgd_.tensor_lr", check_nothing},
-    {"aten::_fused_adagrad_.tensor_lr", check_nothing},
-};
 }  // namespace simulated_cuda

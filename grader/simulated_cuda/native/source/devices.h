@@ -11,7 +11,7 @@
 #include "memory.h"
 
 namespace simulated_cuda {
-// Lines that follow the first of CUDA's errors: torch 2.13 adds one (c10/cuda/CUDAMiscFunctions.cpp).
+// The end of CUDA's errors: torch 2.13 adds a line (c10/cuda/CUDAMiscFunctions.cpp).
 #if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
 #define CUDA_ERROR_ENDING "For more detailed error information, run with CUDA_LOG_FILE=stderr\n"
 #else
@@ -19,18 +19,22 @@ namespace simulated_cuda {
 #endif
 
 [[noreturn]] inline void raise_cuda_error(int32_t code, const char* message) {
-  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code, c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING));
+  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code,
+                              c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING));
 }
-// As every call of the CUDA runtime with such a number.
+// Every call of the CUDA runtime with an invalid device raises this.
 inline void check_ordinal(int64_t index) {
   if (index >= 0 && index < device_count) return;
   constexpr int32_t cudaErrorInvalidDevice = 101;
-  raise_cuda_error(cudaErrorInvalidDevice, "invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
+  raise_cuda_error(
+      cudaErrorInvalidDevice,
+      "invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
 }
 
 inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }
 
-// `torch.cuda.set_sync_debug_mode`: 1 warns where CUDA would wait for the device, 2 refuses (c10/cuda/CUDAFunctions.cpp).
+// `torch.cuda.set_sync_debug_mode` (c10/cuda/CUDAFunctions.cpp): where CUDA would wait for the
+// device, 1 warns and 2 raises.
 inline std::atomic<int64_t> sync_debug_mode{0};
 inline void about_to_synchronize() {
   auto mode = sync_debug_mode.load(std::memory_order_relaxed);
@@ -39,7 +43,7 @@ inline void about_to_synchronize() {
   TORCH_WARN("called a synchronizing CUDA operation");
 }
 
-// All work is done when a call returns, so a stream is only a number, and an event a moment.
+// All work is done when a call returns, so a stream is a number and an event a point in time.
 struct Moment {
   std::chrono::steady_clock::time_point time;
 };
@@ -66,17 +70,27 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     auto index = or_current(device.index());
     return Stream(Stream::UNSAFE, {kDevice, index}, current_streams.at(index));
   }
-  Stream getDefaultStream(Device device) const override { return Stream(Stream::DEFAULT, {kDevice, or_current(device.index())}); }
-  Stream getStreamFromGlobalPool(Device device, bool) const override { return getNewStream(device, 0); }
-  Stream getNewStream(Device device, int) const override { return Stream(Stream::UNSAFE, {kDevice, or_current(device.index())}, next_stream++); }
+  Stream getDefaultStream(Device device) const override {
+    return Stream(Stream::DEFAULT, {kDevice, or_current(device.index())});
+  }
+  Stream getStreamFromGlobalPool(Device device, bool) const override {
+    return getNewStream(device, 0);
+  }
+  Stream getNewStream(Device device, int) const override {
+    return Stream(Stream::UNSAFE, {kDevice, or_current(device.index())}, next_stream++);
+  }
   Stream exchangeStream(Stream stream) const override {
     auto before = getStream(stream.device());
     current_streams.at(stream.device_index()) = stream.id();
     return before;
   }
-  void* getStreamNativeHandle(const Stream stream) const override { return reinterpret_cast<void*>(stream.id()); }
+  void* getStreamNativeHandle(const Stream stream) const override {
+    return reinterpret_cast<void*>(stream.id());
+  }
   DeviceIndex deviceCount() const noexcept override { return device_count; }
-  void destroyEvent(void* event, const DeviceIndex) const noexcept override { delete static_cast<Moment*>(event); }
+  void destroyEvent(void* event, const DeviceIndex) const noexcept override {
+    delete static_cast<Moment*>(event);
+  }
   void record(void** event, const Stream&, const DeviceIndex, const EventFlag) const override {
     if (!*event) *event = new Moment();
     static_cast<Moment*>(*event)->time = std::chrono::steady_clock::now();
@@ -86,16 +100,20 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   bool queryStream(const Stream&) const override { return true; }
   void synchronizeStream(const Stream&) const override {}
   void synchronizeEvent(void*) const override {}
-  void synchronizeDevice(const DeviceIndex index) const override { if (index >= 0) check_ordinal(index); }
+  void synchronizeDevice(const DeviceIndex index) const override {
+    if (index >= 0) check_ordinal(index);
+  }
   void recordDataPtrOnStream(const DataPtr&, const Stream&) const override {}
   double elapsedTime(void* from, void* to, const DeviceIndex) const override {
     TORCH_CHECK(from && to, "Both events must be recorded before calculating elapsed time.");
-    std::chrono::duration<double, std::milli> passed = static_cast<Moment*>(to)->time - static_cast<Moment*>(from)->time;
+    std::chrono::duration<double, std::milli> passed =
+        static_cast<Moment*>(to)->time - static_cast<Moment*>(from)->time;
     return passed.count();
   }
 };
 inline Guard& guard() {
-  static auto* one = new Guard();  // its destructor is private to PyTorch: registries keep a pointer for good
+  static auto* one =
+      new Guard();  // its destructor is private to PyTorch: registries keep a pointer for good
   return *one;
 }
 }  // namespace simulated_cuda

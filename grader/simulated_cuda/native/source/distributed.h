@@ -8,7 +8,8 @@
 #include "operators.h"
 
 namespace simulated_cuda {
-// torch/csrc/distributed/c10d/reducer_cuda.cpp; all work is done when a call returns, so the CPU's time is the device's.
+// torch/csrc/distributed/c10d/reducer_cuda.cpp; all work is done when a call returns, so the CPU's
+// time is the device's.
 struct DeviceTimer final : c10d::Timer {
   explicit DeviceTimer(c10::Device) {}
   std::optional<int64_t> measureDifference(Event start, Event end) override {
@@ -17,12 +18,13 @@ struct DeviceTimer final : c10d::Timer {
   }
 };
 
-// A collective of torch/csrc/distributed/c10d/Ops.cpp. gloo has no kernels for CUDA in a CPU build, and follows a
-// null pointer when it is given such tensors:
-//   1. Every tensor becomes its view on the CPU, which has the same memory, so what gloo writes is written.
-//   2. The CPU's kernel runs, with the backend that the group has for the CPU.
-//   3. We wait, and give a finished `Work` whose result is the device's tensors: DDP makes gradients views of it.
-// Messages between two ranks are not waited for, as each side may send before it receives.
+// A collective of torch/csrc/distributed/c10d/Ops.cpp. gloo has no kernels for CUDA in a CPU build,
+// and follows a null pointer when it is given such tensors:
+//   1. Replace every tensor by its CPU view. It has the same memory, so gloo's writes are seen.
+//   2. Run the CPU's kernel, with the backend that the group has for the CPU.
+//   3. Wait, and return a finished `Work` whose result is the device's tensors: DDP makes
+//      gradients views of it.
+// There is no wait for messages between two ranks, as each side may send before it receives.
 class CollectiveOnHost final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
@@ -36,14 +38,17 @@ class CollectiveOnHost final : public c10::OperatorKernel {
       });
     op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
     auto back = [&](const Tensor& t) {
-      for (auto& [here, there] : shown) if (here.is_same(t)) return there;
+      for (auto& [here, there] : shown)
+        if (here.is_same(t)) return there;
       return t;
     };
     bool is_message = schema.name() == "c10d::send" || schema.name().rfind("c10d::recv", 0) == 0;
     for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
       auto& value = (*stack)[i];
-      if (!value.isCustomClass()) value = mapped(value, back);
-      else if (!is_message) value = finished(value.toCustomClass<c10d::Work>(), back);
+      if (!value.isCustomClass())
+        value = mapped(value, back);
+      else if (!is_message)
+        value = finished(value.toCustomClass<c10d::Work>(), back);
     }
   }
 
@@ -58,7 +63,8 @@ class CollectiveOnHost final : public c10::OperatorKernel {
     return copy;
   }
   template <class F>
-  static c10::intrusive_ptr<c10d::Work> finished(const c10::intrusive_ptr<c10d::Work>& work, F&& f) {
+  static c10::intrusive_ptr<c10d::Work> finished(const c10::intrusive_ptr<c10d::Work>& work,
+                                                 F&& f) {
     work->wait();
     auto future = work->getFuture();
     future->wait();
@@ -71,17 +77,21 @@ class CollectiveOnHost final : public c10::OperatorKernel {
 inline std::vector<c10::OperatorName> collectives() {
   std::vector<c10::OperatorName> found;
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (auto& name : dispatcher.getAllOpNames())
-    if (name.name.rfind("c10d::", 0) == 0 && dispatcher.findSchema(name)->hasKernelForDispatchKey(DispatchKey::CPU)) found.push_back(name);
+  for (auto& name : dispatcher.getAllOpNames()) {
+    if (name.name.rfind("c10d::", 0) != 0) continue;
+    auto op = dispatcher.findSchema(name);
+    if (op && op->hasKernelForDispatchKey(DispatchKey::CPU)) found.push_back(name);
+  }
   return found;
 }
 
-// PyTorch's registry of timers takes one for each device type, for good, and a CUDA build has registered its own,
-// which calls the driver. So ours is put into the registry's map, which is private: an explicit instantiation may name it.
+// PyTorch's registry of timers takes one for each device type, for good, and a CUDA build has
+// registered its own, which calls the driver. So we put ours into the registry's map. The map is
+// private, but an explicit template instantiation may name it.
 using Timers = std::remove_pointer_t<decltype(c10d::TimerRegistry())>;
 using Creators = std::unordered_map<c10::DeviceType, Timers::Creator>;
 Creators& creators_of(Timers&);
-template <Creators Timers::*map>
+template <Creators Timers::* map>
 struct Opened {
   friend Creators& creators_of(Timers& timers) { return timers.*map; }
 };
@@ -91,12 +101,16 @@ class TimerSwap {
  public:
   void put_ours() {
     auto& slot = creators_of(*c10d::TimerRegistry())[kDevice];
-    before_ = std::exchange(slot, [](c10::Device device) { return std::unique_ptr<c10d::Timer>(new DeviceTimer(device)); });
+    before_ = std::exchange(slot, [](c10::Device device) {
+      return std::unique_ptr<c10d::Timer>(new DeviceTimer(device));
+    });
   }
   void put_back() {
     auto& creators = creators_of(*c10d::TimerRegistry());
-    if (before_) creators[kDevice] = std::exchange(before_, nullptr);
-    else creators.erase(kDevice);
+    if (before_)
+      creators[kDevice] = std::exchange(before_, nullptr);
+    else
+      creators.erase(kDevice);
   }
 
  private:

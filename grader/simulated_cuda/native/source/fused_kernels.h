@@ -1,4 +1,4 @@
-// What CUDA computes in one kernel and the CPU in several: cells, RMS norm, softmax, attention, products.
+// What CUDA computes in one kernel, the CPU in several: cells, norms, softmax, attention, products.
 #pragma once
 #include <ATen/native/transformers/attention.h>
 
@@ -7,9 +7,10 @@
 namespace simulated_cuda {
 // ---- One step of LSTM and GRU in one kernel (aten/src/ATen/native/cuda/RNN.cu)
 
-// Equal parts of each row of a matrix, as many as there are gates.
+// Splits each row of a matrix into equal parts, one for each gate.
 inline std::vector<Tensor> gates_of(const Tensor& t, int64_t count) {
-  TORCH_CHECK(t.defined() && t.dim() == 2 && t.size(1) % count == 0, "Expected a matrix with ", count, " gates in each row");
+  TORCH_CHECK(t.defined() && t.dim() == 2 && t.size(1) % count == 0, "Expected a matrix with ",
+              count, " gates in each row");
   return t.split_with_sizes(std::vector<int64_t>(count, t.size(1) / count), 1);
 }
 inline void lstm_cell(const c10::OperatorHandle& op, Stack* stack) {
@@ -28,14 +29,20 @@ inline void lstm_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
   auto cx = c.tensor("cx"), tanh = c.tensor("cy").tanh();
   auto dh = or_zeros(c.tensor("grad_hy"), tanh), dc = dh * o * (1 - tanh * tanh);
   if (auto more = c.maybe("grad_cy")) dc = dc + *more;
-  auto gates = at::cat({dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g), dh * tanh * o * (1 - o)}, 1);
+  auto gates = at::cat(
+      {dc * g * i * (1 - i), dc * cx * f * (1 - f), dc * i * (1 - g * g), dh * tanh * o * (1 - o)},
+      1);
   c.returns(gates, dc * f, c.flag("has_bias") ? gates.sum(0) : Tensor());
 }
 inline void gru_cell(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto gates = [&](const char* name, const char* bias) { auto t = c.tensor(name); return gates_of(c.maybe(bias) ? t + c.tensor(bias) : t, 3); };
+  auto gates = [&](const char* name, const char* bias) {
+    auto t = c.tensor(name);
+    return gates_of(c.maybe(bias) ? t + c.tensor(bias) : t, 3);
+  };
   auto x = gates("input_gates", "input_bias"), h = gates("hidden_gates", "hidden_bias");
-  auto hx = c.tensor("hx"), r = (x[0] + h[0]).sigmoid(), z = (x[1] + h[1]).sigmoid(), n = (x[2] + r * h[2]).tanh();
+  auto hx = c.tensor("hx"), r = (x[0] + h[0]).sigmoid(), z = (x[1] + h[1]).sigmoid(),
+       n = (x[2] + r * h[2]).tanh();
   c.returns(n + z * (hx - n), at::cat({r, z, n, hx, h[2]}, 1));
 }
 inline void gru_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
@@ -43,7 +50,8 @@ inline void gru_cell_backward(const c10::OperatorHandle& op, Stack* stack) {
   auto parts = gates_of(c.tensor("workspace"), 5);
   auto &r = parts[0], &z = parts[1], &n = parts[2], &hx = parts[3], &h2 = parts[4];
   auto grad = c.tensor("grad_hy");
-  auto dn = grad * (1 - z) * (1 - n * n), dz = grad * (hx - n) * z * (1 - z), dr = dn * h2 * r * (1 - r);
+  auto dn = grad * (1 - z) * (1 - n * n), dz = grad * (hx - n) * z * (1 - z),
+       dr = dn * h2 * r * (1 - r);
   auto x = at::cat({dr, dz, dn}, 1), h = at::cat({dr, dz, dn * r}, 1);
   bool bias = c.flag("has_bias");
   c.returns(x, h, grad * z, bias ? x.sum(0) : Tensor(), bias ? h.sum(0) : Tensor());
@@ -56,12 +64,16 @@ inline std::vector<int64_t> last_dimensions(const Tensor& x, size_t count) {
   for (size_t i = 0; i < count; ++i) dimensions[i] = x.dim() - int64_t(count - i);
   return dimensions;
 }
-inline Tensor rms_scale(const Tensor& x, size_t dimensions, double eps) { return (x.square().mean(last_dimensions(x, dimensions), true) + eps).rsqrt(); }
+inline Tensor rms_scale(const Tensor& x, size_t dimensions, double eps) {
+  return (x.square().mean(last_dimensions(x, dimensions), true) + eps).rsqrt();
+}
 inline void rms_norm(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto x = c.tensor("input");
   auto wide = x.scalar_type() == kHalf || x.scalar_type() == kBFloat16 ? kFloat : x.scalar_type();
-  double eps = c["eps"].isNone() ? (wide == kDouble ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon()) : c.number("eps");
+  double eps = c["eps"].isNone() ? (wide == kDouble ? std::numeric_limits<double>::epsilon()
+                                                    : std::numeric_limits<float>::epsilon())
+                                 : c.number("eps");
   auto scale = rms_scale(x.to(wide), c.sizes("normalized_shape").size(), eps);
   auto y = x.to(wide) * scale;
   if (auto weight = c.maybe("weight")) y = y * *weight;
@@ -76,8 +88,10 @@ inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
   auto into = weight ? grad * *weight : grad;
   auto normal = wide * scale;
   auto gx = scale * (into - normal * (into * normal).mean(last_dimensions(x, shape.size()), true));
-  auto wanted = c.mask<2>("output_mask");
-  c.returns(wanted[0] ? gx.to(x.scalar_type()) : Tensor(), weight && wanted[1] ? (grad * normal).sum_to_size(shape).to(weight->scalar_type()) : Tensor());
+  auto needed = c.mask<2>("output_mask");
+  c.returns(needed[0] ? gx.to(x.scalar_type()) : Tensor(),
+            weight && needed[1] ? (grad * normal).sum_to_size(shape).to(weight->scalar_type())
+                                : Tensor());
 }
 
 // ---- Softmax that widens half precision in one step (aten/src/ATen/native/cuda/SoftMax.cu)
@@ -87,23 +101,29 @@ void widening(const c10::OperatorHandle& op, Stack* stack) {
   if (!stack->back().toBool()) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto x = c.tensor("self");
-  TORCH_CHECK(x.scalar_type() == kHalf || x.scalar_type() == kBFloat16, "conversion is supported for Half and BFloat16 type only");
+  TORCH_CHECK(x.scalar_type() == kHalf || x.scalar_type() == kBFloat16,
+              "conversion is supported for Half and BFloat16 type only");
   c.returns(softmax(x.to(kFloat), c.integer("dim"), false));
 }
 template <Tensor (*backward)(const Tensor&, const Tensor&, int64_t, ScalarType)>
 void narrowing(const c10::OperatorHandle& op, Stack* stack) {
   auto dtype = (stack->end() - op.schema().arguments().size())->toTensor().scalar_type();
-  if (stack->back().toScalarType() == dtype) return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
+  if (stack->back().toScalarType() == dtype)
+    return op.redispatchBoxed(DispatchKeySet(DispatchKey::CPU), stack);
   Call c(op, stack);
   auto grad = c.tensor("grad_output");
-  c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type()).to(c["input_dtype"].toScalarType()));
+  c.returns(backward(grad, c.tensor("output"), c.integer("dim"), grad.scalar_type())
+                .to(c["input_dtype"].toScalarType()));
 }
 
 // ---- Attention in one kernel (aten/src/ATen/native/transformers/cuda/attention.cu)
 
-inline Tensor plain_attention(const Call& c, const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask) {
-  std::optional<double> scale = c["scale"].isNone() ? std::nullopt : std::optional<double>(c.number("scale"));
-  return std::get<0>(at::_scaled_dot_product_attention_math(q, k, v, mask, c.number("dropout_p"), c.flag("is_causal"), std::nullopt, scale));
+inline Tensor plain_attention(const Call& c, const Tensor& q, const Tensor& k, const Tensor& v,
+                              const std::optional<Tensor>& mask) {
+  std::optional<double> scale =
+      c["scale"].isNone() ? std::nullopt : std::optional<double>(c.number("scale"));
+  return std::get<0>(at::_scaled_dot_product_attention_math(
+      q, k, v, mask, c.number("dropout_p"), c.flag("is_causal"), std::nullopt, scale));
 }
 inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -111,9 +131,11 @@ inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
   auto seed = new_seed();
   AsDefault seeded(seed);
   auto out = plain_attention(c, q, c.tensor("key"), c.tensor("value"), c.maybe("attn_bias"));
-  out = out.transpose(1, 2).contiguous().transpose(1, 2);  // the kernel writes (batch, length, heads, width)
+  out = out.transpose(1, 2).contiguous().transpose(
+      1, 2);  // the kernel writes (batch, length, heads, width)
   int64_t rows = c.flag("compute_log_sumexp") ? (q.size(2) + 31) / 32 * 32 : 0;
-  c.returns(out, at::zeros({q.size(0), q.size(1), rows}, q.options().dtype(kFloat)), at::scalar_tensor(static_cast<int64_t>(seed), kLong), at::scalar_tensor(0, kLong));
+  c.returns(out, at::zeros({q.size(0), q.size(1), rows}, q.options().dtype(kFloat)),
+            at::scalar_tensor(static_cast<int64_t>(seed), kLong), at::scalar_tensor(0, kLong));
 }
 inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -122,65 +144,90 @@ inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* s
   if (bias.defined()) inputs.push_back(bias);
   AsDefault seeded(static_cast<uint64_t>(c.tensor("philox_seed").item<int64_t>()));
   auto found = gradients(inputs, {c.tensor("grad_out_")}, [&](const std::vector<Tensor>& t) {
-    return std::vector<Tensor>{plain_attention(c, t[0], t[1], t[2], bias.defined() ? std::optional<Tensor>(t[3]) : std::nullopt)};
+    return std::vector<Tensor>{plain_attention(
+        c, t[0], t[1], t[2], bias.defined() ? std::optional<Tensor>(t[3]) : std::nullopt)};
   });
-  auto wanted = c.mask<4>("grad_input_mask");
+  auto needed = c.mask<4>("grad_input_mask");
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
-  c.returns(found[0], found[1], found[2], bias.defined() && wanted[3] ? found[3] : Tensor());
+  c.returns(found[0], found[1], found[2], bias.defined() && needed[3] ? found[3] : Tensor());
 }
-// The same by FlashAttention, which has no mask, and keeps the logarithm of each row's sum.
+// The same by FlashAttention, which has no mask and saves the logarithm of each row's sum.
 inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto q = c.tensor("query"), k = c.tensor("key");
   auto seed = new_seed();
   AsDefault seeded(seed);
-  auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt).transpose(1, 2).contiguous().transpose(1, 2);
-  auto scores = at::matmul(q.to(kFloat), k.to(kFloat).transpose(-2, -1)) * (c["scale"].isNone() ? 1 / std::sqrt(double(q.size(3))) : c.number("scale"));
-  if (c.flag("is_causal")) scores.masked_fill_(at::ones(scores.sizes().slice(2), kBool).tril().logical_not(), -std::numeric_limits<double>::infinity());
-  // For debugging: the probabilities, negative where dropout drops them. With one-hot values the result is what is left of them.
+  auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt)
+                 .transpose(1, 2)
+                 .contiguous()
+                 .transpose(1, 2);
+  auto scores = at::matmul(q.to(kFloat), k.to(kFloat).transpose(-2, -1)) *
+                (c["scale"].isNone() ? 1 / std::sqrt(double(q.size(3))) : c.number("scale"));
+  if (c.flag("is_causal"))
+    scores.masked_fill_(at::ones(scores.sizes().slice(2), kBool).tril().logical_not(),
+                        -std::numeric_limits<double>::infinity());
+  // For debugging: the probabilities, negative where dropout drops them. With one-hot values the
+  // result is what is left of them.
   auto shown = at::empty({0}, q.options());
   if (c.flag("return_debug_mask") && c.number("dropout_p") > 0) {
     AsDefault again(seed);
-    auto left = plain_attention(c, q, k, at::eye(k.size(2), q.options()).expand({q.size(0), q.size(1), -1, -1}), std::nullopt);
+    auto left = plain_attention(
+        c, q, k, at::eye(k.size(2), q.options()).expand({q.size(0), q.size(1), -1, -1}),
+        std::nullopt);
     auto probabilities = scores.softmax(-1).to(q.scalar_type());
     shown = at::where(left == 0, -probabilities, probabilities);
   }
   auto state = at::zeros({2}, kUInt64);  // as Philox has it: a seed and an offset
   *state.mutable_data_ptr<uint64_t>() = seed;
-  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state, at::empty({0}, kUInt64), shown);
+  c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state,
+            at::empty({0}, kUInt64), shown);
 }
 inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   std::vector<Tensor> inputs = {c.tensor("query"), c.tensor("key"), c.tensor("value")};
   AsDefault seeded(*c.tensor("philox_seed").const_data_ptr<uint64_t>());
-  auto found = gradients(inputs, {c.tensor("grad_out")}, [&](const std::vector<Tensor>& t) { return std::vector<Tensor>{plain_attention(c, t[0], t[1], t[2], std::nullopt)}; });
+  auto found = gradients(inputs, {c.tensor("grad_out")}, [&](const std::vector<Tensor>& t) {
+    return std::vector<Tensor>{plain_attention(c, t[0], t[1], t[2], std::nullopt)};
+  });
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
   c.returns(found[0], found[1], found[2]);
 }
-// Which kernel `scaled_dot_product_attention` takes: sdp_utils.cpp, as for a GPU of compute capability 9.0.
-inline int64_t best_attention(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, bool grouped) {
+// Which kernel `scaled_dot_product_attention` takes: sdp_utils.cpp, as for a GPU of compute
+// capability 9.0.
+inline int64_t best_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                              const std::optional<Tensor>& mask, bool grouped) {
   constexpr int64_t math = 0, flash = 1, efficient = 2;
   auto& context = globalContext();
   bool half = q.scalar_type() == kHalf || q.scalar_type() == kBFloat16;
   int64_t aligned = half ? 8 : 4;  // heads must have a multiple of 16 bytes
-  bool shapes = q.dim() == 4 && k.dim() == 4 && v.dim() == 4 && !q.is_nested() && q.size(0) == k.size(0) && k.size(0) == v.size(0) && q.size(1) == k.size(1) && k.size(1) == v.size(1);
+  bool shapes = q.dim() == 4 && k.dim() == 4 && v.dim() == 4 && !q.is_nested() &&
+                q.size(0) == k.size(0) && k.size(0) == v.size(0) && q.size(1) == k.size(1) &&
+                k.size(1) == v.size(1);
   if (!shapes || grouped || (!half && q.scalar_type() != kFloat)) return math;
-  if (!q.is_cuda() || !k.is_cuda() || !v.is_cuda() || q.scalar_type() != k.scalar_type() || k.scalar_type() != v.scalar_type()) return math;
+  if (!q.is_cuda() || !k.is_cuda() || !v.is_cuda() || q.scalar_type() != k.scalar_type() ||
+      k.scalar_type() != v.scalar_type())
+    return math;
   if (!q.size(2) || !k.size(2)) return math;
-  for (auto* t : {&q, &k, &v}) if (t->stride(3) != 1 && t->size(3) != 1) return math;
+  for (auto* t : {&q, &k, &v})
+    if (t->stride(3) != 1 && t->size(3) != 1) return math;
   bool masked = mask && mask->defined();
   bool equal_heads = q.size(3) == k.size(3) && k.size(3) == v.size(3) && q.size(3) <= 256;
   if (context.userEnabledFlashSDP() && half && !masked && equal_heads) return flash;
-  if (!context.userEnabledMemEfficientSDP() || q.size(3) % aligned || v.size(3) % aligned) return math;
+  if (!context.userEnabledMemEfficientSDP() || q.size(3) % aligned || v.size(3) % aligned)
+    return math;
   return efficient;
 }
-inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, double, bool, std::optional<double>, bool grouped) {
+inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v,
+                                const std::optional<Tensor>& mask, double, bool,
+                                std::optional<double>, bool grouped) {
   auto choice = best_attention(q, k, v, mask, grouped);
-  TORCH_CHECK(choice || globalContext().userEnabledMathSDP(), "No available kernel. Aborting execution.");
+  TORCH_CHECK(choice || globalContext().userEnabledMathSDP(),
+              "No available kernel. Aborting execution.");
   return choice;
 }
 
-// ---- Products of half precision that are kept in single precision (aten/src/ATen/native/cuda/Blas.cpp)
+// ---- Products of half precision that are kept in single precision
+// (aten/src/ATen/native/cuda/Blas.cpp)
 
 inline Tensor wide_product(const Call& c, const char* one, const char* other) {
   auto dtype = c["out_dtype"].toScalarType();
@@ -188,12 +235,31 @@ inline Tensor wide_product(const Call& c, const char* one, const char* other) {
 }
 inline Tensor wide_sum(const Call& c, const char* one, const char* other) {
   auto product = wide_product(c, one, other);
-  return c.tensor("self").to(product.scalar_type()) * c["beta"].toScalar() + product * c["alpha"].toScalar();
+  return c.tensor("self").to(product.scalar_type()) * c["beta"].toScalar() +
+         product * c["alpha"].toScalar();
 }
-inline void wide_mm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_product(c, "self", "mat2")); }
-inline void wide_mm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_product(c, "self", "mat2")); }
-inline void wide_addmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "mat1", "mat2")); }
-inline void wide_addmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "mat1", "mat2")); }
-inline void wide_baddbmm(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns(wide_sum(c, "batch1", "batch2")); }
-inline void wide_baddbmm_out(const c10::OperatorHandle& op, Stack* stack) { Call c(op, stack); c.returns_in("out", wide_sum(c, "batch1", "batch2")); }
+inline void wide_mm(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(wide_product(c, "self", "mat2"));
+}
+inline void wide_mm_out(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns_in("out", wide_product(c, "self", "mat2"));
+}
+inline void wide_addmm(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(wide_sum(c, "mat1", "mat2"));
+}
+inline void wide_addmm_out(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns_in("out", wide_sum(c, "mat1", "mat2"));
+}
+inline void wide_baddbmm(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(wide_sum(c, "batch1", "batch2"));
+}
+inline void wide_baddbmm_out(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns_in("out", wide_sum(c, "batch1", "batch2"));
+}
 }  // namespace simulated_cuda

@@ -5,14 +5,18 @@
 #include "randomness.h"
 
 namespace simulated_cuda {
-// How many plans of cuFFT each device may keep. There are none, but code sets and reads the number.
+// The size of each device's cache of cuFFT plans. There are none, but code sets and reads the size.
 inline std::array<int64_t, kMaxDevices>& most_plans() {
-  static std::array<int64_t, kMaxDevices> sizes = [] { std::array<int64_t, kMaxDevices> all; all.fill(4096); return all; }();
+  static std::array<int64_t, kMaxDevices> sizes = [] {
+    std::array<int64_t, kMaxDevices> all;
+    all.fill(4096);
+    return all;
+  }();
   return sizes;
 }
 
-// cuDNN is claimed to be there, so that PyTorch's own code chooses the operators it would choose on
-// a GPU (`cudnn_convolution`, `_cudnn_rnn`): their names are in errors and in `grad_fn`.
+// The hooks say that cuDNN is available, so PyTorch's own code chooses the operators it would
+// choose on a GPU (`cudnn_convolution`, `_cudnn_rnn`): their names are in errors and in `grad_fn`.
 struct Hooks final : CUDAHooksInterface {
   void init() const override {}
   bool hasCUDA() const override { return true; }
@@ -23,9 +27,15 @@ struct Hooks final : CUDAHooksInterface {
   bool isBuilt() const override { return true; }
   bool isAvailable() const override { return device_count > 0; }
   bool hasPrimaryContext(DeviceIndex) const override { return true; }
-  const Generator& getDefaultGenerator(DeviceIndex index) const override { return generator_of(index); }
-  Generator getNewGenerator(DeviceIndex index) const override { return make_generator<Random>(index); }
-  Device getDeviceFromPtr(void*) const override { return {kDevice, simulated_cuda::current_device}; }
+  const Generator& getDefaultGenerator(DeviceIndex index) const override {
+    return generator_of(index);
+  }
+  Generator getNewGenerator(DeviceIndex index) const override {
+    return make_generator<Random>(index);
+  }
+  Device getDeviceFromPtr(void*) const override {
+    return {kDevice, simulated_cuda::current_device};
+  }
   bool isPinnedPtr(const void* data) const override { return pinned_memory().holds(data); }
   Allocator* getPinnedMemoryAllocator() const override { return &pinned_memory(); }
   Allocator* getCUDADeviceAllocator() const override { return &device_memory(); }
@@ -40,7 +50,9 @@ struct Hooks final : CUDAHooksInterface {
   long versionCUDART() const override { return 13000; }
   std::string showConfig() const override { return "  - Simulated CUDA device, without CUDA\n"; }
   double batchnormMinEpsilonCuDNN() const override { return 0.0; }
-  int64_t cuFFTGetPlanCacheMaxSize(DeviceIndex index) const override { return most_plans().at(or_current(index)); }
+  int64_t cuFFTGetPlanCacheMaxSize(DeviceIndex index) const override {
+    return most_plans().at(or_current(index));
+  }
   // aten/src/ATen/native/cuda/CuFFTPlanCache.h, resize
   void cuFFTSetPlanCacheMaxSize(DeviceIndex index, int64_t size) const override {
     TORCH_CHECK(size >= 0, "cuFFT plan cache size must be non-negative, but got ", size);
@@ -52,8 +64,12 @@ struct Hooks final : CUDAHooksInterface {
   DeviceIndex deviceCount() const override { return device_count; }
   DeviceIndex getCurrentDevice() const override { return simulated_cuda::current_device; }
   void setCurrentDevice(DeviceIndex index) const override { guard().setDevice({kDevice, index}); }
-  DeviceIndex exchangeDevice(DeviceIndex index) const override { return guard().exchangeDevice({kDevice, index}).index(); }
-  DeviceIndex maybeExchangeDevice(DeviceIndex index) const override { return exchangeDevice(index); }
+  DeviceIndex exchangeDevice(DeviceIndex index) const override {
+    return guard().exchangeDevice({kDevice, index}).index();
+  }
+  DeviceIndex maybeExchangeDevice(DeviceIndex index) const override {
+    return exchangeDevice(index);
+  }
   int getNumGPUs() const override { return device_count; }
   void deviceSynchronize(DeviceIndex index) const override { guard().synchronizeDevice(index); }
 };
@@ -77,8 +93,11 @@ class HooksSwap {
   }
 
  private:
-  static_assert(sizeof(Hooks) == sizeof(CUDAHooksInterface) && sizeof(Hooks) == sizeof(void*), "the hooks hold data now");
-  static void*& table(const void* object) { return *static_cast<void**>(const_cast<void*>(object)); }
+  static_assert(sizeof(Hooks) == sizeof(CUDAHooksInterface) && sizeof(Hooks) == sizeof(void*),
+                "the hooks hold data now");
+  static void*& table(const void* object) {
+    return *static_cast<void**>(const_cast<void*>(object));
+  }
   void* before_ = nullptr;
 };
 }  // namespace simulated_cuda

@@ -1,6 +1,6 @@
-// What depends on the code of single CUDA kernels, and so stands in no yaml. Read off PyTorch's CUDA
-// build: every operator of its test list (op_db), in every dtype that the CPU takes and CUDA does
-// not, and with deterministic algorithms asked for (torch 2.13.0+cu130).
+// What depends on the code of single CUDA kernels and is in no yaml. Recorded with PyTorch's CUDA
+// build (torch 2.13.0+cu130): every operator of its test list (op_db), in every dtype that the CPU
+// supports, and with deterministic algorithms on.
 #pragma once
 #include <ATen/ATen.h>
 
@@ -53,8 +53,8 @@ constexpr Refusal REFUSALS[] = {
     {"aten::vdot", "dot", INTEGERS},
 };
 
-// Operators that have no deterministic kernel on CUDA, and the names that `alertNotDeterministic` gets.
-// A name without an overload stands for all overloads, as they share a kernel.
+// Operators that have no deterministic kernel on CUDA, and the names that `alertNotDeterministic`
+// gets. A name without an overload stands for all overloads, as they share a kernel.
 struct Alert {
   const char* op;
   const char* kernel;
@@ -92,11 +92,13 @@ constexpr Alert ALERTS[] = {
 
 inline const char* alert_of(const char* op) {
   std::string name = op, base = name.substr(0, name.find('.'));
-  for (auto& alert : ALERTS) if (alert.op == name || alert.op == base) return alert.kernel;
+  for (auto& alert : ALERTS)
+    if (alert.op == name || alert.op == base) return alert.kernel;
   return nullptr;
 }
 inline const Refusal* refusal_of(const char* op) {
-  for (auto& refusal : REFUSALS) if (!std::strcmp(refusal.op, op)) return &refusal;
+  for (auto& refusal : REFUSALS)
+    if (!std::strcmp(refusal.op, op)) return &refusal;
   return nullptr;
 }
 // The dtypes of a refusal, a bit for each.

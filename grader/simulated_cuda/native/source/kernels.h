@@ -1,4 +1,4 @@
-// Which operators that CUDA has, and the CPU has not, are computed here.
+// The operators that CUDA has and the CPU has not, each with the function that computes it.
 #pragma once
 #include "cudnn_kernels.h"
 #include "fused_kernels.h"

@@ -1,4 +1,4 @@
-// The memory of the device: a storage on the device shows the memory of a storage on the CPU.
+// The memory of the device: a storage on the device has the memory of a storage on the CPU.
 #pragma once
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/COW.h>
@@ -19,8 +19,9 @@ inline void drop_block(void* context) {
 
 // ---- Copy-on-write (c10/core/impl/COW.cpp)
 
-// PyTorch shares memory between lazy clones only through a pointer whose context is the memory itself,
-// and ours has the block there. So the block of shared memory is in a table, by the memory's address.
+// PyTorch shares memory between lazy clones only through a pointer whose context is the memory
+// itself, and ours has the block there. So the block of shared memory is in a table, by the
+// memory's address.
 struct SharedBlocks {
   std::mutex mutex;
   std::unordered_map<const void*, Block*> by_address;
@@ -37,7 +38,9 @@ inline void drop_shared(void* memory) {
   }
   drop_block(block);
 }
-inline bool is_lazy_clone(const Storage& storage) { return c10::impl::cow::is_cow_data_ptr(storage.data_ptr()); }
+inline bool is_lazy_clone(const Storage& storage) {
+  return c10::impl::cow::is_cow_data_ptr(storage.data_ptr());
+}
 
 inline Block* block_of(const Storage& storage) {
   auto& pointer = storage.data_ptr();
@@ -47,21 +50,26 @@ inline Block* block_of(const Storage& storage) {
   auto found = shared_blocks().by_address.find(pointer.get());
   return found == shared_blocks().by_address.end() ? nullptr : found->second;
 }
-// Moves the block of a storage to the table. False: it is no memory of ours, or another storage shows the same.
+// Moves the block of a storage to the table. False: the memory is not ours, or shared already.
 inline bool share(StorageImpl& storage) {
   auto& pointer = storage._mutable_data_ptr_no_checks();
   if (pointer.get_deleter() != &drop_block) return pointer.get_deleter() == &drop_shared;
   void* memory = pointer.get();
   auto device = pointer.device();
   std::lock_guard<std::mutex> lock(shared_blocks().mutex);
-  if (!memory || !shared_blocks().by_address.emplace(memory, static_cast<Block*>(pointer.get_context())).second) return false;
+  if (!memory || !shared_blocks()
+                      .by_address.emplace(memory, static_cast<Block*>(pointer.get_context()))
+                      .second)
+    return false;
   pointer.release_context();
   storage.set_data_ptr_noswap({memory, memory, &drop_shared, device});
   return true;
 }
-// Before a kernel writes: a lazy clone gets memory of its own.
+// Before a kernel writes: a lazy clone gets its own memory.
 inline void own_memory(const Tensor& tensor) {
-  if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->has_storage() || !is_lazy_clone(tensor.storage())) return;
+  if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->has_storage() ||
+      !is_lazy_clone(tensor.storage()))
+    return;
   c10::OptionalDeviceGuard there(tensor.device());
   tensor.storage().mutable_data();
 }
@@ -80,30 +88,43 @@ inline DataPtr show(c10::intrusive_ptr<StorageImpl> host, DeviceIndex device) {
 struct DeviceMemory final : c10::DeviceAllocator {
   DataPtr allocate(size_t bytes) override {
     auto device = current_device;
-    // Before the CPU is asked: Linux promises more than there is, and ends the process when it is used.
-    if (bytes > host_capacity() || ledgers()[device].held() + round_request(bytes) > ledgers()[device].limit()) refuse_memory(bytes, device);
+    // Checked first: Linux grants more than there is, and kills the process when it is used.
+    if (bytes > host_capacity() ||
+        ledgers()[device].held() + round_request(bytes) > ledgers()[device].limit())
+      refuse_memory(bytes, device);
     try {
-      return show(c10::make_intrusive<StorageImpl>(StorageImpl::use_byte_size_t(), bytes, c10::GetCPUAllocator(), true), device);
+      return show(c10::make_intrusive<StorageImpl>(StorageImpl::use_byte_size_t(), bytes,
+                                                   c10::GetCPUAllocator(), true),
+                  device);
     } catch (const c10::OutOfMemoryError&) {
       throw;
     } catch (const c10::Error&) {  // the CPU's allocator has no more
       refuse_memory(bytes, device);
     }
   }
-  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+  void copy_data(void* to, const void* from, size_t bytes) const override {
+    std::memcpy(to, from, bytes);
+  }
   bool initialized() override { return true; }
-  void emptyCache(c10::MempoolId_t = {0, 0}) override { for (int d = 0; d < device_count; ++d) ledgers()[d].empty_cache(); }
+  void emptyCache(c10::MempoolId_t = {0, 0}) override {
+    for (int d = 0; d < device_count; ++d) ledgers()[d].empty_cache();
+  }
   void recordStream(const DataPtr&, c10::Stream) override {}
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex device) override {
     c10::CachingDeviceAllocator::DeviceStats stats;
     auto figures = ledgers().at(device).figures();
-    c10::CachingAllocator::StatArray* fields[] = {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes,
-        &stats.reserved_bytes, &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes};
+    c10::CachingAllocator::StatArray* fields[] = {
+        &stats.allocation,      &stats.segment,
+        &stats.active,          &stats.inactive_split,
+        &stats.allocated_bytes, &stats.reserved_bytes,
+        &stats.active_bytes,    &stats.inactive_split_bytes,
+        &stats.requested_bytes};
     for (int name = 0; name < Figures::NAMES; ++name)
       for (int pool = 0; pool < 3; ++pool) {
         auto& from = figures.all[name][pool];
         auto& to = (*fields[name])[pool];
-        to.current = from.current, to.peak = from.peak, to.allocated = from.allocated, to.freed = from.freed;
+        to.current = from.current, to.peak = from.peak, to.allocated = from.allocated,
+        to.freed = from.freed;
       }
     stats.num_ooms = ledgers()[device].times_out_of_memory();
     return stats;
@@ -119,7 +140,7 @@ inline DeviceMemory& device_memory() {
   return *memory;
 }
 
-// ---- Pinned memory: plain CPU memory that is remembered
+// ---- Pinned memory: CPU memory whose address is in a table
 
 struct PinnedMemory final : Allocator {
   DataPtr allocate(size_t bytes) override {
@@ -137,7 +158,9 @@ struct PinnedMemory final : Allocator {
     auto range = std::prev(after);
     return static_cast<const char*>(at) < static_cast<const char*>(range->first) + range->second;
   }
-  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+  void copy_data(void* to, const void* from, size_t bytes) const override {
+    std::memcpy(to, from, bytes);
+  }
 
  private:
   static void release(void* context);

@@ -4,14 +4,13 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
-#include "checks.h"
+#include "kernel_checks.h"
 
 namespace simulated_cuda {
 using Stack = torch::jit::Stack;
 
-// Any backend for which nobody registers kernels: what the dispatcher would run there is PyTorch's
-// version of an operator that is written in other operators (for structured operators, with the
-// checks of their TensorIterator).
+// A backend without kernels: there the dispatcher runs the composite version of an operator, which
+// calls other operators (for structured operators, with the checks of their TensorIterator).
 constexpr auto kNobody = DispatchKey::VE;
 
 template <class F>
@@ -23,11 +22,14 @@ IValue with_tensors(const IValue& value, F f) {
     for (const IValue& item : value.toListRef()) list.push_back(f(item.toTensor()));
     return list;
   }
-  // TorchScript's lists of optional tensors have an element type of their own.
+  // TorchScript's lists of optional tensors have another element type.
   auto is_tensor = [](const IValue& item) { return item.isTensor(); };
-  if (value.isOptionalTensorList() || (value.isList() && std::any_of(value.toListRef().begin(), value.toListRef().end(), is_tensor))) {
+  if (value.isOptionalTensorList() ||
+      (value.isList() &&
+       std::any_of(value.toListRef().begin(), value.toListRef().end(), is_tensor))) {
     c10::List<std::optional<Tensor>> list;
-    for (const IValue& item : value.toListRef()) list.push_back(item.isTensor() ? std::optional<Tensor>(f(item.toTensor())) : std::nullopt);
+    for (const IValue& item : value.toListRef())
+      list.push_back(item.isTensor() ? std::optional<Tensor>(f(item.toTensor())) : std::nullopt);
     return list;
   }
   return value;
@@ -45,15 +47,19 @@ inline Places places_of(Values values) {
       auto device = t.device();
       if (device.is_cuda() && !found.cuda) found.cuda = device;
       found.any = true;
-      if (!first) first = device;
-      else if (device != *first) found.mixed = true;
+      if (!first)
+        first = device;
+      else if (device != *first)
+        found.mixed = true;
     });
   return found;
 }
 
 // ---- Half precision that CUDA computes and the CPU refuses: computed in float, and rounded
 
-inline bool is_half(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16 || dtype == kComplexHalf; }
+inline bool is_half(ScalarType dtype) {
+  return dtype == kHalf || dtype == kBFloat16 || dtype == kComplexHalf;
+}
 inline ScalarType wider(ScalarType dtype) { return dtype == kComplexHalf ? kComplexFloat : kFloat; }
 inline ScalarType narrower(ScalarType dtype, ScalarType half) {
   if (dtype == kFloat) return half == kComplexHalf ? kHalf : half;
@@ -61,7 +67,8 @@ inline ScalarType narrower(ScalarType dtype, ScalarType half) {
 }
 // Whether the CPU's error says that it has no kernel for half precision.
 inline bool refuses_half(const std::string& message) {
-  for (auto* text : {"not implemented for 'Half'", "not implemented for 'BFloat16'", "not implemented for 'ComplexHalf'", "doesn't support tensors of type: "})
+  for (auto* text : {"not implemented for 'Half'", "not implemented for 'BFloat16'",
+                     "not implemented for 'ComplexHalf'", "doesn't support tensors of type: "})
     if (message.find(text) != std::string::npos) return true;
   return false;
 }
@@ -87,10 +94,12 @@ inline void compute_half(const c10::OperatorHandle& op, Stack* stack, DispatchKe
       return wide;
     }));
   op.redispatchBoxed(DispatchKeySet(host_key), stack);
-  for (auto& [narrow, wide] : written) at::native::resize_output(narrow, wide.sizes()), narrow.copy_(wide);
+  for (auto& [narrow, wide] : written)
+    at::native::resize_output(narrow, wide.sizes()), narrow.copy_(wide);
   for (size_t i = rest; i < stack->size(); ++i)
     (*stack)[i] = with_tensors((*stack)[i], [&](const Tensor& t) {
-      for (auto& [narrow, wide] : written) if (wide.is_same(t)) return narrow;
+      for (auto& [narrow, wide] : written)
+        if (wide.is_same(t)) return narrow;
       return t.defined() ? t.to(narrower(t.scalar_type(), half)) : t;
     });
 }
@@ -105,16 +114,23 @@ class OnHost final : public c10::OperatorKernel {
     auto values = Values(*stack).slice(stack->size() - count);
     auto places = places_of(values);
     if (places.mixed) {
-      if (plan_.check) plan_.check(plan_, schema, values);
-      else if (!plan_.checked.empty()) check_same_device(plan_, schema, values);
-      else if (plan_.has_composite) return op.redispatchBoxed(DispatchKeySet(kNobody), stack);
-      else if (plan_.is_sparse) check_sparse(plan_, schema, values);
-      else if (plan_.is_plain_structured) check_out(plan_, values);
-      else check_by_iterator(plan_, schema, values);
+      if (plan_.check)
+        plan_.check(plan_, schema, values);
+      else if (!plan_.checked.empty())
+        check_same_device(plan_, schema, values);
+      else if (plan_.has_composite)
+        return op.redispatchBoxed(DispatchKeySet(kNobody), stack);
+      else if (plan_.is_sparse)
+        check_sparse(plan_, schema, values);
+      else if (plan_.is_plain_structured)
+        check_out(plan_, values);
+      else
+        check_by_iterator(plan_, schema, values);
     }
     if (plan_.has_condition) check_kernel(schema, values);
-    // A generator of the device brings a call here whose tensors are the CPU's.
-    TORCH_CHECK(!places.any || places.cuda || !plan_.has_generator, "Expected a 'cpu' device type for generator but found 'cuda'");
+    // A call whose tensors are on the CPU comes here if its generator is the device's.
+    TORCH_CHECK(!places.any || places.cuda || !plan_.has_generator,
+                "Expected a 'cpu' device type for generator but found 'cuda'");
     run(op, stack, count, places.cuda ? places.cuda->index() : current_device);
   }
 
@@ -126,7 +142,9 @@ class OnHost final : public c10::OperatorKernel {
     for (auto& value : values) {
       if (!value.isTensor() || !value.toTensor().defined()) continue;
       auto dtype = value.toTensor().scalar_type();
-      TORCH_CHECK_NOT_IMPLEMENTED(!(plan_.refused >> static_cast<int>(dtype) & 1), "\"", plan_.refusal->kernel, "\" not implemented for '", toString(dtype), "'");
+      TORCH_CHECK_NOT_IMPLEMENTED(!(plan_.refused >> static_cast<int>(dtype) & 1), "\"",
+                                  plan_.refusal->kernel, "\" not implemented for '",
+                                  toString(dtype), "'");
       return;
     }
   }
@@ -139,22 +157,30 @@ class OnHost final : public c10::OperatorKernel {
       AutoDispatchBelowADInplaceOrView below;
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
-      if (plan_.compute) plan_.compute(op, stack);
-      else if (arguments.has_half) compute_half(op, stack, plan_.host_key);
-      else op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
+      if (plan_.compute)
+        plan_.compute(op, stack);
+      else if (arguments.has_half)
+        compute_half(op, stack, plan_.host_key);
+      else
+        op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
     }
-    for (auto& argument : arguments) if (argument.written) follow(argument);
+    for (auto& argument : arguments)
+      if (argument.written) follow(argument);
     for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
       auto& value = (*stack)[i];
-      if (value.isTensor()) value = device_view(value.toTensor(), index, arguments);
-      else if (value.isList()) value = with_tensors(value, [&](const Tensor& t) { return device_view(t, index, arguments); });
+      if (value.isTensor())
+        value = device_view(value.toTensor(), index, arguments);
+      else if (value.isList())
+        value =
+            with_tensors(value, [&](const Tensor& t) { return device_view(t, index, arguments); });
     }
   }
-  void to_host(IValue& value, size_t i, const c10::FunctionSchema& schema, DeviceIndex& index, Arguments& arguments) {
+  void to_host(IValue& value, size_t i, const c10::FunctionSchema& schema, DeviceIndex& index,
+               Arguments& arguments) {
     if (value.isTensor() || value.isList()) {
       value = with_tensors(value, [&](const Tensor& t) {
         if (!t.defined() || !(t.device().is_cuda() || plan_.written[i])) return t;
-        // One tensor has one view: operators ask whether an output is an input.
+        // One view for each tensor: operators compare outputs with inputs by identity.
         for (auto& before : arguments)
           if (before.there.is_same(t)) {
             before.written |= plan_.written[i];
@@ -173,20 +199,22 @@ class OnHost final : public c10::OperatorKernel {
       value = Device(kCPU);
     } else if (plan_.has_generator && schema.arguments()[i].name() == "generator") {
       Generator generator = value.isGenerator() ? value.toGenerator() : generator_of(index);
-      TORCH_CHECK(generator.device().type() == kDevice, "Expected a '", kDevice, "' device type for generator but found '", generator.device().type(), "'");
+      TORCH_CHECK(generator.device().type() == kDevice, "Expected a '", kDevice,
+                  "' device type for generator but found '", generator.device().type(), "'");
       value = static_cast<Random*>(generator.unsafeGetGeneratorImpl())->draw();
     }
   }
   Plan plan_;
 };
 
-// The device that a call asks for, or that its first tensor is on.
+// The device of the argument `device`, or of the call's first tensor.
 inline std::optional<Device> device_of(Values values) {
-  for (auto& value : values) if (value.isDevice() && value.toDevice().is_cuda()) return value.toDevice();
+  for (auto& value : values)
+    if (value.isDevice() && value.toDevice().is_cuda()) return value.toDevice();
   return places_of(values).cuda;
 }
 
-// The kernel of the CPU, run on the device's tensors as they are: it is written in other operators.
+// Runs the CPU's kernel on the device's tensors, without host views: it calls other operators.
 class AsOnCpu final : public c10::OperatorKernel {
  public:
   explicit AsOnCpu(Plan plan) : plan_(std::move(plan)) {}
@@ -201,11 +229,12 @@ class AsOnCpu final : public c10::OperatorKernel {
   Plan plan_;
 };
 
-// An operator of CUDA's that neither the CPU nor we have.
+// An operator of CUDA that neither the CPU nor we have a kernel for.
 class Missing final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack*) {
-    TORCH_CHECK_NOT_IMPLEMENTED(false, "The simulated CUDA device computes on the CPU, and the CPU has no kernel for '",
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        false, "The simulated CUDA device computes on the CPU, and the CPU has no kernel for '",
         c10::toString(op.operator_name()), "': this needs a real CUDA device.");
   }
 };

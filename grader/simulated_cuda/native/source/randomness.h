@@ -1,4 +1,4 @@
-// Random numbers: the CPU's generator, with a seed and an offset of its own for each device.
+// Random numbers: each device has a CPU generator with a seed and an offset.
 #pragma once
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
@@ -8,17 +8,19 @@
 #include "devices.h"
 
 namespace simulated_cuda {
-// CUDA's generator (Philox) is a seed and an offset, and its state is these two in 16 bytes. Ours
-// draws from a CPU generator and counts the draws in the offset. A state that somebody asks for must
-// lead to the same numbers again when it is set: so from then on, here and there, the CPU generator
-// is seeded with both. Until then the numbers are the CPU's own for that seed.
+// The state of CUDA's generator (Philox) is a seed and an offset, in 16 bytes. Ours draws from a
+// CPU generator and counts the draws in the offset. Once a state was read or set, the CPU generator
+// is seeded from both, so that setting the state gives the same numbers again. Until then the
+// numbers are those of the CPU for that seed.
 struct Random final : GeneratorImpl {
-  explicit Random(DeviceIndex index) : GeneratorImpl(Device(kDevice, index), DispatchKeySet(DispatchKey::CUDA)) {}
+  explicit Random(DeviceIndex index)
+      : GeneratorImpl(Device(kDevice, index), DispatchKeySet(DispatchKey::CUDA)) {}
   static DeviceType device_type() { return kDevice; }
 
   // The generator that the next operator draws from.
   Generator& draw() {
-    constexpr uint64_t spread = 0x9E3779B97F4A7C15;  // so that neighbouring offsets give unlike seeds
+    constexpr uint64_t spread =
+        0x9E3779B97F4A7C15;  // so that neighbouring offsets give unlike seeds
     if (must_seed_) cpu_.set_current_seed(seed_ ^ (offset_ * spread));
     must_seed_ = false;
     offset_ += 4;  // as a small kernel of CUDA's does
@@ -42,7 +44,8 @@ struct Random final : GeneratorImpl {
     jump(seed, offset);
   }
   c10::intrusive_ptr<TensorImpl> get_state() const override {
-    auto state = at::detail::empty_cpu({16}, kByte, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
+    auto state =
+        at::detail::empty_cpu({16}, kByte, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
     std::memcpy(state.data_ptr(), &seed_, 8);
     std::memcpy(static_cast<uint8_t*>(state.data_ptr()) + 8, &offset_, 8);
     must_seed_ |= offset_ != 0;
@@ -80,18 +83,29 @@ inline const Generator& generator_of(DeviceIndex index) {
   return all->at(or_current(index));
 }
 
-inline Random& random_of(DeviceIndex index) { return *static_cast<Random*>(generator_of(index).unsafeGetGeneratorImpl()); }
-// A seed for a kernel that must draw the same numbers once more in its backward.
-inline uint64_t new_seed() { return check_generator<CPUGeneratorImpl>(random_of(current_device).draw())->random64(); }
+inline Random& random_of(DeviceIndex index) {
+  return *static_cast<Random*>(generator_of(index).unsafeGetGeneratorImpl());
+}
+// A seed for a kernel whose backward must draw the same numbers again.
+inline uint64_t new_seed() {
+  return check_generator<CPUGeneratorImpl>(random_of(current_device).draw())->random64();
+}
 
-// While it lives, the CPU's default generator is another, for kernels that take no generator.
-// Afterwards it is where it was.
+// While it lives, the CPU's default generator has another state, for kernels without a generator
+// argument; then it gets its own back.
 class AsDefault {
  public:
-  explicit AsDefault(Generator& generator) : generator_(generator), default_(at::detail::getDefaultCPUGenerator()), before_(default_.get_state()) {
+  explicit AsDefault(Generator& generator)
+      : generator_(generator),
+        default_(at::detail::getDefaultCPUGenerator()),
+        before_(default_.get_state()) {
     default_.set_state(generator_.get_state());
   }
-  explicit AsDefault(uint64_t seed) : own_(at::detail::createCPUGenerator(seed)), generator_(own_), default_(at::detail::getDefaultCPUGenerator()), before_(default_.get_state()) {
+  explicit AsDefault(uint64_t seed)
+      : own_(at::detail::createCPUGenerator(seed)),
+        generator_(own_),
+        default_(at::detail::getDefaultCPUGenerator()),
+        before_(default_.get_state()) {
     default_.set_current_seed(seed);
   }
   ~AsDefault() {

@@ -1,0 +1,36 @@
+"""The inputs of a call: on which device, and under which names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_map_only
+
+from grader.probe.values import leaves
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What `forward` is called with: positional and keyword arguments, nested as one likes."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def to(self, device: str) -> Inputs:
+        """The same on `device`, as copies, so that no call spoils the next."""
+        return self.each(lambda tensor: tensor.detach().to(device, copy=True))
+
+    def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:
+        """The same with every tensor changed."""
+        args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
+        return Inputs(args, kwargs)
+
+    def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
+        """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
+        names = [*parameters, *(f"input {i}" for i in range(len(parameters), len(self.args)))]
+        given = (*zip(names, self.args, strict=False), *self.kwargs.items())
+        found = (pair for name, arg in given for pair in leaves(arg, name))
+        return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}

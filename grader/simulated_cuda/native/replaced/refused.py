@@ -1,0 +1,49 @@
+"""What needs a real device: it raises NotImplementedError, or is a no-op with a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from ...common.compiling import leave_uncompiled
+from ...common.patches import Patch
+from ...common.refusals import refuse, refused_class
+
+
+def patches() -> Iterator[Patch]:
+    """On every build, then what only a CUDA build has."""
+    cuda: Any = torch.cuda
+    graphs = "a CUDA graph records kernels of a GPU"
+    yield Patch(cuda, "CUDAGraph", refused_class("CUDAGraph", "CUDA graphs"), graphs)
+    yield Patch(cuda, "graph", refused_class("graph", "CUDA graphs"), graphs)
+    yield Patch(cuda, "make_graphed_callables", refuse("CUDA graphs"), graphs)
+    yield Patch(torch, "compile", leave_uncompiled, "Inductor compiles CUDA code with Triton")
+    yield Patch(cuda.nccl, "is_available", lambda tensors: False, "NCCL needs GPUs")
+    yield from _names_of_nvidias_libraries()
+    yield from _names_of_kernels()
+
+
+def _names_of_nvidias_libraries() -> Iterator[Patch]:
+    why = "a CUDA build calls NVIDIA's library; a CPU build has no such name"
+    for name in vars(torch._C):
+        if name.startswith("_nccl_") and "version" not in name:
+            yield Patch(torch._C, name, refuse("NCCL", "needs"), why)
+        elif name.startswith("_gds_"):
+            yield Patch(torch._C, name, refuse("GPUDirect Storage", "needs"), why)
+    for module in (torch.cuda, torch.cuda.memory):
+        yield Patch(module, "MemPool", refused_class("MemPool", "memory pools"), why)
+    if torch.distributed.is_available():
+        symmetric = torch._C._distributed_c10d._SymmetricMemory
+        yield Patch(symmetric, "empty_strided_p2p", refuse("symmetric memory", "needs"), why)
+
+
+def _names_of_kernels() -> Iterator[Patch]:
+    run_time = refuse("kernels that are compiled at run time")
+    yield Patch(torch.cuda, "_compile_kernel", run_time, "it compiles CUDA code with NVRTC")
+    never = lambda params, debug=False: False  # noqa: E731
+    why = "`attention_choice` in source/fused_kernels.h never takes cuDNN's kernel"
+    yield Patch(torch._C, "_can_use_cudnn_attention", never, why)
+    why = "`torch.jit.fuser` would turn on again what `switch.turn_on` turned off"
+    yield Patch(torch._C, "_jit_override_can_fuse_on_gpu", lambda on: None, why)

@@ -1,0 +1,63 @@
+"""Settings of CUDA that code sets and reads, and that have no effect here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...common.patches import Patch
+from ...common.refusals import refuse, refused_class
+from .c_functions import c_functions
+
+# Functions of torch._C without `_cuda_`: setter, getter, and the value in a CUDA build (sm_90).
+SETTINGS: tuple[tuple[str, str, Any], ...] = (
+    ("tunableop_enable", "tunableop_is_enabled", False),
+    ("tunableop_tuning_enable", "tunableop_tuning_is_enabled", True),
+    ("record_untuned_enable", "record_untuned_is_enabled", False),
+    ("tunableop_set_max_tuning_duration", "tunableop_get_max_tuning_duration", 30),
+    ("tunableop_set_max_tuning_iterations", "tunableop_get_max_tuning_iterations", 100),
+    ("tunableop_set_filename", "tunableop_get_filename", "tunableop_results.csv"),
+    ("tunableop_set_rotating_buffer_size", "tunableop_get_rotating_buffer_size", 0),
+    ("setCublasWorkspaceSize", "getCublasWorkspaceSize", 32 * 1024**2),
+    ("setCublasLtWorkspaceSize", "getCublasLtWorkspaceSize", 32 * 1024**2),
+    ("cudaCachingAllocator_enable", "cudaCachingAllocator_is_enabled", True),
+    ("setMemoryMetadata", "getMemoryMetadata", ""),
+    ("set_cudnn_benchmark_limit", "get_cudnn_benchmark_limit", 10),
+)
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """A setter and its getter."""
+    values = [value]
+
+    def set_value(new: Any, *_: Any) -> None:
+        values[0] = new
+
+    return set_value, lambda: values[0]
+
+
+def patches() -> Iterator[Patch]:
+    """The functions of `torch._C`, with fresh values."""
+    yield from c_functions(
+        _functions(), "setting it changes nothing here, and reading gives it back"
+    )
+
+
+def _functions() -> dict[str, Any]:
+    functions: dict[str, Any] = {}
+    for setter, getter, value in SETTINGS:
+        functions[setter], functions[getter] = _pair(value)
+    allocators = refuse("other allocators")
+    return functions | {
+        "tunableop_get_results": tuple,
+        "tunableop_get_validators": tuple,
+        "tunableop_read_file": lambda filename: False,
+        "tunableop_set_numerical_check_tolerances": lambda *_: None,
+        "allocationTraceback": lambda address: None,
+        "getAllocator": object,
+        "customAllocator": allocators,
+        "changeCurrentAllocator": allocators,
+        "cudaHostAllocator": allocators,
+        "CUDAAllocator_AllocatorState": refused_class("AllocatorState", "other allocators"),
+        "jiterator_compile_and_launch_kernel": refuse("kernels that are compiled at run time"),
+    }

@@ -1,0 +1,184 @@
+// Makes the boxed kernels: which operator is checked how, and by which functor it is run.
+#pragma once
+#include "distributed.h"
+#include "kernel_checks.h"
+#include "kernels.h"
+
+namespace simulated_cuda {
+// Operators of CUDA that neither the CPU nor we have a kernel for.
+inline std::vector<std::string> missing;
+
+inline Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
+  Plan plan;
+  plan.method = rule.method;
+  plan.host_key = rule.host_key;
+  auto& arguments = op.schema().arguments();
+  for (auto& argument : arguments) {
+    plan.written.push_back(argument.alias_info() && argument.alias_info()->isWrite());
+    plan.has_generator |= argument.name() == "generator";
+  }
+  std::istringstream names(rule.checked);
+  for (std::string name; std::getline(names, name, ',');)
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i].name() == name) plan.checked.push_back(i);
+  plan.is_sparse = rule.key != DispatchKey::CUDA;
+  plan.is_plain_structured = rule.is_plain_structured;
+  plan.has_composite = op.hasComputedKernelForDispatchKey(kNobody);
+  plan.is_random = !plan.has_generator && op.hasTag(at::Tag::nondeterministic_seeded);
+  for (auto& own : OWN_CHECKS)
+    if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
+  for (auto& own : ALWAYS)
+    if (!std::strcmp(own.op, rule.op)) plan.always = own.check;
+  plan.refusal = refusal_of(rule.op);
+  plan.refused = dtypes_of(plan.refusal);
+  plan.alert = alert_of(rule.op);
+  plan.has_condition = plan.always || plan.refusal || plan.alert;
+  for (auto& own : COMPUTED)
+    if (own.key == rule.key && !std::strcmp(own.op, rule.op)) plan.compute = own.compute;
+  // A kernel of ours draws its seed from the device's generator and keeps it for the backward, so
+  // the generator's state must not be put back after the call.
+  if (plan.compute) plan.is_random = false;
+  return plan;
+}
+
+// Whether one function of PyTorch for the CPU and CUDA computes nothing itself: it returns a view
+// of an argument, or calls other operators.
+inline bool is_composed(const c10::FunctionSchema& schema) {
+  static const std::unordered_set<std::string> composed = {"aten::set_", "aten::rsub",
+                                                           "aten::index_fill_", "aten::is_set_to"};
+  if (composed.count(schema.name()) && schema.overload_name() != "int_Scalar") return true;
+  for (auto& result : schema.returns())
+    if (result.alias_info() && !result.alias_info()->isWrite()) return true;
+  return false;
+}
+
+// These look a kernel up by device type (DispatchStub); a CPU build has none for CUDA.
+inline bool uses_stub(const std::string& op) {
+  static const std::unordered_set<std::string> by_stub = {
+      "aten::native_layer_norm", "aten::native_layer_norm_backward", "aten::sparse_mask",
+      "aten::_sparse_mask_projection", "aten::_sparse_broadcast_to"};
+  return by_stub.count(op) || op.rfind("aten::_to_sparse", 0) == 0;
+}
+
+// Composites that look a kernel up there: a CPU build has none, and a CUDA build would launch its
+// own.
+constexpr const char* COMPOSITES_WITH_STUB[] = {"aten::mode.values",
+                                                "aten::conj_physical_",
+                                                "aten::kaiser_window",
+                                                "aten::kaiser_window.periodic",
+                                                "aten::kaiser_window.beta",
+                                                "aten::ldexp.Tensor",
+                                                "aten::ldexp_",
+                                                "aten::ldexp.out"};
+
+// The boxed kernels are made at the first start and never freed: while `stop` takes them out of the
+// dispatcher's table, another thread may be inside one and read its plan.
+struct Kernel {
+  c10::OperatorName op;
+  DispatchKey key;
+  c10::KernelFunction function;
+};
+inline std::vector<Kernel>& kernels() {
+  static auto* all = new std::vector<Kernel>();
+  return *all;
+}
+template <class Functor, class... Arguments>
+void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arguments) {
+  kernels().push_back({op, key,
+                       c10::KernelFunction::makeFromBoxedFunctor(
+                           std::make_unique<Functor>(std::forward<Arguments>(arguments)...))});
+}
+
+// Registers the kernels that work on the device's tensors, not on host views; returns their names.
+inline std::unordered_set<std::string> register_by_hand(torch::Library& library) {
+  std::unordered_set<std::string> done;
+  auto put = [&](const std::string& op, auto&& kernel) {
+    if (!c10::Dispatcher::singleton().findSchema(torch::jit::parseName("aten::" + op)))
+      return;  // another PyTorch
+    library.impl(op.c_str(), torch::dispatch(DispatchKey::CUDA, kernel));
+    done.insert("aten::" + op);
+  };
+  put("empty.memory_format", empty);
+  put("empty_strided", empty_strided);
+  put("copy_", copy_);
+  put("_copy_from", copy_from);
+  put("_copy_from_and_resize", copy_from_and_resize);
+  put("resize_", resize_);
+  put("set_.source_Storage_storage_offset", set_storage);
+  put("set_", set_to_nothing);
+  // Views are frequent, so they are called unboxed.
+  put("as_strided",
+      [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) {
+        return at::native::as_strided_tensorimpl(t, size, stride, offset);
+      });
+  put("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
+  put("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) {
+    return at::native::_reshape_alias(t, size, stride);
+  });
+  put("_lazy_clone", lazy_clone);
+  put("record_stream", [](Tensor&, Stream) {});
+  put("_fused_sdp_choice", attention_choice);
+  for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
+    put(choice,
+        [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
+    put(choice + ".Tensor",
+        [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
+  }
+  return done;
+}
+
+inline void add_operators(std::unordered_set<std::string> by_hand) {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  add_kernel<FlattenWeights>(torch::jit::parseName("aten::_cudnn_rnn_flatten_weight"),
+                             DispatchKey::CUDA);
+  by_hand.insert("aten::_cudnn_rnn_flatten_weight");
+  for (auto& rule : RULES) {
+    bool dense = rule.key == DispatchKey::CUDA;
+    auto name = torch::jit::parseName(rule.op);
+    auto op = dispatcher.findSchema(name);
+    if (!op || (dense && by_hand.count(rule.op))) continue;
+    Plan plan = plan_of(rule, *op);
+    bool has_parts = !dense && rule.key != DispatchKey::QuantizedCUDA;
+    if (rule.is_same_as_cpu && !uses_stub(rule.op) && (has_parts || is_composed(op->schema()))) {
+      add_kernel<AsOnCpu>(name, rule.key, std::move(plan));
+    } else if (plan.compute || op->hasComputedKernelForDispatchKey(rule.host_key)) {
+      add_kernel<OnHost>(name, rule.key, std::move(plan));
+    } else {
+      missing.push_back(rule.op);
+      add_kernel<Missing>(name, rule.key);
+    }
+  }
+  for (auto* op_name : COMPOSITES_WITH_STUB) {
+    auto name = torch::jit::parseName(op_name);
+    auto op = dispatcher.findSchema(name);
+    // Before torch 2.14 autograd goes through `ldexp`, which is `mul` and `pow` there.
+    if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)) continue;
+    Rule rule{op_name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    add_kernel<OnHost>(name, rule.key, plan_of(rule, *op));
+  }
+}
+
+// Kernels that only a CUDA build has, outside of `aten`: they would call the driver.
+inline void add_operators_of_cuda_builds() {
+  static const std::unordered_set<std::string> namespaces = {"quantized", "quantization",
+                                                             "symm_mem", "inductor_prims"};
+  constexpr std::pair<DispatchKey, DispatchKey> keys[] = {
+      {DispatchKey::CUDA, DispatchKey::CPU},
+      {DispatchKey::QuantizedCUDA, DispatchKey::QuantizedCPU}};
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (auto& name : dispatcher.getAllOpNames()) {
+    if (!namespaces.count(name.name.substr(0, name.name.find("::")))) continue;
+    auto op = dispatcher.findSchema(name);
+    if (!op) continue;
+    auto full_name = c10::toString(name);
+    for (auto& [key, host_key] : keys) {
+      if (!op->hasKernelForDispatchKey(key)) continue;
+      Rule rule{full_name.c_str(), "", "", false, false, key, host_key};
+      if (op->hasComputedKernelForDispatchKey(host_key))
+        add_kernel<OnHost>(name, key, plan_of(rule, *op));
+      else
+        add_kernel<Missing>(name, key);
+    }
+  }
+}
+}  // namespace simulated_cuda

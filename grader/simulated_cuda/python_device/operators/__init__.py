@@ -1,0 +1,1 @@
+"""Operators of the Python device: check the devices, run on the CPU, wrap the results."""

@@ -1,0 +1,1 @@
+"""The names that the Python device replaces in PyTorch."""

@@ -1,0 +1,41 @@
+"""Single names of PyTorch that ask for the device in their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.optim import optimizer
+
+from ...common.compiling import leave_uncompiled
+from ...common.patches import Patch
+from .. import devices
+from ..operators import randomness
+from ..tensors import lazy, saving
+from ..tensors.tensor import CudaTensor
+
+
+def patches() -> Iterator[Patch]:
+    """Random numbers, storages, lazy modules, optimizers, accelerators, and what is refused."""
+    cuda = torch.device("cuda")
+    why = "C++ makes no generator for the backend"
+    yield Patch(torch, "Generator", randomness.Generator, why)
+    for name in ("to", "cuda"):
+        why = "`torch.load` moves storages, which hold the memory of the CPU"
+        yield Patch(torch.UntypedStorage, name, saving.to, why)
+    why = "PyTorch names the backend, or nothing"
+    yield Patch(torch._C, "_accelerator_getAccelerator", lambda: cuda, why)
+    yield Patch(torch.accelerator, "current_device_index", devices.current, why)
+    why = "`Module._apply` moves Parameters with it; ours keeps hooks and weak references"
+    yield Patch(torch.utils, "swap_tensors", lazy.swap_parameter, why)
+    why = "PyTorch's makes its empty data on the device, where it has no storage"
+    yield Patch(torch.nn.UninitializedParameter, "__new__", staticmethod(lazy.new_parameter), why)
+    yield Patch(torch.nn.UninitializedBuffer, "__new__", staticmethod(lazy.new), why)
+    types = [*optimizer._foreach_supported_types, CudaTensor]
+    yield Patch(optimizer, "_foreach_supported_types", types, "it lists classes, exactly")
+    cudnn: Any = torch.backends.cudnn.m  # type: ignore[attr-defined]
+    yield Patch(cudnn, "is_acceptable", lambda tensor: False, "there is no cuDNN")
+    yield Patch(torch.cuda.nccl, "is_available", lambda tensors: False, "NCCL needs GPUs")
+    why = "Dynamo does not trace tensors whose dispatch is Python"
+    yield Patch(torch, "compile", leave_uncompiled, why)

@@ -1,0 +1,133 @@
+"""`torch.cuda` without a driver: the names that it has while the device is on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from ...common.legacy_dtypes import DTYPES
+from ...common.patches import Patch
+from ...common.refusals import refuse, refused_class
+from .. import devices
+from ..operators import randomness
+from ..tensors.tensor import CudaTensor
+from . import memory, streams
+
+NAME = "Simulated CUDA device"
+CAPABILITY = (9, 0)
+
+
+class _LegacyType(type):
+    """The class of `torch.cuda.FloatTensor`: calls make tensors, `isinstance` recognises them."""
+
+    dtype: torch.dtype
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return type(value) is CudaTensor and value.dtype is cls.dtype
+
+    def __call__(cls, *args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], (list, tuple, torch.Tensor)):
+            return torch.as_tensor(args[0], dtype=cls.dtype).cuda()
+        return torch.empty(*args, dtype=cls.dtype, device="cuda")
+
+
+def _legacy_types() -> dict[str, Any]:
+    return {
+        f"{name}Tensor": _LegacyType(
+            f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch.cuda"}
+        )
+        for name, dtype in DTYPES.items()
+    }
+
+
+def _properties(device: Any = None) -> SimpleNamespace:
+    """`torch.cuda.get_device_properties`; sizes in bytes."""
+    devices.number(device)
+    return SimpleNamespace(
+        name=NAME,
+        major=CAPABILITY[0],
+        minor=CAPABILITY[1],
+        total_memory=memory.TOTAL,
+        multi_processor_count=1,
+        warp_size=32,
+        is_integrated=0,
+        is_multi_gpu_board=0,
+    )
+
+
+def _set_device(device: Any) -> None:
+    """`torch.cuda.set_device`: a negative number changes nothing."""
+    devices.exchange(torch.cuda._utils._get_device_index(device))
+
+
+_generator = cache(randomness.new)
+
+
+@cache
+def generators(count: int) -> tuple[Any, ...]:
+    """`torch.cuda.default_generators`: one for each device, for the life of the process."""
+    return tuple(map(_generator, range(count)))
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """Initialising, waiting and clean-up: there is nothing to do."""
+
+
+def _state() -> dict[str, Any]:
+    """Whether CUDA is there, and how it starts."""
+    return {
+        "is_available": lambda: True,
+        "is_initialized": lambda: True,
+        "_initialized": True,
+        "_is_in_bad_fork": lambda: False,
+        "_lazy_init": _nothing,
+        "_lazy_call": lambda call, **_: call(),
+        "init": _nothing,
+        "synchronize": _nothing,
+        "ipc_collect": _nothing,
+        "default_generators": (),
+    }
+
+
+def _devices() -> dict[str, Any]:
+    """Which devices there are, and what they can do."""
+    return {
+        "device_count": devices.count,
+        "current_device": devices.current,
+        "set_device": _set_device,
+        "_exchange_device": devices.exchange,
+        "_maybe_exchange_device": devices.exchange,
+        "get_device_name": lambda device=None: f"{NAME} {devices.number(device)}",
+        "get_device_capability": lambda device=None: CAPABILITY,
+        "get_device_properties": _properties,
+        "can_device_access_peer": lambda device, peer: True,
+        "is_bf16_supported": lambda including_emulation=True: True,
+    }
+
+
+def _refused() -> dict[str, Any]:
+    return {
+        "CUDAGraph": refused_class("CUDAGraph", "CUDA graphs"),
+        "graph": refused_class("graph", "CUDA graphs"),
+        "make_graphed_callables": refuse("CUDA graphs"),
+    }
+
+
+def patches() -> Iterator[Patch]:
+    """The names, in `torch.cuda` and in each of its modules that imported them from there."""
+    for names, why in (
+        (_state(), "a build without CUDA raises, a CUDA build asks the driver"),
+        (_devices(), "a build without CUDA has no devices"),
+        (streams.names(), "the bases of PyTorch's classes are in a CUDA build's C++"),
+        (memory.names(), "a build without CUDA has no caching allocator"),
+        (_legacy_types(), "without CUDA, PyTorch's classes raise when they are used"),
+        (_refused(), "a CUDA graph records kernels of a GPU"),
+    ):
+        for name, replacement in names.items():
+            for owner in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):
+                if owner is torch.cuda or name in vars(owner):
+                    yield Patch(owner, name, replacement, why)
