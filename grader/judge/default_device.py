@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from grader.judge.fixes.code import Code
 from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.source_file import SourceFile
 from grader.judge.report import Finding
 
 SETTER = "set_default_device"
@@ -15,7 +15,7 @@ SETTER = "set_default_device"
 
 def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Finding]:
     """The findings; where the class sets the default device, tensors made by it are its fault."""
-    code = Code(text) if SETTER in text else Code("")
+    code = SourceFile(text) if SETTER in text else SourceFile("")
     for finding in findings:
         place = code.place(finding.line)
         setters = calls_in(place.owner, SETTER) if place and place.owner else []

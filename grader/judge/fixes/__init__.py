@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from grader.evidence import Evidence
-from grader.judge.fixes.code import Code, applied
 from grader.judge.fixes.containers import container
 from grader.judge.fixes.devices import freed, made_here
 from grader.judge.fixes.fix import Fix, Known
@@ -14,6 +13,7 @@ from grader.judge.fixes.misuse import registered_right, tied
 from grader.judge.fixes.moves import kept, lengths_on_the_cpu, moved_first
 from grader.judge.fixes.registering import other_role, register, saved, wrapped_last
 from grader.judge.fixes.remembered import asked_when_needed
+from grader.judge.fixes.source_file import SourceFile, applied
 from grader.judge.report import Finding
 from grader.rubrics import Rubric
 
@@ -52,7 +52,7 @@ def with_fixes(
         text: the learner's file, `""` if it cannot be read.
         rubric: what the exercise asks, None in an audit.
     """
-    known = Known(Code(text), evidence, rubric)
+    known = Known(SourceFile(text), evidence, rubric)
     for finding in findings:
         quoted = replace(finding, source_line=known.code.line(finding.line))
         fixers = FIXERS.get(finding.code, ()) if finding.line else ()
