@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from grader.judge.codes import Code
 from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.source_file import SourceFile
 from grader.judge.report import Finding
@@ -19,7 +20,7 @@ def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Fi
     for finding in findings:
         place = code.place(finding.line)
         setters = calls_in(place.owner, SETTER) if place and place.owner else []
-        is_made = finding.code in ("hard-coded-device", "made-in-forward")
+        is_made = finding.code in (Code.HARD_CODED_DEVICE, Code.MADE_IN_FORWARD)
         if place and setters and is_made and "device" not in ast.unparse(place.statement):
             yield _blamed(finding, setters[0].lineno)
         else:
@@ -29,7 +30,7 @@ def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Fi
 def _blamed(finding: Finding, line: int) -> Finding:
     return replace(
         finding,
-        code="hard-coded-device",
+        code=Code.HARD_CODED_DEVICE.value,
         where=f"torch.{SETTER}",
         line=line,
         message=f"line {line} calls `torch.{SETTER}`, which chooses one device for the whole "
