@@ -17,11 +17,9 @@ class Code(StrEnum):
     PARAMETER_OVERWRITTEN = "parameter-overwritten"  # PyTorch's own message names it
     MOVED_BEFORE_REGISTRATION = "moved-before-registration"  # why nothing else there is registered
     TO_OVERRIDE = "to-override"  # explains every tensor that the overridden method forgets
-    HARD_CODED_DEVICE = "hard-coded-device"  # one line fixes the device: how it is held is no cause
+    HARD_CODED_DEVICE = "hard-coded-device"  # that line is to change, however the tensor is held
     TO_RESULT_DROPPED = "to-result-dropped"  # the line to change, also where it is unregistered
-    CRITERION_STATE = (
-        "criterion-state"  # says whose tensor it is; the next ones only how it is held
-    )
+    CRITERION_STATE = "criterion-state"  # the loss's own tensor: more than how it is held
     HOST_ROUND_TRIP = "host-round-trip"  # PyTorch's own message names it
     GENERATOR_DEVICE = "generator-device"  # PyTorch's own message names it
     INDEX_DEVICE = "index-device"  # which of two tensors is to move: more than `member-tensor` says
@@ -29,7 +27,7 @@ class Code(StrEnum):
     LAYER_IN_FORWARD = "layer-in-forward"  # a layer, before the tensors that it holds
     STALE_DEVICE = "stale-device"  # a tensor of an earlier call, before how that call made it
     MADE_IN_FORWARD = "made-in-forward"  # the call's own tensor, before what it is kept in
-    AVERAGED_COPY = "averaged-copy"  # a container or module, for which there is a better word
+    AVERAGED_COPY = "averaged-copy"  # the purpose of a container or module, before its type
     OPAQUE_HOLDER = "opaque-holder"  # the object that hides it, before the tensor
     PYTHON_CONTAINER = "python-container"  # the container, before the tensors in it
     MEMBER_TENSOR = "member-tensor"  # unregistered, and nothing hides it
