@@ -30,7 +30,7 @@ def run_checks(answer: Answer, beginning: Beginning | None = None) -> tuple[Chec
     evidence, rubric = answer.evidence, answer.rubric
     wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
     return tuple(
-        _check(name, answer, [told for check, told in wrong if check == name])
+        _check(name, answer, [message for check, message in wrong if check == name])
         for name in rubric.points
     )
 

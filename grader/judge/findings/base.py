@@ -38,6 +38,11 @@ class Facts:
         causes = causes_in_exercise(evidence) if rubric else causes_in_audit(evidence)
         return cls(evidence, rubric, tuple(causes), tuple(recognised(evidence)))
 
+    @property
+    def is_audit(self) -> bool:
+        """Whether no exercise says what is right, so that only harm counts."""
+        return self.rubric is None
+
 
 @dataclass(frozen=True)
 class Sighting:
@@ -88,7 +93,7 @@ class Rule:
         for order, cause in enumerate(facts.causes):
             if cause.code == self.code:
                 finding = self.explain(cause)
-                if cause.shown is Shown.HELD and facts.rubric is None:
+                if cause.shown is Shown.HELD and facts.is_audit:
                     fix = f"{MAY_BE_MEANT}{finding.fix}"
                     finding = replace(finding, severity="warning", fix=fix)
                 yield Sighting(finding, cause.shown, order)

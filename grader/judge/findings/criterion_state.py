@@ -34,7 +34,7 @@ class CriterionState(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: an optimizer that was not given the loss's Parameters."""
-        for optimizer in facts.evidence.optimizers if facts.rubric is None else ():
+        for optimizer in facts.evidence.optimizers if facts.is_audit else ():
             if name := _forgotten_loss(optimizer):
                 yield self.finding(
                     Place(f"self.{name}", optimizer.line),

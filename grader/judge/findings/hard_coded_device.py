@@ -40,7 +40,7 @@ class HardCodedDevice(Rule):
 
         If it does so only where CUDA is available, it may; the calls show whether it can leave.
         """
-        for fact in facts.evidence.tensors if facts.rubric else ():
+        for fact in () if facts.is_audit else facts.evidence.tensors:
             is_elsewhere = fact.device not in ("cpu", "meta")
             if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
                 yield self._put_by_name(fact)

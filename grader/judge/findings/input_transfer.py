@@ -39,7 +39,7 @@ class InputTransfer(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
         run = leg(facts.evidence, "cpu_inputs")
-        if facts.rubric or run is None or run.raised is None or not run.moved_inputs:
+        if not facts.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
         operand = misplaced_operand(run.raised, run.device)
         if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):

@@ -21,7 +21,7 @@ class LostFromCheckpoint(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """By the buffers that the exercise wants saved; in an audit, by loading a checkpoint."""
-        return self._unsaved_buffers(facts) if facts.rubric else self._reloaded(facts.evidence)
+        return self._reloaded(facts.evidence) if facts.is_audit else self._unsaved_buffers(facts)
 
     def _unsaved_buffers(self, facts: Facts) -> Iterator[Finding]:
         for fact, expected, first in registered_as(facts.evidence, facts.rubric):

@@ -24,7 +24,7 @@ class MovedBeforeRegistration(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for."""
-        on_cuda = facts.evidence.on_device if facts.rubric is None else None
+        on_cuda = facts.evidence.on_device if facts.is_audit else None
         for fact in on_cuda.tensors if on_cuda else ():
             if fact.role == "plain" and is_result(fact):
                 yield self.explain(Cause(self.code, fact.path, fact.line))

@@ -36,7 +36,7 @@ class PythonContainer(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: dropout that `eval()` does not reach."""
-        if facts.rubric or not facts.evidence.random:
+        if not facts.is_audit or not facts.evidence.random:
             return
         for place in structure(facts.evidence).never_told:
             if place.value.startswith(DROPOUTS):

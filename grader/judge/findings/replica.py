@@ -23,7 +23,7 @@ class Replica(Rule):
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute."""
         evidence = facts.evidence
         home, run = leg(evidence, "cpu"), leg(evidence, "replica")
-        if facts.rubric or home is None or home.raised or run is None:
+        if not facts.is_audit or home is None or home.raised or run is None:
             return
         if run.raised:
             yield self._harm(

@@ -48,7 +48,7 @@ class StaleDevice(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit, silently: a move that changes what the module gives."""
         evidence, home = facts.evidence, leg(facts.evidence, "cpu")
-        if facts.rubric or home is None or evidence.random or not repeats(evidence):
+        if not facts.is_audit or home is None or evidence.random or not repeats(evidence):
             return
         for run in evidence.runs:
             if run.leg in MOVED and not run.raised and not much_alike(run.outputs, home.outputs):

@@ -19,7 +19,7 @@ class StaleOptimizer(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""
-        for optimizer in facts.evidence.optimizers if facts.rubric is None else ():
+        for optimizer in facts.evidence.optimizers if facts.is_audit else ():
             if optimizer.strangers:
                 harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
                 harm += "they were replaced after the optimizer was built"

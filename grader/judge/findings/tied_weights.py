@@ -20,7 +20,7 @@ class TiedWeights(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: pairs that share memory before a move, and do not after it."""
         evidence = facts.evidence
-        if facts.rubric:
+        if not facts.is_audit:
             return
         before = {fact.path: fact for fact in evidence.tensors if fact.is_parameter}
         after = {fact.path: fact for move in evidence.movements for fact in move.tensors}

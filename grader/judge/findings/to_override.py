@@ -28,7 +28,7 @@ class ToOverride(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
         for place in structure(facts.evidence).overrides[:1]:
-            if facts.rubric is None:
+            if facts.is_audit:
                 yield from self._in_parent(place, facts.evidence)
             elif facts.evidence.audit is None:
                 yield from self._alone(place, facts.evidence)
