@@ -53,9 +53,10 @@ site: $(READY) ## Build the site into build/site; it needs no network
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/site
 	@echo "Open build/site/index.html"
 
-outputs: $(READY) ## For authors: store anew what the notebooks, the README's picture and the golden texts show
+outputs: $(READY) ## For authors: store anew what the notebooks, the README, the index of findings and the golden texts show
 	@$(BIN)/python tools/refresh_notebooks.py
 	@$(BIN)/python tools/report_picture.py
+	@$(BIN)/python tools/refresh_findings.py
 	@$(BIN)/python -m pytest -q --refresh-golden tests/test_cli.py tests/test_cli_audit.py
 
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores

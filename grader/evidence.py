@@ -79,9 +79,10 @@ class Operand:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that left the learner's code.
+    """An exception that left the learner's code, or a problem that the probe found by itself.
 
     Attributes:
+        type: the exception's class, `""` of a problem.
         line: the deepest line of the learner's own file on the way to it, 0 if there is none.
         code: that line's text.
         operation: the torch operation that raised it, `""` if none did.
@@ -94,6 +95,24 @@ class Raised:
     operation: str = ""
     operands: tuple[Operand, ...] = ()
 
+    @classmethod
+    def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:
+        """What the probe says by itself; `message` is told to the learner as it is."""
+        return cls("", message, line, operation=operation)
+
+    @property
+    def is_exception(self) -> bool:
+        """Whether it was raised; else it is a problem."""
+        return bool(self.type)
+
+
+@dataclass(frozen=True)
+class Holder:
+    """The object that hides a tensor from `Module.to`: its type's name, and its path."""
+
+    kind: str
+    path: str
+
 
 @dataclass(frozen=True)
 class TensorFact:
@@ -104,7 +123,8 @@ class TensorFact:
         name: its key in `named_parameters` or `named_buffers`, `""` if it is in neither.
         persistent: whether the state_dict holds it.
         is_parameter: whether it is an `nn.Parameter`, registered or not.
-        holder: what hides it from `Module.to`, such as `list self.layers`; `""` if nothing does.
+        holder: the outermost object that hides it from `Module.to`; None if none does, or if a
+            module hides it that is not registered.
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
         line: the learner's line that made it, 0 if unknown.
         value: what that line binds to it, as source text.
@@ -120,7 +140,7 @@ class TensorFact:
     role: Role = "plain"
     persistent: bool = True
     is_parameter: bool = False
-    holder: str = ""
+    holder: Holder | None = None
     shape: tuple[int, ...] = ()
     dtype: str = "float32"
     device: str = "cpu"

@@ -1,4 +1,4 @@
-"""`grader new` begins an exercise that works before its author has changed a word."""
+"""`grader new` and `new-finding` begin what works before its author has changed a word."""
 
 import os
 import shutil
@@ -15,17 +15,20 @@ ROOT = Path(__file__).resolve().parent.parent
 def repository(tmp_path):
     """A copy of what an author works on, and its `grader` command."""
     ignored = shutil.ignore_patterns("__pycache__")
-    for folder in ("grader", "exercises", "solutions", "notebooks", "tests/variants"):
+    folders = ("grader", "exercises", "solutions", "notebooks", "docs/findings", "tools", "tests")
+    for folder in folders:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for file in ("README.md", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path / file)
 
-    def grader(*arguments):
-        command = [sys.executable, "-m", "grader.cli", *arguments]
+    def run(*arguments, module="grader.cli"):
+        command = [sys.executable, "-m", module, *arguments]
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True
         )
 
-    return grader
+    return run
 
 
 @pytest.mark.slow
@@ -50,6 +53,41 @@ def test_a_new_exercise_behaves_as_it_declares(repository):
 )
 def test_a_name_that_cannot_be(grader, name, said):
     ended = grader("new", name)
+
+    assert ended.status == 2
+    assert said in " ".join(ended.err.split())
+
+
+@pytest.mark.slow
+def test_a_new_finding_is_found_explained_and_counted(repository):
+    before = repository("explain").stdout.splitlines()
+
+    begun = repository("new-finding", "99_example")
+    about_it = "test_example.py or test_explain.py or example_example or every_c"
+    tests = ("tests/judge", "tests/test_explain.py", "tests/audit/test_cases.py")
+    tested = repository("-q", "-k", about_it, *tests, module="pytest")
+
+    assert begun.returncode == 0, begun.stderr
+    assert [line for line in begun.stdout.splitlines() if "example" in line] == [
+        "grader/judge/findings/example.py",
+        "docs/findings/example.md",
+        "tests/judge/test_example.py",
+        "tests/audit/cases/example_example.py",
+    ]
+    assert tested.returncode == 0, tested.stdout
+    assert len(repository("explain").stdout.splitlines()) == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Gradient_Detached", "such as gradient-detached"),
+        ("../gradient-detached", "such as gradient-detached"),
+        ("member_tensor", "The code member-tensor is taken"),
+    ],
+)
+def test_a_code_that_cannot_be(grader, name, said):
+    ended = grader("new-finding", name)
 
     assert ended.status == 2
     assert said in " ".join(ended.err.split())

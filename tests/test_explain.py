@@ -1,47 +1,45 @@
 """`grader explain`: a page for every code that a finding may have, and no other."""
 
-import ast
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-import grader.judge
-from grader.findings import page, summaries
-from grader.judge.report import FlagKind
+from grader.explain import page, summaries
+from grader.judge.codes import Code
+from grader.judge.findings import RULES
 
-PAGES = Path(__file__).parent.parent / "docs" / "findings"
-
-
-def codes_of_the_judge() -> set[str]:
-    """All its texts of the form `some-code`, and what a `Finding` is called."""
-    found = set()
-    for file in Path(*grader.judge.__path__).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and re.fullmatch(
-                r"[a-z]+(-[a-z]+)+", f"{node.value}"
-            ):
-                found.add(node.value)
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
-                found.update(each.value for each in node.args[:1] if isinstance(each, ast.Constant))
-    return found - set(get_args(FlagKind))  # what a person looks at is no finding
+ROOT = Path(__file__).parent.parent
+PAGES = ROOT / "docs" / "findings"
 
 
 def test_every_code_has_a_page_and_every_page_a_code():
     pages = {path.stem for path in PAGES.glob("*.md")} - {"index"}
 
-    assert pages == codes_of_the_judge()
+    assert pages == set(Code)
 
 
-def test_the_index_lists_every_page_once():
-    index = (PAGES / "index.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| \[`([a-z-]+)`\]", index, re.MULTILINE)
+def test_every_rule_stands_in_the_module_of_its_code():
+    modules = {rule.code: type(rule).__module__.rpartition(".")[2] for rule in RULES.values()}
 
-    assert sorted(listed) == sorted(codes_of_the_judge())
-    assert list(summaries()) == listed
+    assert list(modules) == list(Code)
+    assert modules == {code: code.replace("-", "_") for code in Code}
+
+
+def test_every_rule_says_what_it_finds_and_whether_that_is_loud():
+    for code, rule in RULES.items():
+        assert rule.summary.endswith((".", ").")), code
+        assert rule.shows.startswith(("loud", "silent")), code
+
+
+def test_the_index_and_the_readme_say_what_the_rules_say():
+    tool = runpy.run_path(str(ROOT / "tools" / "refresh_findings.py"))
+
+    for path, text in tool["refreshed"]():
+        assert path.read_text(encoding="utf-8") == text, "python tools/refresh_findings.py"
 
 
 @pytest.mark.parametrize("code", summaries())

@@ -33,6 +33,7 @@ COMMANDS = {
     "regrade": "classroom:regrade",
     "merge": "classroom:merge",
     "new": "authors:new",
+    "new-finding": "authors:new_finding",
 }
 
 

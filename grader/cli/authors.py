@@ -1,10 +1,12 @@
-"""Commands for authors of exercises."""
+"""Commands for authors of exercises and findings."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,18 +19,34 @@ from grader.cli import options
 @click.argument("stem", metavar="NN_NAME")
 def new(stem: str) -> None:
     """For authors: begin an exercise, such as 13_gamma_correction."""
-    from grader.authoring import NotAStemError, new_exercise
+    from grader.authoring import new_exercise
+
+    _print_paths(new_exercise, stem)
+    number = stem.partition("_")[0]
+    click.echo(f"\nIt works as it is: grader verify {number}. Now make it yours; CONTRIBUTING.md")
+    click.echo("says what each file is for. After a change of the starter: make starters.")
+
+
+@click.command("new-finding")
+@click.argument("code", metavar="CODE")
+def new_finding(code: str) -> None:
+    """For authors: begin a kind of finding, such as gradient-detached."""
+    from grader import authoring
+
+    _print_paths(authoring.new_finding, code)
+    click.echo("\nThe tests pass as it is. Now make the first four yours, and move its line in")
+    click.echo("codes.py to where it belongs; CONTRIBUTING.md says how. Then: make outputs")
+
+
+def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:
+    from grader.authoring import BadNameError
     from grader.loading import shortest
 
     try:
-        written = new_exercise(stem)
-    except NotAStemError as error:
+        for path in write(name):
+            click.echo(shortest(path))
+    except BadNameError as error:
         raise click.UsageError(str(error)) from None
-    number = stem.partition("_")[0]
-    for path in written:
-        click.echo(shortest(path))
-    click.echo(f"\nIt works as it is: grader verify {number}. Now make it yours; CONTRIBUTING.md")
-    click.echo("says what each file is for. After a change of the starter: make starters.")
 
 
 @click.command()

@@ -6,7 +6,7 @@ import click
 
 from grader.catalog import find, rubrics
 from grader.cli.reports import say
-from grader.findings import page, summaries
+from grader.explain import page, summaries
 
 
 @click.command(name="list")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from grader.evidence import Evidence, Raised
-from grader.judge.diagnosis import audit_findings, each_place_once
-from grader.judge.fixes import with_fixes
+from grader.judge.diagnosis import diagnose_audit
+from grader.judge.lookups import leg
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
-from grader.judge.rules.journey import leg
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import told
 
@@ -21,7 +20,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
     """
-    findings = tuple(with_fixes(each_place_once(audit_findings(evidence)), evidence, text))
+    findings = diagnose_audit(evidence, text)
     verdict, message = _verdict(evidence, findings)
     return Report(
         verdict=verdict,
@@ -44,7 +43,7 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
         return "failed", _given_up(evidence)
     if evidence.construction:
         return "cannot_grade", _not_built(evidence.construction)
-    if evidence.broken and not evidence.broken.type:
+    if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
@@ -53,8 +52,8 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
 
 
 def _not_built(raised: Raised) -> str:
-    """What the constructor raised, or what the probe says itself, which has no type."""
-    return f"The constructor raised {told(raised)}" if raised.type else raised.message
+    """What the constructor raised, or what the probe says itself."""
+    return f"The constructor raised {told(raised)}" if raised.is_exception else raised.message
 
 
 def _unexplained(evidence: Evidence) -> str:

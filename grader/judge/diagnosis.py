@@ -1,4 +1,10 @@
-"""Findings: every rule asked in turn, each fault told once."""
+"""From evidence to findings: every rule is asked once, and each fault is told once.
+
+1. The rules give their sightings in the order of precedence (`codes.py`); a rule gives first what
+   an exception's text tells, then what the calls show, then what it can find by itself.
+2. Consequences are left out where a call or a gradient has shown their cause.
+3. Errors before warnings, the first finding at each place is kept (`each_place_once`).
+"""
 
 from __future__ import annotations
 
@@ -6,104 +12,72 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from grader.evidence import Evidence
-from grader.judge.fixes import MAY_BE_MEANT, with_fixes
+from grader.judge.attribution import Shown
+from grader.judge.default_device import default_device_blamed
+from grader.judge.findings import RULES, Facts, Sighting
+from grader.judge.fixes import with_fixes
+from grader.judge.lookups import holding
 from grader.judge.report import Finding
-from grader.judge.rules.default_device import default_device_blamed
-from grader.judge.rules.devices import hard_coded, put_by_name
-from grader.judge.rules.journey import (
-    adoption,
-    changed_numbers,
-    journey,
-    replica,
-    transfer,
-)
-from grader.judge.rules.overrides import overridden, registered_left_behind
-from grader.judge.rules.registration import emptied, registration
-from grader.judge.rules.roles import roles
-from grader.judge.rules.silent import (
-    hidden_modes,
-    lost,
-    moved_on_cuda,
-    optimizers,
-    parted_ties,
-    trained_buffers,
-    untrained,
-)
-from grader.judge.rules.strays import explain
-from grader.judge.rules.texts import texts
 from grader.judge.wording import listed
 from grader.rubrics import Rubric
 
+CAUSES = (Shown.CALL, Shown.GRADIENT)
+CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
 
-def diagnose(evidence: Evidence, rubric: Rubric, text: str = "") -> tuple[Finding, ...]:
-    """What is wrong, causes before symptoms, by line within a severity.
+
+def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sighting, ...]:
+    """What every rule finds, in the order of precedence.
+
+    Args:
+        evidence: what the probe saw.
+        rubric: what the exercise asks, None in an audit.
+    """
+    facts = Facts.of(evidence, rubric)
+    return tuple(seen for rule in RULES.values() for seen in rule.find(facts))
+
+
+def diagnose(
+    evidence: Evidence, rubric: Rubric, audited: tuple[Sighting, ...] = (), text: str = ""
+) -> tuple[Finding, ...]:
+    """What is wrong with an exercise, causes before symptoms, by line within a severity.
 
     Args:
         evidence: what the probe saw.
         rubric: what the exercise asks.
+        audited: the sightings of the audit that the exercise asks for; its warnings are left out.
         text: the learner's file, for the fixes.
     """
-    behind = registered_left_behind(evidence)  # which is the override's fault, not theirs
-    explained = (finding for run in evidence.runs for finding in explain(run, evidence))
-    shown = [finding for finding in explained if finding.where not in behind]
-    findings = [
-        *texts(evidence),
-        *emptied(evidence),
-        *hard_coded(evidence),
-        *(() if evidence.audit else overridden(evidence)),
-        *shown,
-        *registration(evidence),
-        *roles(evidence, rubric),
-    ]
-    if evidence.audit:
-        findings += [each for each in audit_findings(evidence.audit) if each.severity == "error"]
-    findings += put_by_name(evidence)
-    blamed = each_place_once(default_device_blamed(findings, text))
-    return tuple(with_fixes(blamed, evidence, text, rubric))
+    own = [seen.finding for seen in sightings(evidence, rubric)]
+    shown = [finding for finding in _without_consequences(audited) if finding.severity == "error"]
+    findings = each_place_once(default_device_blamed([*own, *shown], text))
+    return tuple(with_fixes(findings, evidence, text, rubric))
 
 
-def audit_findings(evidence: Evidence) -> Iterator[Finding]:
+def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:
     """What an audit shows: errors where running the module showed harm, else warnings."""
-    yield from texts(evidence)
-    yield from emptied(evidence)
-    yield from moved_on_cuda(evidence)
-    shown = [*journey(evidence), *untrained(evidence)]
-    yield from shown
-    yield from transfer(evidence)
-    yield from adoption(evidence)
-    yield from hidden_modes(evidence)
-    yield from parted_ties(evidence)
-    yield from optimizers(evidence)
-    yield from trained_buffers(evidence)
-    if not shown:  # else these are its consequences
-        yield from changed_numbers(evidence)
-        yield from lost(evidence)
-    yield from _left_behind(evidence)
-    yield from replica(evidence)
+    findings = each_place_once(_without_consequences(sightings(evidence)))
+    return tuple(with_fixes(findings, evidence, text))
 
 
-def _left_behind(evidence: Evidence) -> Iterator[Finding]:
-    """Warnings: unregistered tensors that a call reads, though nothing was seen to go wrong."""
-    facts = evidence.tensors
-    used = {place for fact in facts if fact.used for place in _holding(fact.path)}
-    for finding in registration(evidence, "warning"):
-        if finding.where in used:
-            fix = f"{MAY_BE_MEANT}{finding.fix}"
-            yield replace(finding, severity="warning", fix=fix)
+def _without_consequences(seen: tuple[Sighting, ...]) -> Iterator[Finding]:
+    is_explained = any(each.shown in CAUSES for each in seen)
+    for each in seen:
+        if not (is_explained and each.shown in CONSEQUENCES):
+            yield each.finding
 
 
 def each_place_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The first finding at each place, one for each container; errors first, then by line."""
-    return tuple(sorted(_one_per_container(_first_per_place(findings)), key=_order))
+    by_severity = sorted(findings, key=_is_warning)
+    return tuple(sorted(_one_per_container(_first_per_place(by_severity)), key=_order))
 
 
-def _first_per_place(findings: Iterable[Finding]) -> Iterable[Finding]:
+def _first_per_place(findings: Iterable[Finding]) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for finding in findings:
-        places = set(_holding(finding.where))
+        places = set(holding(finding.where))
         inside = any(
-            finding.where in _holding(place) and code == finding.code
-            for place, code in seen.items()
+            finding.where in holding(place) and code == finding.code for place, code in seen.items()
         )
         if places.isdisjoint(seen) and not inside:
             seen[finding.where] = finding.code
@@ -133,11 +107,9 @@ def _container(where: str) -> str:
     return "" if container == "self" else container
 
 
-def _holding(where: str) -> Iterator[str]:
-    """`self.layers[0].weight`, `self.layers[0]`, `self.layers` and `self`, say."""
-    yield where
-    yield from (where[:i] for i, character in enumerate(where) if character in ".[")
+def _is_warning(finding: Finding) -> bool:
+    return finding.severity == "warning"
 
 
 def _order(finding: Finding) -> tuple[bool, int]:
-    return finding.severity == "warning", finding.line
+    return _is_warning(finding), finding.line

@@ -12,25 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from grader.judge.codes import Code
+from grader.judge.findings import RULES
 from grader.judge.report import Check, Finding
 from grader.rubrics import CheckName
 
 NOT_COUNTED = "right in the starter already; it counts once you have changed the file"
 NOT_FINISHED = "not run to its end"
-# By the code of a finding, the checks that it may fail; the first that the rubric scores does.
-BELONGS: dict[str, tuple[CheckName, ...]] = {
-    "averaged-copy": ("placement", "state_dict"),
-    "lost-from-checkpoint": ("checkpoint", "state_dict"),
-    "member-tensor": ("placement", "buffers", "parameters", "state_dict", "forward"),
-    "moved-before-registration": ("parameters", "training", "placement"),
-    "parameter-or-buffer": ("parameters", "buffers", "training"),
-    "parameter-overwritten": ("parameters", "forward"),
-    "python-container": ("parameters", "placement", "state_dict", "forward"),
-    "registration-misuse": ("parameters", "buffers", "forward", "state_dict"),
-    "stale-optimizer": ("checkpoint", "training"),
-    "tied-weights": ("checkpoint", "training", "parameters"),
-    "to-override": ("placement", "forward", "buffers", "state_dict"),
-}
+# The checks that any error may fail, after those that its rule names.
 ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
 
 
@@ -43,7 +32,7 @@ def settled(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Che
 
 
 def _failed_by(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    names = BELONGS.get(finding.code, ()) + ELSE
+    names = RULES[Code(finding.code)].checks + ELSE
     mine = sorted((c for c in checks if c.name in names), key=lambda c: names.index(c.name))
     mine = mine or list(checks[:1])
     if not mine or any(not check.passed for check in mine):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from grader.evidence import Ending, Evidence, Output, Raised
 from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
-from grader.judge.checks import run_checks
-from grader.judge.diagnosis import diagnose
+from grader.judge.checks import Answer, run_checks
+from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.scoring import not_counted, settled, unfinished
@@ -65,8 +65,9 @@ def judge(
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
-    checks = run_checks(evidence, rubric, expected, beginning)
-    findings = diagnose(evidence, rubric, text)
+    audited = sightings(evidence.audit) if evidence.audit else ()
+    checks = run_checks(Answer(evidence, rubric, expected, audited), beginning)
+    findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)
     verdict = _verdict(evidence, checks, untouched)
     return Report(
@@ -155,7 +156,7 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"
         return f"{_not_built(evidence.construction)}\nThe exercise builds it as {call}."
-    if evidence.broken and not evidence.broken.type:
+    if evidence.broken and not evidence.broken.is_exception:
         return evidence.broken.message
     if evidence.broken:
         return f"During the {evidence.stage}, your code raised {told(evidence.broken)}"
@@ -171,8 +172,8 @@ def _next_step(verdict: Verdict, rubric: Rubric) -> str:
 
 
 def _not_built(raised: Raised) -> str:
-    """Why there is no module: an exception, or what the probe says itself, which has no type."""
-    if not raised.type:
+    """Why there is no module: an exception, or what the probe says itself."""
+    if not raised.is_exception:
         return raised.message
     return f"The constructor raised {told(raised)}{advice(raised)}{_shown(raised)}"
 
@@ -187,7 +188,7 @@ def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Repor
     message, next_step = raised.message, f"Define {rubric.class_name} and check again."
     if raised.operation:  # it is there, but the file did what cannot be graded
         next_step = "Fix that, and check again."
-    if raised.type:
+    if raised.is_exception:
         message = (
             f"Running {source} raised {told(raised)}{_shown(raised)}\n"
             "The file did not run to its end, so nothing was graded."

@@ -197,7 +197,9 @@ def _encoded(message: Message) -> bytes:
     known = message.evidence
     about = Evidence(known.device, known.torch, known.seed, stage=known.stage)
     size = TOO_LARGE.format(len(body) // 2**20, MOST_BYTES // 2**20)
-    return msgspec.json.encode(replace(message, evidence=replace(about, broken=Raised("", size))))
+    return msgspec.json.encode(
+        replace(message, evidence=replace(about, broken=Raised.problem(size)))
+    )
 
 
 def _with_readable_texts(value: Any) -> Any:

@@ -351,7 +351,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     except TamperedError as error:
         return replace(nothing, ending="tampered", detail=str(error), printed=printed.beginning)
     except LoadingError as error:
-        return watched.last(replace(nothing, undefined=Raised("", str(error))))
+        return watched.last(replace(nothing, undefined=Raised.problem(str(error))))
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
         raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))

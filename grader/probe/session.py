@@ -99,7 +99,7 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
         if raised.line:
             return {"broken": raised}
         if stage in STAGES and (why := explain(error, subject.make, subject.run)):
-            return {"broken": Raised("", why)}
+            return {"broken": Raised.problem(why)}
         return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}
 
 

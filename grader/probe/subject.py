@@ -122,7 +122,7 @@ class Subject:
             )
         self.look(module if raised is None and is_a(module, nn.Module) else None, module)
         if raised and raised.type == NotBuiltError.__name__:
-            raised = Raised("", raised.message)
+            raised = Raised.problem(raised.message)
         elif raised is None and not is_a(module, nn.Module):
             raised = _no_module(type(module).__name__)
         elif raised is None and not has_begun(module):
@@ -305,7 +305,7 @@ def _not_begun(cls: type) -> Raised:
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
     line = method.__code__.co_firstlineno if method and is_written else 0
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    return Raised("", message, line, operation="super().__init__()")
+    return Raised.problem(message, line, "super().__init__()")
 
 
 def _registered(module: nn.Module) -> str:

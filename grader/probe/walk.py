@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Role
+from grader.evidence import Holder, Role
 from grader.probe.plain import dict_of, entries_of, size_of, slots_of
 
 MOST_OBJECTS = 20_000
@@ -41,7 +41,7 @@ class Reached:
     name: str = ""
     role: Role = "plain"
     persistent: bool = True
-    holder: str = ""
+    holder: Holder | None = None
     in_loss: bool = False
 
 
@@ -78,7 +78,7 @@ class Walk:
         for each, path, prefix in registered:
             self.reached += registered_tensors(each, path, prefix)
         for each, path, _ in registered:
-            self._visit_attributes(each, path, holder="", depth=0, owner=type(each))
+            self._visit_attributes(each, path, holder=None, depth=0, owner=type(each))
 
     def _reach(
         self,
@@ -86,21 +86,21 @@ class Walk:
         path: str,
         owner: type,
         attribute: str,
-        holder: str,
+        holder: Holder | None,
         in_loss: bool,
     ) -> None:
         found = Reached(tensor, path, owner, attribute, holder=holder, in_loss=in_loss)
         self.reached.append(found)
 
     def _visit_attributes(
-        self, module: nn.Module, path: str, holder: str, depth: int, owner: type
+        self, module: nn.Module, path: str, holder: Holder | None, depth: int, owner: type
     ) -> None:
         for name, value in (*_class_tensors(type(module)), *dict_of(module).items()):
             if name not in _MODULE_INTERNALS:
                 self._visit(value, f"{path}.{name}", holder, depth, owner, name)
 
     def _visit(
-        self, value: Any, path: str, holder: str, depth: int, owner: type, attribute: str
+        self, value: Any, path: str, holder: Holder | None, depth: int, owner: type, attribute: str
     ) -> None:
         if is_a(value, torch.Tensor):
             self._reach(
@@ -120,12 +120,18 @@ class Walk:
         if is_a(value, nn.Module):
             self._visit_hidden_module(value, path, holder, depth, owner, attribute)
             return
-        holder = holder or f"{type(value).__name__} {path}"
+        holder = holder or Holder(type(value).__name__, path)
         for suffix, inner in self._contents(value, path):
             self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
 
     def _visit_hidden_module(
-        self, module: nn.Module, path: str, holder: str, depth: int, owner: type, attribute: str
+        self,
+        module: nn.Module,
+        path: str,
+        holder: Holder | None,
+        depth: int,
+        owner: type,
+        attribute: str,
     ) -> None:
         if id(module) in self._registered_modules:
             return

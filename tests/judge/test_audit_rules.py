@@ -8,6 +8,7 @@ from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
 from grader.evidence import (
     Checkpoint,
     Evidence,
+    Holder,
     Movement,
     Operand,
     Optimizer,
@@ -277,7 +278,7 @@ def test_parameters_that_come_with_the_first_call():
 
 def test_a_gradient_that_no_optimizer_sees():
     held = replace(fact("layers", name="", is_parameter=True), path="self.layers[0].weight")
-    held = replace(held, holder="list self.layers")
+    held = replace(held, holder=Holder("list", "self.layers"))
     training = Training(strays=(Place("self.layers[0].weight"),))
 
     in_list = the_finding(WEIGHT, held, training=training)
@@ -380,7 +381,7 @@ def test_what_was_not_looked_into_is_said():
     [
         ({"undefined": Raised("NameError", "no torch", 1)}, "not_defined", "NameError in line 1"),
         ({"construction": Raised("TypeError", "x")}, "cannot_grade", "The constructor raised"),
-        ({"construction": Raised("", "It cannot be copied.")}, "cannot_grade", "It cannot be"),
+        ({"construction": Raised.problem("It cannot be copied.")}, "cannot_grade", "It cannot be"),
         ({"broken": Raised("KeyError", "k"), "stage": "travel"}, "cannot_grade", "During the"),
         ({"runs": (Run("cpu", Raised("ValueError", "3 != 4"), leg="cpu"),)}, "cannot_grade",
          "Do the inputs fit"),

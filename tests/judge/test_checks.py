@@ -7,18 +7,21 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
 
 from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
-from grader.judge.checks import run_checks
+from grader.judge.checks import Answer, run_checks
+from grader.judge.diagnosis import sightings
 from grader.judge.report import Check
 from grader.rubrics import load_rubric
 
 
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
-    checks = run_checks(evidence(*tensors, **changes), rubric, expected)
+    seen = evidence(*tensors, **changes)
+    audited = sightings(seen.audit) if seen.audit else ()
+    checks = run_checks(Answer(seen, rubric, expected, audited))
     return next(each for each in checks if each.name == name)
 
 
 def test_a_right_answer_passes_every_check_and_gets_every_point():
-    checks = run_checks(evidence(), RUBRIC, EXPECTED)
+    checks = run_checks(Answer(evidence(), RUBRIC, EXPECTED))
 
     assert {each.name: each.points for each in checks} == RUBRIC.points
     assert all(each.passed and each.points == each.max_points for each in checks)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
-from grader.evidence import Operand, Run
+from grader.evidence import Holder, Operand, Run
 from grader.judge.fixes import applied
 from grader.judge.report import Finding
 from grader.judge.verdict import judge
@@ -134,7 +134,7 @@ def test_a_tensor_gets_the_role_that_the_exercise_wants(statement, tensor, after
     ],
 )
 def test_a_container_becomes_pytorchs_own(holder, path, value, made):
-    held = plain("layers", path=f"self.layers{path}", holder=f"{holder} self.layers")
+    held = plain("layers", path=f"self.layers{path}", holder=Holder(holder, "self.layers"))
     held = replace(held, is_parameter=True, requires_grad=True)
 
     assert fixed(f"self.layers = {value}", WEIGHT, MEAN, held) == f"self.layers = {made}"
@@ -149,7 +149,9 @@ def test_a_container_becomes_pytorchs_own(holder, path, value, made):
     ],
 )
 def test_a_dict_that_no_module_dict_takes_gets_words(path, value):
-    held = plain("heads", path=f"self.heads{path}", holder="dict self.heads", is_parameter=True)
+    held = plain(
+        "heads", path=f"self.heads{path}", holder=Holder("dict", "self.heads"), is_parameter=True
+    )
 
     found = first_finding(text(f"self.heads = {value}"), WEIGHT, MEAN, held)
 

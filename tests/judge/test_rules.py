@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Evidence, Movement, Operand, Place, Raised, Run
+from grader.evidence import Evidence, Holder, Movement, Operand, Place, Raised, Run
 from grader.judge.report import Finding
 from grader.judge.verdict import judge
 from grader.rubrics import load_rubric
@@ -111,7 +111,7 @@ def test_a_tensor_made_on_one_device_for_good():
 def test_parameters_in_a_python_container(holder, path, fix):
     hidden = fact("layers", name="", path=path, is_parameter=True, requires_grad=True)
 
-    found = the_finding(WEIGHT, MEAN, replace(hidden, holder=f"{holder} self.layers"))
+    found = the_finding(WEIGHT, MEAN, replace(hidden, holder=Holder(holder, "self.layers")))
 
     assert (found.code, found.where) == ("python-container", "self.layers")
     assert fix in found.fix
@@ -119,7 +119,8 @@ def test_parameters_in_a_python_container(holder, path, fix):
 
 def test_tensors_in_a_python_container_are_told_together_and_are_to_be_buffers():
     masks = [
-        fact(f"m{i}", name="", path=f"self.masks[{i}]", holder="list self.masks") for i in (0, 1)
+        fact(f"m{i}", name="", path=f"self.masks[{i}]", holder=Holder("list", "self.masks"))
+        for i in (0, 1)
     ]
 
     found = the_finding(WEIGHT, MEAN, *masks)
@@ -131,7 +132,13 @@ def test_tensors_in_a_python_container_are_told_together_and_are_to_be_buffers()
 
 def test_one_line_that_hides_several_tensors_in_one_object_is_told_once():
     hidden = [
-        fact(f"p{i}", name="", path=f"self.grid[{i}]", holder=f"AnchorGrid self.grid[{i}]", line=9)
+        fact(
+            f"p{i}",
+            name="",
+            path=f"self.grid[{i}]",
+            holder=Holder("AnchorGrid", f"self.grid[{i}]"),
+            line=9,
+        )
         for i in range(8)
     ]
 
@@ -143,7 +150,9 @@ def test_one_line_that_hides_several_tensors_in_one_object_is_told_once():
 
 
 def test_a_tensor_in_an_object_that_is_no_module():
-    hidden = fact("grid", name="", path="self.grid.points", holder="AnchorGrid self.grid")
+    hidden = fact(
+        "grid", name="", path="self.grid.points", holder=Holder("AnchorGrid", "self.grid")
+    )
 
     found = the_finding(WEIGHT, MEAN, hidden)
 

@@ -99,7 +99,7 @@ def test_a_missing_package_is_said_to_be_one():
 
 
 def test_where_nothing_was_raised_nothing_is_said_to_be():
-    given = Evidence(SIMULATED, "2.13.0", 7, undefined=Raised("", "CenterScale is a function."))
+    given = Evidence(SIMULATED, "2.13.0", 7, undefined=Raised.problem("CenterScale is a function."))
 
     report = judge(given, RUBRIC, (), source="ada.py")
 

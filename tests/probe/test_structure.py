@@ -10,6 +10,8 @@ import torch
 from probing import facts, structure, zeros
 from torch import nn
 
+from grader.evidence import Holder
+
 
 class Encoder(nn.Module):
     """One tensor of every role."""
@@ -143,7 +145,7 @@ def test_what_hides_a_tensor_is_looked_into_and_named(holder):
     (fact,) = structure(Net).tensors
 
     assert (fact.path, fact.role) == (f"self.held{path}", "plain")
-    assert fact.holder == f"{kind} self.held"
+    assert fact.holder == Holder(kind, "self.held")
 
 
 class Containers(nn.Module):
@@ -164,7 +166,7 @@ def test_pytorchs_containers_hide_nothing():
         "self.gains[0]": "gains.0",
         'self.shifts["age"]': "shifts.age",
     }
-    assert {fact.holder for fact in found.values()} == {""}
+    assert {fact.holder for fact in found.values()} == {None}
 
 
 class Tied(nn.Module):

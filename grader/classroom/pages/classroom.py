@@ -9,7 +9,7 @@ from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.classroom.pages.charts import Bar, Chart, Part, chart
 from grader.classroom.pages.mistakes import Mistake, mistakes
 from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome, page
-from grader.findings import summaries
+from grader.explain import summaries
 from grader.judge.report import FlagKind
 
 KINDS = get_args(FlagKind)

@@ -54,7 +54,7 @@ def _inside(fact: TensorFact, path: str) -> str:
 
 
 def _name(facts: list[TensorFact], path: str) -> str:
-    is_dict = "dict" in facts[0].holder.split(" ")[0].lower()
+    is_dict = facts[0].holder is not None and "dict" in facts[0].holder.kind.lower()
     of_modules = any("." in _inside(fact, path) for fact in facts)
     return ("Module" if of_modules else "Parameter") + ("Dict" if is_dict else "List")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.judge.fixes.code import Place
 from grader.judge.fixes.expressions import (
     Replacement,
     after_receiver,
@@ -16,6 +15,7 @@ from grader.judge.fixes.expressions import (
     without_devices,
 )
 from grader.judge.fixes.fix import Fix, Known
+from grader.judge.fixes.source_file import Place
 from grader.judge.report import Edit, Finding
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from grader.evidence import Evidence, Operand
-from grader.judge.fixes.code import Code, Function, Place, Span
+from grader.judge.fixes.source_file import Function, Place, SourceFile, Span
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
@@ -25,7 +25,7 @@ def is_method(place: Place) -> bool:
 
 
 def device_here(
-    code: Code,
+    code: SourceFile,
     place: Place,
     evidence: Evidence,
     operands: Iterable[Operand] = (),
@@ -62,7 +62,7 @@ def _arguments(function: Function) -> tuple[ast.arg, ...]:
     return (*given.posonlyargs, *given.args, *given.kwonlyargs)
 
 
-def _is_tensor(code: Code, argument: ast.arg) -> bool:
+def _is_tensor(code: SourceFile, argument: ast.arg) -> bool:
     return argument.annotation is not None and code.segment(argument.annotation).endswith("Tensor")
 
 
@@ -75,7 +75,7 @@ def _measured(node: ast.AST) -> Iterator[str]:
             yield name.id
 
 
-def registered_device(code: Code, place: Place, evidence: Evidence) -> str:
+def registered_device(code: SourceFile, place: Place, evidence: Evidence) -> str:
     """The device of a registered tensor that the statement's own class binds."""
     if not is_method(place) or place.owner is None:
         return ""
@@ -108,7 +108,7 @@ def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called(n) == name]
 
 
-def without_devices(code: Code, node: ast.expr, function: Function | None = None) -> str:
+def without_devices(code: SourceFile, node: ast.expr, function: Function | None = None) -> str:
     """The text of an expression without `.cuda()`, `.to("cuda")` and `device="cuda"`.
 
     A device that is an argument of `function` stays: it is the caller's choice.
@@ -120,7 +120,7 @@ def without_devices(code: Code, node: ast.expr, function: Function | None = None
     return text.decode()
 
 
-def _undeviced(code: Code, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
+def _undeviced(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
     for each in ast.walk(node):
         if not isinstance(each, ast.Call):
             continue
@@ -136,14 +136,14 @@ def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
     return any(ast.unparse(each) in chosen for each in given)
 
 
-def after_receiver(code: Code, call: ast.Call) -> Span:
+def after_receiver(code: SourceFile, call: ast.Call) -> Span:
     """What follows `x` in `x.cuda()`."""
     assert isinstance(call.func, ast.Attribute)
     dot = code.span(call.func)[1] - len(call.func.attr.encode()) - 1
     return dot, code.span(call)[1]
 
 
-def _with_comma(code: Code, call: ast.Call, keyword: ast.keyword) -> Span:
+def _with_comma(code: SourceFile, call: ast.Call, keyword: ast.keyword) -> Span:
     """From the end of what stands before an argument to the argument's end."""
     begin, end = code.span(keyword)
     ends = [code.span(each)[1] for each in (*call.args, *call.keywords) if each is not keyword]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.evidence import Evidence, Operand, Run, TensorFact
-from grader.judge.fixes.code import Code, Place
 from grader.judge.fixes.expressions import device_here
+from grader.judge.fixes.source_file import Place, SourceFile
 from grader.judge.report import Edit, Finding
 from grader.rubrics import Expected, Rubric
 
@@ -54,7 +54,7 @@ class Known:
         rubric: what the exercise asks, None in an audit.
     """
 
-    code: Code
+    code: SourceFile
     evidence: Evidence
     rubric: Rubric | None = None
 

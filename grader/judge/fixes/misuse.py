@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.code import Place
 from grader.judge.fixes.expressions import called, parameters
 from grader.judge.fixes.fix import Fix, Known
+from grader.judge.fixes.source_file import Place
 from grader.judge.report import Edit, Finding
 
 INITIALISED = "super().__init__()"

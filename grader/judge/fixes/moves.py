@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.judge.fixes.code import Place
 from grader.judge.fixes.expressions import (
     called,
     calls_in,
@@ -14,6 +13,7 @@ from grader.judge.fixes.expressions import (
     registered_device,
 )
 from grader.judge.fixes.fix import Fix, Known
+from grader.judge.fixes.source_file import Place
 from grader.judge.report import Edit, Finding
 
 

@@ -6,9 +6,9 @@ import ast
 import re
 
 from grader.evidence import TensorFact
-from grader.judge.fixes.code import Function, Place
 from grader.judge.fixes.expressions import calls_in, moves_only, parameters, without_devices
 from grader.judge.fixes.fix import Fix, Known, assignment_to
+from grader.judge.fixes.source_file import Function, Place
 from grader.judge.report import Edit, Finding
 
 WRAPPERS = ("Parameter", "Buffer")

@@ -256,8 +256,9 @@ def _kind(reached: Reached, node: _Node, name: str) -> str:
         kind = "Parameter"
     else:
         kind = "buffer" if name in node.module._buffers else "plain tensor"
-    holder = reached.holder.replace("self.", "") if node.registered else ""
-    return f"{kind} in {holder}" if holder else kind
+    if reached.holder is None or not node.registered:
+        return kind
+    return f"{kind} in {reached.holder.kind} {reached.holder.path.replace('self.', '')}"
 
 
 def _shape(tensor: torch.Tensor) -> str:

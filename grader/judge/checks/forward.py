@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from grader.evidence import Evidence, Leg, Output
 from grader.judge.advice import advice
+from grader.judge.attribution import Shown
+from grader.judge.checks.answer import Answer
+from grader.judge.findings import Sighting
+from grader.judge.lookups import leg
 from grader.judge.outputs import differences
-from grader.judge.rules.journey import adoption, changed_numbers, journey, leg
 from grader.judge.wording import listed, told
 from grader.rubrics import Rubric
 
@@ -20,10 +24,14 @@ LATER_CALLS: dict[Leg, str] = {
 }
 
 
-def problems_of_calls(
-    evidence: Evidence, rubric: Rubric, expected: tuple[Output, ...]
-) -> Iterator[str]:
-    """CUDA's before the CPU's; the later ones mostly follow from the first."""
+def forward(answer: Answer) -> Iterator[str]:
+    """The first thing that is wrong, in words; the others mostly follow from it."""
+    yield from islice(_problems(answer), 1)
+
+
+def _problems(answer: Answer) -> Iterator[str]:
+    """CUDA's before the CPU's, then the audit's."""
+    evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
@@ -35,7 +43,7 @@ def problems_of_calls(
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
     if evidence.audit:
-        yield from _on_the_journey(evidence.audit)
+        yield from _on_the_journey(evidence.audit, answer.audited)
         yield from _not_drawn_anew(evidence.audit, rubric)
         yield from _moved_whole(evidence.audit, rubric)
         yield from _left_behind(evidence.audit)
@@ -66,10 +74,11 @@ def _left_behind(audit: Evidence) -> Iterator[str]:
             return
 
 
-def _on_the_journey(audit: Evidence) -> Iterator[str]:
-    for finding in (*journey(audit), *changed_numbers(audit)):
-        yield f"called on cuda:0 and cuda:1, moved and back: {finding.message}"
-    yield from (finding.message for finding in adoption(audit))
+def _on_the_journey(audit: Evidence, audited: tuple[Sighting, ...]) -> Iterator[str]:
+    calls = sorted((s for s in audited if s.shown is Shown.CALL), key=lambda seen: seen.order)
+    for seen in (*calls, *(s for s in audited if s.shown is Shown.NUMBERS)):
+        yield f"called on cuda:0 and cuda:1, moved and back: {seen.finding.message}"
+    yield from (seen.finding.message for seen in audited if seen.shown is Shown.PARENT)
     for run in audit.runs:
         if run.raised and run.leg in LATER_CALLS:
             yield f"{LATER_CALLS[run.leg]}, `forward` raised {told(run.raised)}"

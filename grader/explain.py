@@ -1,15 +1,14 @@
-"""The pages of docs/findings/: what each finding's code means."""
+"""`grader explain`: what each finding's code means, in a line from its rule, or as its page."""
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from pathlib import Path
 
 from grader.errors import GraderError
+from grader.judge.findings import RULES
 
 PACKAGE = Path(__file__).parent
-_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(\1\.md\) \| (.+?) \|", re.MULTILINE)
 
 
 class UnknownCodeError(GraderError, LookupError):
@@ -17,9 +16,8 @@ class UnknownCodeError(GraderError, LookupError):
 
 
 def summaries() -> dict[str, str]:
-    """By code, in the order of the index, what it means in one line."""
-    index = (_folder() / "index.md").read_text(encoding="utf-8")
-    return {code: summary.replace("`", "") for code, summary in _ROW.findall(index)}
+    """By code, in alphabetical order, what it means in one line."""
+    return {code.value: RULES[code].summary.replace("`", "") for code in sorted(RULES)}
 
 
 def page(code: str) -> str:

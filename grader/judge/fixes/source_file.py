@@ -24,7 +24,7 @@ class Place:
     owner: ast.ClassDef | None
 
 
-class Code:
+class SourceFile:
     """The file of a learner.
 
     Attributes:

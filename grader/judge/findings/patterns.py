@@ -1,4 +1,4 @@
-"""Exceptions whose text alone tells the mistake: misused registration, overwritten Parameters."""
+"""Exceptions whose text alone tells the mistake, with the finding for each."""
 
 from __future__ import annotations
 
@@ -7,156 +7,159 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.evidence import Evidence, Raised
+from grader.judge.codes import Code
 from grader.judge.report import Finding
 
 
 @dataclass(frozen=True)
-class Text:
-    """A pattern of PyTorch's, and what to say of it; `{0}` is what the pattern's group found."""
+class Pattern:
+    """What an exception says, as a regular expression, and what the finding says of it.
 
-    pattern: str
-    code: str
+    `{0}` in `message` and `fix` is what the expression's group found.
+    """
+
+    text: str
+    code: Code
     message: str
     fix: str
 
 
-TEXTS = (
-    Text(
+PATTERNS = (
+    Pattern(
         r"cannot assign \w+ before Module\.__init__\(\) call"
         r"|has no attribute '_(?:buffers|parameters|modules)'",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "the module registers something before `super().__init__()` has made the place for it.",
         "Make `super().__init__()` the first line of `__init__`.",
     ),
-    Text(
+    Pattern(
         r"never calls `super\(\)\.__init__\(\)`",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "the module has no place for Parameters, buffers and submodules, which "
         "`super().__init__()` would have made.",
         "Make `super().__init__()` the first line of `__init__`.",
     ),
-    Text(
+    Pattern(
         r"attribute '([^']+)' already exists",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "the name `{0}` is taken: by an attribute set earlier, or by a method of the container.",
         "Register it once, under a name of its own, and do not assign `self.{0}` before.",
     ),
-    Text(
+    Pattern(
         r"(list|tuple) is not a Module subclass",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "a module was wanted, and a `{0}` was given.",
         "`nn.Sequential` takes its members one by one: put a star before the list. `nn.ModuleList` "
         "takes a list as it is, but no list of lists.",
     ),
-    Text(
+    Pattern(
         r"(torch\.\S*Tensor|\S*Parameter) is not a Module subclass",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "`nn.ModuleList`, `nn.ModuleDict` and `nn.Sequential` hold modules only, and were given a "
         "tensor: a Parameter is no module.",
         "For Parameters there are `nn.ParameterList` and `nn.ParameterDict`, used in the same way.",
     ),
-    Text(
+    Pattern(
         r"(\S+) is not a Module subclass",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "`nn.ModuleList` and `nn.ModuleDict` hold modules only, and were given a `{0}`.",
         "Give `nn.ModuleList` the modules themselves (of a dict, its `values()`), name them in an "
         "`nn.ModuleDict`, or keep Parameters in `nn.ParameterList` and `nn.ParameterDict`.",
     ),
-    Text(
+    Pattern(
         r"(ModuleList|ParameterList)\.__init__\(\) takes",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "`nn.{0}` takes one list, and was given its members one by one.",
         "Hand over the list itself, without a star.",
     ),
-    Text(
+    Pattern(
         r"(ModuleDict|ParameterDict)\.__init__\(\) got an unexpected keyword",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "`nn.{0}` takes one dict, and was given its members one by one.",
         "Hand over the dict itself, without stars.",
     ),
-    Text(
+    Pattern(
         r"Module \[(ModuleList|ModuleDict)\] is missing the required \"forward\" function",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "an `nn.{0}` only holds its modules. It cannot be called: it does not say in which order.",
         "Call the modules in it one after the other, in a loop, or make it an `nn.Sequential`.",
     ),
-    Text(
+    Pattern(
         r"'str' object cannot be interpreted as an integer",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "a name was used where a list is counted by numbers. An `nn.ModuleList` or "
         "`nn.ParameterList` that is given a dict keeps its keys only.",
         "What is chosen by a name belongs in an `nn.ModuleDict` or an `nn.ParameterDict`.",
     ),
-    Text(
+    Pattern(
         r"'(?:list|dict|tuple|float|int)' object has no attribute 'detach'",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "an `nn.Parameter` holds one tensor, and was given something else.",
         "Make a tensor of it first; for several tensors there are `nn.ParameterList` and "
         "`nn.ParameterDict`.",
     ),
-    Text(
+    Pattern(
         r"(buffer|parameter) name should be a string",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "the first argument of `register_{0}` is the attribute's name, as a string; the second is "
         "the tensor.",
         "Put the name in quotes.",
     ),
-    Text(
+    Pattern(
         r"(buffer|parameter) name can\\?'t contain \"\.\"",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "a {0} is registered under a plain attribute's name, without dots.",
         "Drop `self.` from the name, and put an underscore before a number.",
     ),
-    Text(
+    Pattern(
         r"module name should be a string|module name can\\?'t contain",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "the key of an `nn.ModuleDict` must be a string without dots.",
         "Turn the key into such a string, with an underscore for each dot.",
     ),
-    Text(
+    Pattern(
         r"cannot assign '[^']+' (?:object to|as) buffer '([^']+)'",
-        "registration-misuse",
+        Code.REGISTRATION_MISUSE,
         "a buffer holds a tensor or None, and `{0}` was given something else.",
         "Make a tensor of it first, or change the buffer in place.",
     ),
-    Text(
+    Pattern(
         r"Only Tensors of floating point and complex dtype can require gradients",
-        "parameter-or-buffer",
+        Code.PARAMETER_OR_BUFFER,
         "a Parameter of whole numbers cannot be trained: gradients need a floating-point dtype.",
         "What is not trained is a buffer: register it as one. Or give the tensor a floating-point "
         "dtype.",
     ),
-    Text(
+    Pattern(
         r"cannot assign '[^']+' object to parameter '([^']+)'",
-        "moved-before-registration",
+        Code.MOVED_BEFORE_REGISTRATION,
         "`register_parameter` was given a tensor for `{0}` that is no `nn.Parameter`: a plain one, "
         "or the result of a move, which is a new tensor.",
         "If it is to be trained, wrap it in `nn.Parameter`, after any move. If not, it is a "
         "buffer.",
     ),
-    Text(
+    Pattern(
         r"cannot assign '[^']+' as parameter '([^']+)'",
-        "parameter-overwritten",
+        Code.PARAMETER_OVERWRITTEN,
         "`self.{0}` is a Parameter, and the assignment would replace it by something that is not.",
         "Change its values instead, with `copy_` under `torch.no_grad`. If it was only to be "
         "moved, leave the line out: `.to()` of the module moves it.",
     ),
-    Text(
+    Pattern(
         r"Cannot assign non-leaf Tensor to parameter '([^']+)'",
-        "moved-before-registration",
+        Code.MOVED_BEFORE_REGISTRATION,
         "what is assigned to `{0}` is the result of an operation (a move, perhaps), not a leaf.",
         "Move first, wrap last: make an `nn.Parameter` of the finished tensor.",
     ),
 )
 
 
-def texts(evidence: Evidence) -> Iterator[Finding]:
-    """The findings whose mistake the text of an exception tells."""
+def recognised(evidence: Evidence) -> Iterator[Finding]:
+    """The findings whose mistake the text of an exception tells, by the first pattern that fits."""
     for raised in exceptions(evidence):
-        for text in TEXTS:
-            match = re.search(text.pattern, raised.message)
-            if match:
-                yield _finding(text, match, raised)
+        for pattern in PATTERNS:
+            if match := re.search(pattern.text, raised.message):
+                yield _finding(pattern, match, raised)
                 break
 
 
@@ -172,14 +175,14 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
     yield from (raised for raised in places if raised)
 
 
-def _finding(text: Text, match: re.Match[str], raised: Raised) -> Finding:
+def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Finding:
     groups = match.groups() or ("",)
-    told_of = text.message.format(*groups)
+    message = pattern.message.format(*groups)
     return Finding(
-        text.code,
+        pattern.code.value,
         "error",
         raised.code or raised.operation,
         raised.line,
-        f"line {raised.line}: {told_of}" if raised.line else told_of,
-        text.fix.format(*groups),
+        f"line {raised.line}: {message}" if raised.line else message,
+        pattern.fix.format(*groups),
     )

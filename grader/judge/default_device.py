@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from grader.judge.fixes.code import Code
+from grader.judge.codes import Code
 from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.source_file import SourceFile
 from grader.judge.report import Finding
 
 SETTER = "set_default_device"
@@ -15,11 +16,11 @@ SETTER = "set_default_device"
 
 def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Finding]:
     """The findings; where the class sets the default device, tensors made by it are its fault."""
-    code = Code(text) if SETTER in text else Code("")
+    code = SourceFile(text) if SETTER in text else SourceFile("")
     for finding in findings:
         place = code.place(finding.line)
         setters = calls_in(place.owner, SETTER) if place and place.owner else []
-        is_made = finding.code in ("hard-coded-device", "made-in-forward")
+        is_made = finding.code in (Code.HARD_CODED_DEVICE, Code.MADE_IN_FORWARD)
         if place and setters and is_made and "device" not in ast.unparse(place.statement):
             yield _blamed(finding, setters[0].lineno)
         else:
@@ -29,7 +30,7 @@ def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Fi
 def _blamed(finding: Finding, line: int) -> Finding:
     return replace(
         finding,
-        code="hard-coded-device",
+        code=Code.HARD_CODED_DEVICE.value,
         where=f"torch.{SETTER}",
         line=line,
         message=f"line {line} calls `torch.{SETTER}`, which chooses one device for the whole "

@@ -1,0 +1,50 @@
+"""Whose tensor is on the wrong device, and how it got there: a code and data, without wording.
+
+1. `operands.py`: of every call that raised, the operand that is not on the call's device, followed
+   back. It was moved and the result dropped, it is an input, the module or the file holds it, an
+   earlier call made it, a remembered device put it there, or this call made it.
+2. `results.py`, in an audit: every result that is on another device than the call.
+3. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
+4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence
+from grader.judge.attribution.cause import Cause, How, Shown
+from grader.judge.attribution.gradients import gradients
+from grader.judge.attribution.held import held, made_elsewhere
+from grader.judge.attribution.operands import cause_of, misplaced_operand
+from grader.judge.attribution.results import results_elsewhere
+from grader.judge.lookups import forgotten_by_override, holding, structure
+
+__all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
+
+# Legs with a rule of their own: `to-override`, `input-transfer` and `replica`.
+APART = ("", "parent", "cpu_inputs", "replica")
+
+
+def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
+    """What the constructor, the calls and the module's own tensors show."""
+    yield from made_elsewhere(evidence)
+    forgotten = forgotten_by_override(evidence)  # `to-override` explains these
+    for run in evidence.runs:
+        cause = cause_of(run, evidence)
+        if cause and cause.path not in forgotten:
+            yield cause
+    yield from held(evidence)
+
+
+def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
+    """What an audit's calls show, in their order; its training step; what else a call reads."""
+    for run in evidence.runs:
+        if run.leg in APART or (run.leg == "back" and structure(evidence).overrides):
+            continue
+        if cause := cause_of(run, evidence):
+            yield cause
+        yield from results_elsewhere(run, evidence)
+    yield from gradients(evidence)
+    used = {path for fact in evidence.tensors if fact.used for path in holding(fact.path)}
+    yield from (cause for cause in held(evidence) if cause.path in used)

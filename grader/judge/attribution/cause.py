@@ -1,0 +1,65 @@
+"""Why a tensor is on the wrong device, or not registered: as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from grader.evidence import Source, TensorFact
+from grader.judge.codes import Code
+
+
+class Shown(Enum):
+    """How a fault came to light."""
+
+    CALL = auto()  # a call raised, or its result is on another device
+    GRADIENT = auto()  # a training step gave a gradient to what `parameters()` does not list
+    NUMBERS = auto()  # after a move, the module gives other numbers
+    PARENT = auto()  # as another module's child, or on the way back, it does not move whole
+    RELOAD = auto()  # a fresh module that loads the state_dict gives other numbers
+    PARTED = auto()  # after a move, what belonged together does not: ties, an optimizer's state
+    HELD = auto()  # the module holds it; nothing need have gone wrong yet
+
+
+class How(Enum):
+    """How the tensor got where it is, where findings of one code are worded differently for it."""
+
+    HELD = auto()  # the module holds it, since it was constructed
+    IMPORTED = auto()  # made when the file was imported
+    ALIAS = auto()  # a second name for a registered tensor
+    REMEMBERED = auto()  # put on a device that an attribute remembers
+    CACHED = auto()  # made by an earlier call
+    MADE = auto()  # made by this call
+    LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One tensor on the wrong device, or unregistered, and what is known of it.
+
+    Attributes:
+        path: the path, call or line at fault. line: the learner's line, 0 if unknown.
+        name: the attribute, input or call that the tensor came from, `""` if unknown.
+        device: where the tensor is. expected: where the call was.
+        used_line: the line that used it. operation: the torch operation that line ran.
+        result: the path of the output that is on the wrong device, `""` if it is an operand.
+        holder: the type of what hides it from `Module.to`.
+        original: the registered tensor that it is a second name or a copy of.
+        group: the tensor as the module holds it, and others that the same holder hides.
+    """
+
+    code: Code
+    path: str
+    line: int
+    shown: Shown = Shown.CALL
+    how: How = How.HELD
+    name: str = ""
+    source: Source = "unknown"
+    device: str = ""
+    expected: str = ""
+    used_line: int = 0
+    operation: str = ""
+    result: str = ""
+    holder: str = ""
+    original: str = ""
+    group: tuple[TensorFact, ...] = ()

@@ -1,0 +1,78 @@
+"""The tensors that a module holds and has not registered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from grader.evidence import Evidence, Holder, TensorFact
+from grader.judge.attribution.cause import Cause, How, Shown
+from grader.judge.codes import Code
+from grader.judge.lookups import follows, is_result, unregistered
+
+CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
+
+
+def made_elsewhere(evidence: Evidence) -> Iterator[Cause]:
+    """The plain tensors on CUDA, though the constructor was called on the CPU."""
+    for fact in evidence.tensors:
+        if fact.role == "plain" and fact.device not in ("cpu", "meta") and not is_result(fact):
+            path, line, device = fact.path, fact.line, fact.device
+            yield Cause(Code.HARD_CODED_DEVICE, path, line, Shown.HELD, device=device)
+
+
+def held(evidence: Evidence) -> Iterator[Cause]:
+    """The tensors that the module holds and has not registered, one cause for each holder."""
+    facts = [fact for fact in unregistered(evidence) if not follows(fact, evidence)]
+    for fact in facts:
+        if is_result(fact):
+            yield result_of_parameter(fact)
+        elif not fact.holder and fact.device == "cpu":
+            yield Cause(Code.MEMBER_TENSOR, fact.path, fact.line, Shown.HELD)
+    hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_sorted_by)
+    for _, group in groupby(hidden, key=_sorted_by):
+        yield hidden_cause(tuple(group))
+
+
+def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:
+    """Of a tensor that the module holds; `all_facts` say what else its holder hides."""
+    if is_result(fact):
+        return result_of_parameter(fact)
+    plain = Cause(Code.MEMBER_TENSOR, fact.path, fact.line)
+    registered = {each.identity: each for each in all_facts if each.role != "plain"}
+    if fact.identity in registered:
+        return replace(plain, how=How.ALIAS, original=registered[fact.identity].path)
+    if fact.holder or fact.copy_of:
+        hidden = [each for each in all_facts if each.identity not in registered]
+        together = [each for each in hidden if each.holder == fact.holder and each.holder]
+        return hidden_cause(tuple(together) or (fact,), fact)
+    return plain
+
+
+def result_of_parameter(fact: TensorFact) -> Cause:
+    """Of a tensor with a grad_fn, such as a moved Parameter."""
+    return Cause(Code.MOVED_BEFORE_REGISTRATION, fact.path, fact.line, Shown.HELD)
+
+
+def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -> Cause:
+    """Of tensors that one container or object hides; `met` is the one that a call met."""
+    first = group[0]
+    kind, path = holder_of(first).kind, holder_of(first).path
+    cause = Cause(Code.PYTHON_CONTAINER, path, first.line, Shown.HELD, holder=kind, group=group)
+    if original := next((fact.copy_of for fact in group if fact.copy_of), ""):
+        return replace(cause, code=Code.AVERAGED_COPY, original=original)
+    if first.holder and kind not in CONTAINERS:
+        hidden = met or first
+        return replace(cause, code=Code.OPAQUE_HOLDER, path=hidden.path, line=hidden.line)
+    return cause
+
+
+def holder_of(fact: TensorFact) -> Holder:
+    """What hides a tensor; where that is a module, the attribute that it hangs on."""
+    return fact.holder or Holder("hidden attribute", ".".join(fact.path.split(".")[:2]))
+
+
+def _sorted_by(fact: TensorFact) -> tuple[str, str]:
+    holder = holder_of(fact)
+    return holder.kind, holder.path

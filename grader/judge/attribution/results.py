@@ -1,0 +1,51 @@
+"""The results of a call that are on another device than the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from grader.evidence import Evidence, Output, Run
+from grader.judge.attribution.cause import Cause, How
+from grader.judge.attribution.operands import remembered_cause
+from grader.judge.codes import Code
+from grader.judge.lookups import device_attribute, unregistered
+
+MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
+FROM_NUMBERS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
+
+
+def results_elsewhere(run: Run, evidence: Evidence) -> Iterator[Cause]:
+    """Whose they are, where they do not look as if they were meant to be there."""
+    for output in run.outputs:
+        if output.device and output.device != run.device and output.shape:
+            yield from _result_elsewhere(output, run, evidence)
+
+
+def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[Cause]:
+    found = Cause(
+        Code.MADE_IN_FORWARD,
+        output.made_by,
+        output.line,
+        how=How.MADE,
+        device=output.device,
+        expected=run.device,
+        result=output.path,
+    )
+    fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
+    if fact:
+        yield replace(found, code=Code.MEMBER_TENSOR, path=fact.path, line=fact.line)
+    elif remembered := device_attribute(output.code, evidence):
+        yield remembered_cause(found, remembered, output.line)
+    elif output.device != "cpu":
+        yield replace(found, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
+    elif output.made_by and not _is_meant(output, run):
+        yield found
+
+
+def _is_meant(output: Output, run: Run) -> bool:
+    """Whether a result looks as if it were on the CPU on purpose."""
+    if output.made_by in MOVES or "cpu" in output.code:
+        return True
+    nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
+    return nothing_else and output.made_by in FROM_NUMBERS

@@ -1,0 +1,78 @@
+"""The scored lines, a module each: a check lists what is wrong, and passes if nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from grader.evidence import Evidence
+from grader.judge.beginning import Beginning, problems_of_beginning
+from grader.judge.checks.answer import Answer, Problems
+from grader.judge.checks.buffers import buffers
+from grader.judge.checks.checkpoint import checkpoint
+from grader.judge.checks.forward import forward
+from grader.judge.checks.parameters import parameters
+from grader.judge.checks.placement import placement
+from grader.judge.checks.state_dict import state_dict
+from grader.judge.checks.training import training
+from grader.judge.report import Check
+from grader.rubrics import CheckName
+
+__all__ = ["Answer", "run_checks"]
+
+
+def run_checks(answer: Answer, beginning: Beginning | None = None) -> tuple[Check, ...]:
+    """Every check that the rubric gives points for, in its order.
+
+    Args:
+        answer: what the checks read.
+        beginning: what a new instance should hold and give, None to leave that out.
+    """
+    evidence, rubric = answer.evidence, answer.rubric
+    wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
+    return tuple(
+        _check(name, answer, [message for check, message in wrong if check == name])
+        for name in rubric.points
+    )
+
+
+def _check(name: CheckName, answer: Answer, wrong_at_first: list[str]) -> Check:
+    points = answer.rubric.points[name]
+    if not_run := _never_reached(name, answer.evidence):
+        return Check(name, False, 0, points, not_run, "not run")
+    problems = list(CHECKS[name](answer)) or wrong_at_first[:1]
+    message = "; ".join(problems) if problems else SATISFIED[name]
+    return Check(name, not problems, 0 if problems else points, points, message)
+
+
+def _never_reached(name: CheckName, evidence: Evidence) -> str:
+    if evidence.construction:
+        return "not run: the module could not be constructed"
+    seen = {
+        "placement": bool(evidence.movements),
+        "forward": bool(evidence.runs),
+        "training": evidence.training is not None,
+        "state_dict": evidence.checkpoint is not None,
+        "checkpoint": evidence.audit is not None,
+    }
+    reached = seen.get(name, evidence.structure is not None)
+    return "" if reached else "not run: the grader did not get that far"
+
+
+CHECKS: dict[CheckName, Callable[[Answer], Problems]] = {
+    "parameters": parameters,
+    "buffers": buffers,
+    "state_dict": state_dict,
+    "placement": placement,
+    "forward": forward,
+    "training": training,
+    "checkpoint": checkpoint,
+}
+SATISFIED: dict[CheckName, str] = {
+    "parameters": "names, shapes and requires_grad are right",
+    "buffers": "registered, persistent, of the right shape and dtype",
+    "state_dict": "the right keys; a fresh instance that loads it gives the same outputs",
+    "placement": 'every tensor is on CUDA after `.cuda()` and after `.to("cuda")`',
+    "forward": "runs on the CPU and on CUDA, stays there, and gives the right numbers",
+    "checkpoint": "trained, saved and loaded elsewhere, it gives the same outputs",
+    "training": "gradients reach every parameter, a step changes them, the rest stays",
+}

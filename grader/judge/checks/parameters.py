@@ -1,0 +1,61 @@
+"""Whether `parameters()` gives what the exercise wants trained."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from grader.evidence import Evidence, TensorFact
+from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
+from grader.judge.wording import listed
+from grader.rubrics import Expected
+
+
+def parameters(answer: Answer) -> Problems:
+    """Each thing that is wrong, in words."""
+    evidence, rubric = answer.evidence, answer.rubric
+    registered = (fact for fact in evidence.tensors if fact.role == "parameter")
+    found = [fact for fact in registered if fact.requires_grad]
+    yield from _sharing_memory(found)
+    wanted = [each for each in rubric.tensors if each.role == "parameter"]
+    if not rubric.names_matter:
+        yield from _unmatched_shapes(found, wanted)
+        return
+    for each in wanted:
+        yield from _wrong_parameter(each, evidence)
+    surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
+    if surplus:
+        yield f"trainable, though the exercise does not ask for it: {listed(surplus)}"
+
+
+def _sharing_memory(found: list[TensorFact]) -> Problems:
+    """Two Parameters over the same memory: a step that trains one changes the other."""
+    firsts: dict[int, TensorFact] = {}
+    for fact in found:
+        first = firsts.setdefault(fact.storage, fact) if fact.storage else fact
+        if first.identity != fact.identity:
+            yield (
+                f"`{first.name}` and `{fact.name}` share their memory, so training one changes the "
+                "other: make a tensor for each"
+            )
+
+
+def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
+    fact = registered_fact(wanted.name, evidence)
+    if fact is None or fact.role != "parameter":
+        yield f"`{wanted.name}` is not in `parameters()`"
+    elif not fact.requires_grad:
+        yield f"`{wanted.name}` is a Parameter with requires_grad=False, so it is never trained"
+    elif wanted.shape not in (None, fact.shape):
+        yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
+    else:
+        yield from wrong_start(wanted, fact)
+
+
+def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Problems:
+    have = Counter(each.shape for each in found)
+    need = Counter(each.shape for each in wanted if each.shape is not None)
+    if sum(have.values()) != sum(need.values()):
+        yield f"`parameters()` gives {sum(have.values())} tensors; wanted: {sum(need.values())}"
+    elif have != need:
+        missing = ", ".join(str(shape) for shape in need - have)
+        yield f"`parameters()` has no tensor of shape {missing}"

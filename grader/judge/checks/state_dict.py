@@ -1,0 +1,68 @@
+"""Whether a `state_dict()` holds what it should, and a fresh instance can load it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from grader.evidence import Checkpoint, Evidence
+from grader.judge.checks.answer import Answer, Problems
+from grader.judge.outputs import differences
+from grader.judge.wording import listed, told
+from grader.rubrics import Rubric
+
+
+def state_dict(answer: Answer) -> Problems:
+    """Each thing that is wrong, in words."""
+    evidence, rubric = answer.evidence, answer.rubric
+    keys = evidence.structure.state_keys if evidence.structure else ()
+    yield from _wrong_keys(set(keys), evidence, rubric)
+    checkpoint = evidence.checkpoint
+    if checkpoint is None:
+        return
+    alone = list(_wrong_reload(checkpoint))
+    yield from alone
+    if checkpoint.as_part and not alone:
+        for problem in _wrong_reload(checkpoint.as_part):
+            yield (
+                f"where the module is part of a larger one, {problem}; the methods that save and "
+                "load get a `prefix` there, with which every key begins"
+            )
+    trained = evidence.audit.checkpoint if evidence.audit else None
+    if trained and trained.unexpected:
+        names = listed(list(trained.unexpected))
+        yield f"once it was called, it also holds {names}, which a fresh instance does not load"
+
+
+def _wrong_reload(checkpoint: Checkpoint) -> Problems:
+    if checkpoint.raised:
+        yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
+    elif checkpoint.missing or checkpoint.unexpected:
+        if checkpoint.missing:
+            yield f"a fresh instance that loads it lacks {listed(list(checkpoint.missing))}"
+        if checkpoint.unexpected:
+            yield f"a fresh instance has no place for {listed(list(checkpoint.unexpected))}"
+    elif any(differences(checkpoint.after, checkpoint.before)):
+        yield "a fresh instance that loaded it gives other outputs: something is not saved"
+
+
+def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
+    wanted = {each.name for each in rubric.tensors}
+    if not rubric.names_matter:
+        if len(keys) < len(wanted):
+            lacking = _lacking_shapes(keys, evidence, rubric)
+            yield f"it has {len(keys)} keys; wanted: {len(wanted)}{lacking}"
+        return
+    if wanted - keys:
+        yield f"it lacks {listed(sorted(wanted - keys))}"
+    if keys - wanted:
+        buffers = {fact.name for fact in evidence.tensors if fact.role == "buffer"}
+        is_one_more = keys >= wanted and keys - wanted <= buffers
+        how = ": a buffer with `persistent=False` is left out" if is_one_more else ""
+        yield f"{listed(sorted(keys - wanted))} should not be in it{how}"
+
+
+def _lacking_shapes(keys: set[str], evidence: Evidence, rubric: Rubric) -> str:
+    have = Counter(fact.shape for fact in evidence.tensors if fact.name in keys)
+    need = Counter(each.shape for each in rubric.tensors if each.shape is not None)
+    shapes = ", ".join(str(shape) for shape in need - have)
+    return f" (it holds no tensor of shape {shapes})" if have and shapes else ""

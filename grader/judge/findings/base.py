@@ -1,0 +1,117 @@
+"""What the rules have in common: the facts they read, and what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from grader.evidence import Evidence, Optimizer, Place, TensorFact
+from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
+from grader.judge.codes import Code
+from grader.judge.findings.patterns import recognised
+from grader.judge.fixes import MAY_BE_MEANT
+from grader.judge.report import Finding, Severity
+from grader.rubrics import CheckName, Rubric
+
+__all__ = ["Cause", "Code", "Facts", "Finding", "How", "Rule", "Shown", "Sighting"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a rule may read.
+
+    Attributes:
+        rubric: what the exercise asks, None in an audit.
+        causes: whose tensors are on the wrong device or unregistered, and why.
+        recognised: the findings that the text of an exception gives.
+    """
+
+    evidence: Evidence
+    rubric: Rubric | None
+    causes: tuple[Cause, ...]
+    recognised: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, evidence: Evidence, rubric: Rubric | None) -> Facts:
+        """Attribute every tensor, once for all rules."""
+        causes = causes_in_exercise(evidence) if rubric else causes_in_audit(evidence)
+        return cls(evidence, rubric, tuple(causes), tuple(recognised(evidence)))
+
+    @property
+    def is_audit(self) -> bool:
+        """Whether no exercise says what is right, so that only harm counts."""
+        return self.rubric is None
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A finding, and how it came to light.
+
+    Attributes:
+        order: of what a call showed, its place among the causes: the first call's come first.
+    """
+
+    finding: Finding
+    shown: Shown = Shown.HELD
+    order: int = 0
+
+
+Located = Cause | Optimizer | Place | TensorFact
+
+
+class Rule:
+    """One kind of fault, in a module that is named after its code.
+
+    A rule is asked for the causes that carry its code (`explain`) and for what it can tell from
+    the evidence by itself (`search`). What an exception's text gives away is in `patterns`.
+
+    Attributes:
+        summary: one line of Markdown for the index and `grader explain`.
+        shows: loud, if CUDA raises an error; silent, if nothing raises and the model is wrong.
+        message, fix: what `explain` says, with the fields of a cause in braces.
+        severity: of what `search` finds, where it says nothing else.
+        searched: how what `search` finds came to light.
+        checks: the exercise's checks that an error of this kind belongs to, most fitting first; see
+            `scoring.py`.
+    """
+
+    code: ClassVar[Code]
+    summary: ClassVar[str]
+    shows: ClassVar[str]
+    message: ClassVar[str] = ""
+    fix: ClassVar[str] = ""
+    severity: ClassVar[Severity] = "error"
+    searched: ClassVar[Shown] = Shown.HELD
+    checks: ClassVar[tuple[CheckName, ...]] = ()
+
+    def find(self, facts: Facts) -> Iterator[Sighting]:
+        """All findings of this code: what an exception says, what the calls show, what is left."""
+        for finding in facts.recognised:
+            if finding.code == self.code:
+                yield Sighting(finding)
+        for order, cause in enumerate(facts.causes):
+            if cause.code == self.code:
+                finding = self.explain(cause)
+                if cause.shown is Shown.HELD and facts.is_audit:
+                    fix = f"{MAY_BE_MEANT}{finding.fix}"
+                    finding = replace(finding, severity="warning", fix=fix)
+                yield Sighting(finding, cause.shown, order)
+        for finding in self.search(facts):
+            yield Sighting(finding, self.searched)
+
+    def explain(self, cause: Cause) -> Finding:
+        """Put into words what `attribution` found."""
+        fields = vars(cause)
+        message, fix = self.message.format(**fields), self.fix.format(**fields)
+        return self.finding(cause, message, fix)
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """Look for what no cause tells."""
+        yield from ()
+
+    def finding(
+        self, at: Located, message: str, fix: str, severity: Severity | None = None
+    ) -> Finding:
+        """A finding of this code, by default with this rule's severity."""
+        return Finding(self.code.value, severity or self.severity, at.path, at.line, message, fix)

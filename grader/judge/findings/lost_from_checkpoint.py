@@ -1,0 +1,49 @@
+"""`lost-from-checkpoint`: learned state that `state_dict()` does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Place
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.judge.lookups import registered_as
+from grader.judge.outputs import differences
+
+
+class LostFromCheckpoint(Rule):
+    """A reloaded module gives other outputs."""
+
+    code = Code.LOST_FROM_CHECKPOINT
+    summary = "Learned state is missing in `state_dict()`."
+    shows = "silent"
+    searched = Shown.RELOAD
+    checks = ("checkpoint", "state_dict")
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """By the buffers that the exercise wants saved; in an audit, by loading a checkpoint."""
+        return self._reloaded(facts.evidence) if facts.is_audit else self._unsaved_buffers(facts)
+
+    def _unsaved_buffers(self, facts: Facts) -> Iterator[Finding]:
+        for fact, expected, first in registered_as(facts.evidence, facts.rubric):
+            if not first and "parameter" not in (fact.role, expected.role) and not fact.persistent:
+                yield self.finding(
+                    fact,
+                    f"`{fact.path}` is a buffer with persistent=False, so `state_dict()` leaves it "
+                    "out: a reloaded model starts with another value.",
+                    "Drop `persistent=False` where it is registered.",
+                )
+
+    def _reloaded(self, evidence: Evidence) -> Iterator[Finding]:
+        checkpoint = evidence.checkpoint
+        if checkpoint is None or evidence.random:
+            return
+        if not any(differences(checkpoint.after, checkpoint.before)):
+            return
+        place = (*checkpoint.unsaved, Place("state_dict()"))[0]
+        yield self.finding(
+            place,
+            f"After two training steps, a fresh module that loads the `state_dict()` gives other "
+            f"outputs: `{place.path}` changed in training and is not saved.",
+            "Keep it as a buffer (a flag or a number as a 0-dim tensor), or save it through "
+            "`get_extra_state` and `set_extra_state`.",
+        )

@@ -1,0 +1,36 @@
+"""`made-in-forward`: a tensor that every call makes on the CPU."""
+
+from __future__ import annotations
+
+from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.wording import short
+
+
+class MadeInForward(Rule):
+    """Anything created without `device=` is on the CPU, wherever the module is."""
+
+    code = Code.MADE_IN_FORWARD
+    summary = "`forward` makes a tensor without a device."
+    shows = "loud"
+
+    def explain(self, cause: Cause) -> Finding:
+        """A call mixed it with a CUDA tensor, or gave back what was made of it."""
+        if cause.result:
+            return self.finding(
+                cause,
+                f"line {cause.line}: `{cause.path}` makes a CPU tensor, and {cause.result} is "
+                f"made of it: the result is on the CPU while module and inputs are on "
+                f"{cause.expected}.",
+                "Make it on the device of the input.",
+            )
+        made = f"line {cause.line}: one of its tensors is made on the CPU in every call"
+        if cause.source == "attribute":
+            made = f"`{cause.path}` is made in line {cause.line} on the CPU"
+        elif cause.name:
+            made = f"line {cause.line}: `{cause.name}` makes a CPU tensor on every call"
+        return self.finding(
+            cause,
+            f"{made}, wherever the module is; `{short(cause.operation)}` then mixes it with a "
+            f"tensor on {cause.expected}.",
+            "Make it on the device of a tensor that is there, such as the input's.",
+        )

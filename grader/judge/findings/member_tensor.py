@@ -1,0 +1,59 @@
+"""`member-tensor`: a plain tensor attribute, which a move of the module leaves behind."""
+
+from __future__ import annotations
+
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule, Shown
+from grader.judge.wording import short
+
+
+class MemberTensor(Rule):
+    """Assigning a tensor to `self` registers nothing."""
+
+    code = Code.MEMBER_TENSOR
+    summary = "A plain tensor attribute stays behind when the module moves."
+    shows = "loud; silent where it is only returned or copied"
+    checks = ("placement", "buffers", "parameters", "state_dict", "forward")
+
+    def explain(self, cause: Cause) -> Finding:
+        """An attribute of the module, a second name for a buffer, or a tensor of the file."""
+        if cause.how is How.IMPORTED:
+            return self._made_on_import(cause)
+        if cause.how is How.ALIAS:
+            return self._alias(cause)
+        return self.finding(
+            cause,
+            f"`{cause.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves "
+            f"it on the CPU{_symptom(cause)}, and `state_dict()` does not save it.",
+            "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
+            "`persistent=False` if `__init__` can always compute it again.",
+        )
+
+    def _made_on_import(self, cause: Cause) -> Finding:
+        return self.finding(
+            cause,
+            f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
+            f"line {cause.used_line} mixes it with a CUDA tensor (`{short(cause.operation)}`).",
+            "Make it a buffer of the module, with `persistent=False`, and use that.",
+        )
+
+    def _alias(self, cause: Cause) -> Finding:
+        """A second name for a buffer: a move puts a new tensor under the first name only."""
+        return self.finding(
+            cause,
+            f"`{cause.path}` is a second name for `{cause.original}`. A move puts a new tensor "
+            "into the buffer, and the second name keeps the old one, on the old device.",
+            f"Use the registered name, `{cause.original}`, or make the second one a property that "
+            "returns it.",
+        )
+
+
+def _symptom(cause: Cause) -> str:
+    """Where it came to light."""
+    if cause.shown is Shown.GRADIENT:
+        return ", it gets a gradient that no optimizer sees"
+    if cause.result:
+        return f", and {cause.result} is there too"
+    if cause.used_line:
+        mixes = f"mixes it with a CUDA tensor (`{short(cause.operation)}`)"
+        return f", and line {cause.used_line} {mixes}"
+    return ""

@@ -1,0 +1,30 @@
+"""`moved-before-registration`: the result of a move is kept in the Parameter's stead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
+from grader.judge.lookups import is_result
+
+
+class MovedBeforeRegistration(Rule):
+    """`nn.Parameter(t).to(device)` is a tensor with a grad_fn: neither registered nor trained."""
+
+    code = Code.MOVED_BEFORE_REGISTRATION
+    summary = "`nn.Parameter(t).to(device)` is not a Parameter."
+    shows = "silent"
+    checks = ("parameters", "training", "placement")
+    message = (
+        "`{path}` is the result of an operation on a Parameter, such as `.cuda()` or "
+        "`.to(device)`: a new tensor with a grad_fn, not a Parameter. It is not registered and "
+        "will not be trained."
+    )
+    fix = "Move first, wrap last: make an `nn.Parameter` of the finished tensor."
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for."""
+        on_cuda = facts.evidence.on_device if facts.is_audit else None
+        for fact in on_cuda.tensors if on_cuda else ():
+            if fact.role == "plain" and is_result(fact):
+                yield self.explain(Cause(self.code, fact.path, fact.line))

@@ -1,0 +1,74 @@
+"""`python-container`: layers, Parameters or tensors in a list, dict or tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Place, TensorFact
+from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
+from grader.judge.lookups import structure
+from grader.judge.wording import count
+
+DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlpha")
+
+
+class PythonContainer(Rule):
+    """`nn.Module` registers what is assigned to it, and does not look into Python's containers."""
+
+    code = Code.PYTHON_CONTAINER
+    summary = "Layers or Parameters in a list, dict or tuple are invisible."
+    shows = "loud; silent on the CPU and for dropouts"
+    checks = ("parameters", "placement", "state_dict", "forward")
+
+    def explain(self, cause: Cause) -> Finding:
+        """Unregistered tensors, reached through a container."""
+        parameters = [fact for fact in cause.group if fact.is_parameter]
+        number = len(parameters or cause.group)
+        tensors = count(number, "Parameter" if parameters else "tensor")
+        are, them = ("is", "it") if number == 1 else ("are", "them")
+        return self.finding(
+            cause,
+            f"`{cause.path}` is a Python {cause.holder}, and `nn.Module` does not look into it: "
+            f"the {tensors} in it {are} not in `parameters()` or `state_dict()`, and `.cuda()` "
+            f"does not move {them}.",
+            container_fix(cause.holder, cause.path, cause.group[0]),
+        )
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: dropout that `eval()` does not reach."""
+        if not facts.is_audit or not facts.evidence.random:
+            return
+        for place in structure(facts.evidence).never_told:
+            if place.value.startswith(DROPOUTS):
+                yield self.finding(
+                    Place(place.path.split("[")[0], place.line),
+                    f"`{place.path}` is a {place.value} that the module does not know: `eval()` "
+                    "does not switch it off, and the outputs stay random.",
+                    "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
+                    "`nn.ModuleDict`.",
+                )
+
+
+def container_fix(kind: str, path: str, fact: TensorFact) -> str:
+    """How to register what a Python container holds, in words."""
+    if "lambda" in fact.value:
+        return (
+            "A function cannot be registered. Keep the modules themselves in an `nn.ModuleList` or "
+            "`nn.ModuleDict`, and call them in `forward`."
+        )
+    if "." in path.removeprefix("self.") and not fact.value and not fact.is_parameter:
+        return (
+            "`nn.ParameterDict` and `nn.ParameterList` look at what they are given, not inside it. "
+            f"Give each tensor an entry of its own, or put an `nn.ParameterList` in the {kind}'s "
+            "place."
+        )
+    if not fact.is_parameter and not fact.in_loss:
+        return (
+            "Register each tensor as a buffer under a name of its own, such as that of the "
+            "attribute with a number, and read the buffers in `forward`."
+        )
+    of_modules = "." in fact.path.rsplit("]", 1)[-1]
+    container = "Module" if of_modules else "Parameter"
+    container += "Dict" if "dict" in kind.lower() else "List"
+    nested = ", and for every container around it" if "[" in path else ""
+    return f"Use PyTorch's own container, `nn.{container}`, for it{nested}."

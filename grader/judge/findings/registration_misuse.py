@@ -1,0 +1,27 @@
+"""`registration-misuse`: a registration that fails, or undoes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.lookups import structure
+
+
+class RegistrationMisuse(Rule):
+    """Most are told by the text of an exception: see `patterns.py`."""
+
+    code = Code.REGISTRATION_MISUSE
+    summary = "A registration fails or undoes itself."
+    shows = "silent for `None`; loud otherwise"
+    checks = ("parameters", "buffers", "forward", "state_dict")
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """A buffer that an assignment replaced by None."""
+        for place in structure(facts.evidence).emptied:
+            yield self.finding(
+                place,
+                f"`{place.path}` was registered as a buffer, and is None now: `register_buffer` "
+                "returns None, and assigning its result puts that None in the buffer's place.",
+                "Register without assigning: leave out the name and the `=` before the call.",
+            )

@@ -1,0 +1,45 @@
+"""`replica`: the code fails, or loses something, in a replica of `nn.DataParallel`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Place
+from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.lookups import leg, repeats
+from grader.judge.outputs import much_alike
+from grader.judge.wording import told
+
+
+class Replica(Rule):
+    """A replica is a throw-away copy, whose `parameters()` is empty."""
+
+    code = Code.REPLICA
+    summary = "The code breaks in a replica of `DataParallel` (warning)."
+    shows = "loud; silent for state on `self`"
+    severity = "warning"
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: it raises in a replica, gives other numbers, or changes an attribute."""
+        evidence = facts.evidence
+        home, run = leg(evidence, "cpu"), leg(evidence, "replica")
+        if not facts.is_audit or home is None or home.raised or run is None:
+            return
+        if run.raised:
+            yield self._harm(
+                Place(run.raised.code, run.raised.line), f"it raises {told(run.raised)}"
+            )
+        elif not (evidence.random or much_alike(run.outputs, home.outputs)) and repeats(evidence):
+            line = next((output.line for output in run.outputs if output.line), 0)
+            yield self._harm(Place("forward", line), "it gives other numbers")
+        for place in evidence.counters:
+            yield self._harm(place, f"the change of `{place.path}` is lost with it")
+
+    def _harm(self, place: Place, harm: str) -> Finding:
+        return self.finding(
+            place,
+            f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "
+            "`parameters()` is empty.",
+            "Read the device and dtype from the input, count in a buffer or outside of `forward`; "
+            "or use DistributedDataParallel.",
+        )

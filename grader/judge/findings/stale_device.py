@@ -1,0 +1,61 @@
+"""`stale-device`: a cache, or a remembered device, from before the move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Place
+from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
+from grader.judge.lookups import leg, repeats
+from grader.judge.outputs import much_alike
+
+MOVED = ("cuda", "moved", "second", "back")
+
+
+class StaleDevice(Rule):
+    """A move changes Parameters and buffers, and nothing else that the module remembers."""
+
+    code = Code.STALE_DEVICE
+    summary = "A cache or `self.device` is from before the move."
+    shows = "loud; silent where data is moved back"
+    searched = Shown.NUMBERS
+
+    def explain(self, cause: Cause) -> Finding:
+        """A call met a tensor of an earlier call, or one on a remembered device."""
+        return self._remembered(cause) if cause.how is How.REMEMBERED else self._cached(cause)
+
+    def _remembered(self, cause: Cause) -> Finding:
+        return self.finding(
+            cause,
+            f"`{cause.path}` still says {cause.device} after `.to()`, which does not know it, and "
+            f"line {cause.line} puts a tensor there.",
+            "Ask for the device where it is needed: the input's, or that of one of the module's "
+            "own Parameters.",
+        )
+
+    def _cached(self, cause: Cause) -> Finding:
+        made_by = f"line {cause.line}" if cause.line else "the module"
+        holder, again = "A cache", "Make the device a part of the key by which it is looked up"
+        if cause.source in ("attribute", "global"):
+            holder, again = f"`{cause.path}`", "Make it again when its device is not the input's"
+        return self.finding(
+            cause,
+            f"{holder} keeps a tensor that {made_by} made in an earlier call, on {cause.device}; "
+            f"after the module has moved, line {cause.used_line} uses it all the same.",
+            f"{again}, or keep it as a buffer with `persistent=False`.",
+        )
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit, silently: a move that changes what the module gives."""
+        evidence, home = facts.evidence, leg(facts.evidence, "cpu")
+        if not facts.is_audit or home is None or evidence.random or not repeats(evidence):
+            return
+        for run in evidence.runs:
+            if run.leg in MOVED and not run.raised and not much_alike(run.outputs, home.outputs):
+                yield self.finding(
+                    Place("forward"),
+                    f"The module gives other numbers on {run.device} than it gave on the CPU "
+                    "before, for the same inputs: something it remembers did not move along.",
+                    "Compare what it caches, and when; make it again when the device has changed.",
+                )
+                return

@@ -1,0 +1,34 @@
+"""`stale-optimizer`: an optimizer that the module holds, built before the module was complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.judge.wording import told
+
+
+class StaleOptimizer(Rule):
+    """It updates tensors that were replaced, or keeps a state that did not move."""
+
+    code = Code.STALE_OPTIMIZER
+    summary = "The optimizer holds Parameters that were replaced."
+    shows = "silent; loud for Adagrad"
+    searched = Shown.PARTED
+    checks = ("checkpoint", "training")
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: its tensors are not the module's, or its step raises after a move."""
+        for optimizer in facts.evidence.optimizers if facts.is_audit else ():
+            if optimizer.strangers:
+                harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
+                harm += "they were replaced after the optimizer was built"
+            elif optimizer.raised:
+                harm = f"keeps a state that did not move with the module: {told(optimizer.raised)}"
+            else:
+                continue
+            yield self.finding(
+                optimizer,
+                f"`{optimizer.path}` {harm}.",
+                "Build the optimizer last: after the module is complete and has been moved.",
+            )

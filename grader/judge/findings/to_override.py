@@ -1,0 +1,93 @@
+"""`to-override`: a method such as `to` that the learner's class overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Place, Run
+from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.judge.lookups import (
+    forgotten_by_override,
+    left_behind,
+    leg,
+    structure,
+    unregistered,
+)
+from grader.judge.wording import listed, told
+
+
+class ToOverride(Rule):
+    """A parent's `.to()` calls `_apply` of its children, and never their `to`."""
+
+    code = Code.TO_OVERRIDE
+    summary = "An overridden `.to()` is not called by the parent."
+    shows = "loud inside a parent"
+    searched = Shown.PARENT
+    checks = ("placement", "forward", "buffers", "state_dict")
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """By its harm: in an audit as a child or on the way back, else by what it moves."""
+        for place in structure(facts.evidence).overrides[:1]:
+            if facts.is_audit:
+                yield from self._in_parent(place, facts.evidence)
+            elif facts.evidence.audit is None:
+                yield from self._alone(place, facts.evidence)
+
+    def _in_parent(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
+        """It moves alone, and not as a child, or not by `.cpu()`."""
+        method = _method(place)
+        if symptom := _symptom(method, evidence):
+            yield self.finding(
+                place,
+                f"`{method}` is overridden, and moves what PyTorch would not. But {symptom}",
+                "Register what it moves as a buffer; then no override is needed. Or override "
+                "`_apply`, which parents do call.",
+            )
+
+    def _alone(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
+        """It leaves registered tensors behind, or moves what nobody registered."""
+        method = _method(place)
+        if behind := forgotten_by_override(evidence):
+            harm = f"leaves {listed(behind)} on the CPU, which PyTorch's own would move."
+            fix = f"Drop the override: `{method}` of `nn.Module` moves all that is registered."
+        elif moved := _moved_by_hand(evidence):
+            harm = f"moves {listed(moved)}, which PyTorch would not. But a parent's `.to()` never "
+            harm += f"calls its children's `{method}`, and `state_dict()` does not hold what is "
+            harm += "not registered."
+            fix = "Register what it moves; then no override is needed."
+        else:
+            return
+        message = f"`{method}` is overridden, and {harm}"
+        yield self.finding(place, message, fix)
+
+
+def _method(place: Place) -> str:
+    return place.path.rsplit(".", 1)[-1]
+
+
+def _symptom(method: str, evidence: Evidence) -> str:
+    alone, child, back = (leg(evidence, name) for name in ("cuda", "parent", "back"))
+    if alone is None or alone.raised or child is None:
+        return ""
+    same_device = [o.device for o in alone.outputs] == [o.device for o in child.outputs]
+    if child.raised or not same_device:
+        return (
+            f"a parent's `.to()` never calls its children's `{method}`: as part of a larger model, "
+            f"this one is left behind{_in_words(child)}"
+        )
+    if back and back.raised:
+        return (
+            "`.cpu()` and a parent's `.to()` never call it, and leave something behind"
+            f"{_in_words(back)}"
+        )
+    return ""
+
+
+def _in_words(run: Run) -> str:
+    return f": {told(run.raised)}" if run.raised else ""
+
+
+def _moved_by_hand(evidence: Evidence) -> list[str]:
+    plain = {fact.path for fact in unregistered(evidence) if fact.device == "cpu"}
+    arrived = (f for move in evidence.movements for f in move.tensors if f not in left_behind(move))
+    return list(dict.fromkeys(fact.path for fact in arrived if fact.path in plain))

@@ -1,0 +1,27 @@
+"""`to-result-dropped`: a tensor is moved, and its moved copy is thrown away."""
+
+from __future__ import annotations
+
+from grader.judge.findings.base import Cause, Code, Finding, Rule
+
+
+class ToResultDropped(Rule):
+    """`Tensor.to` returns a new tensor; only `Module.to` works in place."""
+
+    code = Code.TO_RESULT_DROPPED
+    summary = "`t.to(device)` as a statement changes nothing."
+    shows = "loud"
+
+    def explain(self, cause: Cause) -> Finding:
+        """The old tensor was used after the line that moved it."""
+        fix = "Keep the result under the name that is used later; in a loop over tensors, in a new "
+        fix += "list. Only `Module.to` works in place."
+        if any(fact.role == "plain" and not fact.holder for fact in cause.group):
+            fix = f"Register it in `__init__` as a buffer, and leave line {cause.line} out: then "
+            fix += "every move of the module takes it along."
+        return self.finding(
+            cause,
+            f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
+            f"the old one where it is; line {cause.used_line} then uses the old one.",
+            fix,
+        )
