@@ -77,7 +77,7 @@ def test_it():
             "E * ? FOUND 1 error *",
             "E * ? member-tensor  self.mask",
             "E * models.py:7",
-            "E * Fix: Register it: *",
+            "E * Fix: Register it*",
         ]
     )
     result.stdout.no_fnmatch_line("*grader/pytest_plugin.py*")

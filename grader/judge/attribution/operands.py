@@ -136,7 +136,8 @@ def _cached(met: Cause, operand: Operand, where: str) -> Cause:
 
 
 def _layer_in_forward(met: Cause) -> Cause:
-    where = met.name if met.source == "attribute" else ""
+    layer = met.name.rpartition(".")[0] if met.source == "attribute" else ""
+    where = met.name if layer == "self" else layer  # the layer of `self.fc.weight` is `self.fc`
     return replace(met, code=Code.LAYER_IN_FORWARD, path=where or f"line {met.line}")
 
 
