@@ -1,4 +1,6 @@
-"""The grader accepts rewrites in full: a few of each solution's here, all among the slow tests."""
+"""The grader accepts rewrites in full: a third of them here, all by `grader verify --mutants`."""
+
+from itertools import islice
 
 import pytest
 
@@ -37,11 +39,11 @@ def _by_its_rule(_rubric, _device, rewrite):
     return Report(verdict, "cuda:0 (simulated)", message="lost")
 
 
-def test_every_rewrite_of_one_solution_passes_in_full():
-    assert faults(find("09"), jobs=1) == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
-def test_every_rewrite_passes_in_full(rubric):
-    assert faults(rubric) == []
+def test_a_third_of_the_rewrites_pass_in_full(rubric, monkeypatch):
+    every, first = rewriting.rewrites_of, rubrics().index(rubric) % 3
+    a_third = lambda *answer: islice(every(*answer), first, None, 3)  # noqa: E731
+    monkeypatch.setattr(rewriting, "rewrites_of", a_third)
+
+    assert faults(rubric, jobs=1) == []
