@@ -16,6 +16,7 @@ from declared import judge_of, starter_and_mistakes
 from pasting import code_in_words, loaded, pasted
 from telling import told
 
+from grader import grading
 from grader.auditing import audit
 from grader.catalog import find, stems
 from grader.judge.fixes import applied
@@ -53,7 +54,9 @@ def test_fixes_of_the_starter(stem, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stem", stems())
-def test_what_a_declared_mistake_is_told(stem, tmp_path, golden):
+def test_what_a_declared_mistake_is_told(stem, tmp_path, golden, monkeypatch):
+    # Of several things that are wrong with random numbers, the first that shows is told.
+    monkeypatch.setattr(grading, "fresh_seed", lambda: 7)
     lines, fixes = [], 0
     for name, text, judge in starter_and_mistakes(stem, tmp_path):
         report = judge(text)
