@@ -73,6 +73,13 @@ def test_nothing_is_said_of_what_does_not_parse():
     assert found(a="class (", b="class (", c="", d="\0") == []
 
 
+# A right answer, and the same with one word changed to make a declared mistake.
+ONE_WORD_APART = (
+    {"StateInABuffer", "OnesInABuffer"},
+    {"SavedByItsOwnMethods", "SavedWithoutThePrefix"},
+)
+
+
 @pytest.mark.parametrize("stem", stems())
 def test_the_answers_that_the_course_knows_are_not_taken_for_copies(stem, request):
     path = request.config.rootpath / "tests" / "variants" / f"{stem}.py"
@@ -87,4 +94,5 @@ def test_the_answers_that_the_course_knows_are_not_taken_for_copies(stem, reques
         bases = [classes[name] for name in names if name in classes]
         return "\n".join(ast.unparse(each) for each in [*bases, node])
 
-    assert clusters(((name, with_bases(node)) for name, node in classes.items()), stem) == []
+    found = clusters(((name, with_bases(node)) for name, node in classes.items()), stem)
+    assert [each for each in found if set(each) not in ONE_WORD_APART] == []
