@@ -27,12 +27,13 @@ from grader.evidence import (
 from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.otherwise import by_default, other_instance
-from grader.probe.source import POSITIONAL
+from grader.probe.plain import dict_of, size_of
+from grader.probe.source import POSITIONAL, is_torch
 from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
 from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
-from grader.probe.walk import registered_once
+from grader.probe.walk import registered_modules, registered_once
 from grader.recipe import Recipe
 
 EMPTY = inspect.Parameter.empty
@@ -40,6 +41,11 @@ Facts = dict[str, Any]
 Stage = Callable[[Subject], Facts]
 BUILDS = 60
 PART = "part"
+SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")
+SAVING_HOOKS = (
+    "_state_dict_hooks", "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
 FIRST_MODES = ("eval", "train", "train", "eval")
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),
@@ -187,13 +193,31 @@ def training(subject: Subject) -> Facts:
 def checkpoint(subject: Subject) -> Facts:
     """Load its state_dict into a fresh instance, both on the CPU, and call the two.
 
-    Then once more with each as a part of a larger module: a method of its own that saves or loads
-    is given a prefix there, which it may forget.
+    Where code of its own saves or loads, once more with each as a part of a larger module: that
+    code is given a prefix there, which it may forget. PyTorch's never does.
     """
-    alone = _reloaded(subject, lambda module: module)
-    if alone.raised or alone.missing or alone.unexpected:
+    saved, fresh = _to_be_saved(subject), subject.new()
+    alone = _reloaded(subject, saved, fresh, lambda module: module)
+    if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
         return {"checkpoint": alone}
-    return {"checkpoint": replace(alone, as_part=_reloaded(subject, _as_part))}
+    part = _reloaded(subject, _to_be_saved(subject), subject.new(), _as_part)
+    return {"checkpoint": replace(alone, as_part=part)}
+
+
+def _to_be_saved(subject: Subject) -> Instance:
+    return _filled(subject, subject.make_other if subject.loads_other else None)
+
+
+def _has_own_saving(module: nn.Module) -> bool:
+    """Whether a method or hook that is not PyTorch's saves or loads it, or a child of it."""
+    for each, _, _ in registered_modules(module, "self", ""):
+        own = dict_of(each)
+        written = (vars(cls) for cls in type(each).__mro__ if not is_torch(cls))
+        if any(name in names for names in (own, *written) for name in SAVING):
+            return True
+        if any(size_of(own.get(name)) for name in SAVING_HOOKS):
+            return True
+    return False
 
 
 def _as_part(module: nn.Module) -> nn.Module:
@@ -201,9 +225,9 @@ def _as_part(module: nn.Module) -> nn.Module:
     return module if own else nn.ModuleDict({PART: module})
 
 
-def _reloaded(subject: Subject, whole: Callable[[nn.Module], nn.Module]) -> Checkpoint:
-    saved = _filled(subject, subject.make_other if subject.loads_other else None)
-    fresh = subject.new()
+def _reloaded(
+    subject: Subject, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
+) -> Checkpoint:
     result: list[Any] = []
 
     def load() -> None:
