@@ -17,13 +17,12 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 from grader.evidence import Place, Structure, TensorFact, Values
 from grader.probe.plain import dict_of, is_parameter, plain
 from grader.probe.source import assignment_of, is_torch
-from grader.probe.values import is_dense, shape_of
+from grader.probe.values import is_dense, is_sized, shape_of
 from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
 MOST_COMPARED = 1_000_000
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
 _DEVICE = re.compile(r"(cpu|cuda(:\d+)?)$")
-_UNINITIALIZED = (nn.UninitializedParameter, nn.UninitializedBuffer)
 Filled = list[tuple[nn.Module, str]]
 
 
@@ -134,7 +133,7 @@ def _fact(
     line_of: Callable[[torch.Tensor], int],
 ) -> TensorFact:
     tensor = plain(reached.tensor)
-    lazy = is_a(tensor, *_UNINITIALIZED)
+    is_lazy = not is_sized(tensor)
     assignment = assignment_of(reached.owner, reached.attribute)
     return TensorFact(
         path=reached.path,
@@ -149,11 +148,11 @@ def _fact(
         requires_grad=tensor.requires_grad,
         is_leaf=tensor.is_leaf,
         identity=identities.of(reached.tensor),
-        storage=0 if lazy else identities.of_storage(tensor),
+        storage=0 if is_lazy else identities.of_storage(tensor),
         line=assignment.line or line_of(reached.tensor),
         value=assignment.value,
         in_loss=reached.in_loss,
-        uniform=None if lazy else _uniform(tensor),
+        uniform=None if is_lazy else _uniform(tensor),
     )
 
 
@@ -179,7 +178,7 @@ def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iter
 
 def _summary(tensor: torch.Tensor) -> object:
     """What two tensors must share to have the same values; quick to compare."""
-    if isinstance(tensor, _UNINITIALIZED) or not is_dense(tensor):
+    if not is_sized(tensor) or not is_dense(tensor):
         return id(tensor)
     values = tensor.detach().flatten()
     some = values[:: max(1, len(values) // 4)][:4]

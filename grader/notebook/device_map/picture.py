@@ -11,6 +11,7 @@ from torch import nn
 
 from grader.probe.source import is_torch
 from grader.probe.structure import Identities
+from grader.probe.values import is_sized
 from grader.probe.walk import Reached, Walk, registered_modules, step
 
 
@@ -184,7 +185,7 @@ def _tie(held: Iterable[_Held], identities: Identities) -> None:
     groups: dict[int, list[_Held]] = {}
     for each in held:
         tensor = each.reached.tensor
-        storage = 0 if is_lazy(tensor) else identities.of_storage(tensor)
+        storage = identities.of_storage(tensor) if is_sized(tensor) else 0
         groups.setdefault(storage or each.identity, []).append(each)
     for tie, group in enumerate((g for g in groups.values() if len(g) > 1), start=1):
         first = group[0]
@@ -262,14 +263,9 @@ def _kind(reached: Reached, node: _Node, name: str) -> str:
 
 
 def _shape(tensor: torch.Tensor) -> str:
-    if is_lazy(tensor):
+    if not is_sized(tensor):
         return "not known yet"
     try:
         return str(tuple(tensor.shape))
     except RuntimeError:  # nested: each row has a length of its own
         return "ragged"
-
-
-def is_lazy(tensor: torch.Tensor) -> bool:
-    """Whether a lazy layer has yet to give it a shape."""
-    return isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)

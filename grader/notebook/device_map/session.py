@@ -11,11 +11,12 @@ from torch import nn
 
 from grader.notebook.device_map.history import History, Step, changed, moved
 from grader.notebook.device_map.html import to_html
-from grader.notebook.device_map.picture import Picture, is_lazy, picture_of
+from grader.notebook.device_map.picture import Picture, picture_of
 from grader.notebook.device_map.text import to_text
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.probe.copies import twin
 from grader.probe.device import cuda_device
+from grader.probe.values import is_sized
 
 KEPT_AT_ONCE = 64_000_000
 WELCOME = "Your module as it is. The buttons move a copy of it, never the module itself."
@@ -151,7 +152,7 @@ def unreachable(device: str) -> str:
 
 def _spare(module: nn.Module) -> nn.Module | None:
     tensors = [*module.parameters(), *module.buffers()]
-    sizes = (each.numel() * each.element_size() for each in tensors if not is_lazy(each))
+    sizes = (each.numel() * each.element_size() for each in tensors if is_sized(each))
     if sum(sizes) > KEPT_AT_ONCE:
         return None
     copies: list[nn.Module] = []
