@@ -58,8 +58,7 @@ KILLED = (
     "The process that ran this file was killed from outside, each of the {} times that it was "
     "tried. Did the machine run out of memory? This says nothing about the answer."
 )
-ELSEWHERE = Raised(
-    "",
+ELSEWHERE = Raised.problem(
     "The file calls `torch.set_default_device`. From there on, all that the program makes without "
     "a `device=` is on that one device, wherever the module and its inputs are. Take that call "
     "out, and say where each tensor is to be made.",

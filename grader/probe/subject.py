@@ -292,8 +292,7 @@ def _called_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
 
 def _no_module(kind: str) -> Raised:
     """Nothing was raised, so it has no type: only a message."""
-    return Raised(
-        "",
+    return Raised.problem(
         f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
         f"`class {kind}(nn.Module):`?",
     )
@@ -329,8 +328,7 @@ def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None
     try:
         run(lambda: list(module.modules()))
     except TypeError as error:
-        return Raised(
-            "",
+        return Raised.problem(
             f"PyTorch cannot list its modules ({error}). Does it have an `__eq__` of its own, as "
             "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
         )
