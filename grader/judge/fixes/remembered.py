@@ -6,9 +6,7 @@ import ast
 import re
 
 from grader.judge.fixes.devices import FACTORIES, given_device
-from grader.judge.fixes.expressions import (
-    called,
-)
+from grader.judge.fixes.expressions import called
 from grader.judge.fixes.fix import Fix, Known
 from grader.judge.fixes.source_file import Place, is_block
 from grader.judge.report import Edit, Finding

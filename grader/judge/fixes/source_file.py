@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from grader.judge.report import Edit
 
@@ -25,22 +26,30 @@ class Place:
 
 
 class SourceFile:
-    """The file of a learner.
+    """The file of a learner, which is parsed when it is first asked about.
 
     Attributes:
         lines: its text, line by line.
-        tree: its syntax tree; an empty module where it cannot be parsed, as in a notebook's cell
-            with a magic command.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.splitlines()
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its syntax tree; an empty module where it cannot be parsed.
+
+        That is so for a notebook's cell with a magic command.
+        """
         try:
-            self.tree = ast.parse(text)
+            return ast.parse(self.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            self.tree = ast.Module([], [])
-        self._places = list(_places(self.tree.body, None, None))
+            return ast.Module([], [])
+
+    @cached_property
+    def _places(self) -> list[Place]:
+        return list(_places(self.tree.body, None, None))
 
     def line(self, number: int) -> str:
         """The text of a line without its indentation; `""` if there is no such line."""
