@@ -7,8 +7,9 @@ from typing import get_args
 
 from grader.classroom.gradebook import Gradebook, Result, file_stem
 from grader.classroom.pages.charts import Bar, Chart, Part, chart
+from grader.classroom.pages.document import page
 from grader.classroom.pages.mistakes import Mistake, mistakes
-from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome, page
+from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
 from grader.explain import summaries
 from grader.judge.report import FlagKind
 

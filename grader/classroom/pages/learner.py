@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.classroom.gradebook import LOOK, Gradebook, Result
 from grader.classroom.ledger import Entry
-from grader.classroom.pages.outcomes import page
+from grader.classroom.pages.document import page
 from grader.render.html import fragment
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from grader.classroom.gradebook import Result
-from grader.render.html import STYLE
 from grader.render.parts import HEADLINES
-from grader.render.templating import render
 
 
 @dataclass(frozen=True)
@@ -44,9 +41,3 @@ def verdict_words(result: Result) -> str:
     """The verdict in words, and whether it came late."""
     words = HEADLINES[result.entry.report.verdict].lower() if result.entry else outcome(result).word
     return f"{words} (late)" if result.is_late else words
-
-
-def page(template: str, **values: Any) -> str:
-    """A whole page of a class, from a template: one self-contained file for screen and paper."""
-    shared = {"report_style": STYLE, "outcome": outcome, "verdict_words": verdict_words}
-    return str(render("grader.classroom.pages", template, **shared, **values))

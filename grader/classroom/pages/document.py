@@ -1,0 +1,15 @@
+"""What every page shares: one self-contained file, for a screen or for paper, light or dark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.classroom.pages.outcomes import outcome, verdict_words
+from grader.render.html import STYLE
+from grader.render.templating import render
+
+
+def page(template: str, **values: Any) -> str:
+    """A whole page of a class, from a template."""
+    shared = {"report_style": STYLE, "outcome": outcome, "verdict_words": verdict_words}
+    return str(render("grader.classroom.pages", template, **shared, **values))
