@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +50,15 @@ def grade_file(
     report = probe_file(rubric, path, source, device, name, probe)
     flags = {*report.flags, *flags_in(source, rubric, name)}  # the judge's are about behaviour
     return replace(report, flags=in_order(flags))
+
+
+@contextmanager
+def answer_file(rubric: Rubric, text: str) -> Iterator[Path]:
+    """A file that holds `text`, called as an answer to the exercise is, inside the `with` block."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{rubric.stem}.py")
+        path.write_text(text, encoding="utf-8")
+        yield path
 
 
 def probe_file(

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from grader.catalog import course_root, solution_file
-from grader.grading import grade_file
+from grader.catalog import solution_file, variants_file
+from grader.grading import answer_file, grade_file
 from grader.loading import execute, read_source
 from grader.mutants import Mutant, mutants_of
 from grader.quick_grading import quick_verdicts
@@ -96,7 +94,7 @@ def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple
     """Each mutant with the class that it is to be tried on, those of the solution first."""
     yield from mutants_of(read_source(solution_file(rubric.stem)), (rubric.class_name,))
     if accepted:
-        path = course_root() / "tests" / "variants" / f"{rubric.stem}.py"
+        path = variants_file(rubric.stem)
         source = read_source(path)
         yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
 
@@ -109,7 +107,7 @@ def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str
         kind: `equivalent`, or `either` for those that differ from the answer by so little that some
             draws of random numbers show it and others do not.
     """
-    path = course_root() / "tests" / "variants" / "equivalent" / f"{rubric.stem}.toml"
+    path = variants_file(rubric.stem).parent / "equivalent" / f"{rubric.stem}.toml"
     if not path.exists():
         return {}
     listed = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])
@@ -126,7 +124,5 @@ def _verdicts(rubric: Rubric, device: Choice, mutants: list[tuple[str, Mutant]])
 
 
 def _verdict(rubric: Rubric, device: Choice, name: str, mutant: Mutant) -> Verdict:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"{rubric.stem}.py")
-        path.write_text(mutant.source, encoding="utf-8")
+    with answer_file(rubric, mutant.source) as path:
         return grade_file(rubric, path, device, name).verdict

@@ -6,16 +6,14 @@ come to its end or end its process: it then has no verdict, and the next one get
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.grading import grade_class
+from grader.grading import answer_file, grade_class
 from grader.loading import class_of, execute, read_source
 from grader.mutants import Mutant
 from grader.rubrics import Rubric
@@ -75,9 +73,7 @@ def _grade_all(
 
 
 def _verdict(rubric: Rubric, device: Choice, name: str, mutant: Mutant) -> Verdict:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"{rubric.stem}.py")  # the judge reads the lines of a class in its file
-        path.write_text(mutant.source, encoding="utf-8")
+    with answer_file(rubric, mutant.source) as path:  # the judge reads a class's lines there
         try:
             cls = class_of(execute(read_source(path), path), name)
         except Exception:  # whatever the file raises

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.catalog import solution_file
-from grader.grading import grade_file
+from grader.grading import answer_file, grade_file
 from grader.loading import read_source
 from grader.rewrites import Rewrite, rewrites_of
 from grader.rubrics import Rubric
@@ -45,7 +43,5 @@ def _graded(rubric: Rubric, device: Choice, rewrite: Rewrite) -> Report:
     import torch
 
     torch.set_num_threads(1)  # there is a process for each processor
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"{rubric.stem}.py")
-        path.write_text(rewrite.source, encoding="utf-8")
+    with answer_file(rubric, rewrite.source) as path:
         return grade_file(rubric, path, device)

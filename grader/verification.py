@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalog import course_root, exercise_file, solution_file, starter
+from grader.catalog import exercise_file, solution_file, starter, variants_file
 from grader.grading import grade_file
 from grader.judge.report import Report
 from grader.loading import execute, read_source
@@ -30,7 +30,7 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
     yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
     yield _line(stem, "starter", _wrong_starter(rubric, grade))
     yield _line(stem, "solution", _not_passed(grade(solution_file(stem))))
-    variants = course_root() / "tests" / "variants" / f"{stem}.py"
+    variants = variants_file(stem)
     declared = vars(execute(read_source(variants), variants))
     accepted, mistakes = declared["ACCEPTED"], declared["MISTAKES"]
     yield _line(stem, "accepted answers", _enough(len(accepted), FEWEST_ACCEPTED))

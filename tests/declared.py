@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pasting import Judge, loaded
 
-from grader.catalog import course_root, exercise_file, find
+from grader.catalog import exercise_file, find, variants_file
 from grader.grading import grade_class
 from grader.judge.report import Report
 from grader.loading import execute, read_source
@@ -20,17 +20,12 @@ def judge_of(stem: str, name: str, folder: Path) -> Judge:
     return judge
 
 
-def variants(stem: str) -> Path:
-    """The file of an exercise's accepted answers and mistakes."""
-    return course_root() / "tests" / "variants" / f"{stem}.py"
-
-
 def starter_and_mistakes(stem: str, folder: Path) -> Iterator[tuple[str, str, Judge]]:
     """The name of each, the text that holds it, and what grades it."""
     rubric = find(stem)
     text = read_source(exercise_file(stem))
     yield "the starter", text, judge_of(stem, rubric.class_name, folder)
-    path = variants(stem)
+    path = variants_file(stem)
     text = read_source(path)
     for name in vars(execute(text, path))["MISTAKES"]:
         yield name, text, judge_of(stem, name, folder)
