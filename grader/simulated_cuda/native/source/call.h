@@ -58,6 +58,18 @@ class Call {
   std::vector<IValue> values_;
 };
 
+// The kernel that returns what `compute` gives, and the one that writes it to `out`.
+template <Tensor (*compute)(const Call&)>
+void returned(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(compute(c));
+}
+template <Tensor (*compute)(const Call&)>
+void written(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns_in("out", compute(c));
+}
+
 // Gradients by PyTorch's autograd on the CPU: `forward` is computed once more.
 template <class Forward>
 std::vector<Tensor> gradients(std::vector<Tensor> inputs, std::vector<Tensor> output_gradients,

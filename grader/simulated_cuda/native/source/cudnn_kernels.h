@@ -7,24 +7,13 @@
 namespace simulated_cuda {
 // ---- cuDNN's convolutions (aten/src/ATen/native/cudnn/ConvShared.cpp)
 
-inline Tensor convolution_of(const Call& c, bool transposed) {
+template <bool transposed>
+inline Tensor convolution_of(const Call& c) {
   auto padding = c.sizes("padding");
   auto output_padding =
       transposed ? c.sizes("output_padding") : std::vector<int64_t>(padding.size(), 0);
   return at::convolution(c.tensor("self"), c.tensor("weight"), {}, c.sizes("stride"), padding,
                          c.sizes("dilation"), transposed, output_padding, c.integer("groups"));
-}
-inline void cudnn_convolution(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(convolution_of(c, false));
-}
-inline void cudnn_convolution_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", convolution_of(c, false));
-}
-inline void cudnn_convolution_transpose(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(convolution_of(c, true));
 }
 inline void cudnn_convolution_relu(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -47,14 +36,6 @@ inline Tensor depthwise_of(const Call& c) {
   return at::convolution(c.tensor("self"), c.tensor("weight"), c.maybe("bias"), c.sizes("stride"),
                          padding, c.sizes("dilation"), false,
                          std::vector<int64_t>(padding.size(), 0), c.tensor("self").size(1));
-}
-inline void conv_depthwise(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(depthwise_of(c));
-}
-inline void conv_depthwise_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", depthwise_of(c));
 }
 
 // ---- cuDNN's grid of affine transformations (aten/src/ATen/native/cudnn/AffineGridGenerator.cpp):

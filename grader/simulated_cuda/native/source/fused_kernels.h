@@ -229,37 +229,15 @@ inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& 
 // ---- Products of half precision that are kept in single precision
 // (aten/src/ATen/native/cuda/Blas.cpp)
 
-inline Tensor wide_product(const Call& c, const char* one, const char* other) {
+inline Tensor wide(const Call& c, const char* one, const char* other) {
   auto dtype = c["out_dtype"].toScalarType();
   return at::matmul(c.tensor(one).to(dtype), c.tensor(other).to(dtype));
 }
-inline Tensor wide_sum(const Call& c, const char* one, const char* other) {
-  auto product = wide_product(c, one, other);
+inline Tensor with_product(const Call& c, const Tensor& product) {
   return c.tensor("self").to(product.scalar_type()) * c["beta"].toScalar() +
          product * c["alpha"].toScalar();
 }
-inline void wide_mm(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(wide_product(c, "self", "mat2"));
-}
-inline void wide_mm_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", wide_product(c, "self", "mat2"));
-}
-inline void wide_addmm(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(wide_sum(c, "mat1", "mat2"));
-}
-inline void wide_addmm_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", wide_sum(c, "mat1", "mat2"));
-}
-inline void wide_baddbmm(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(wide_sum(c, "batch1", "batch2"));
-}
-inline void wide_baddbmm_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", wide_sum(c, "batch1", "batch2"));
-}
+inline Tensor wide_mm(const Call& c) { return wide(c, "self", "mat2"); }
+inline Tensor wide_addmm(const Call& c) { return with_product(c, wide(c, "mat1", "mat2")); }
+inline Tensor wide_baddbmm(const Call& c) { return with_product(c, wide(c, "batch1", "batch2")); }
 }  // namespace simulated_cuda

@@ -34,14 +34,6 @@ inline Tensor normalized(const Call& c) {
   if (auto bias = c.maybe("bias")) y = y + per_channel(*bias, input);
   return y.to(input.scalar_type());
 }
-inline void batch_norm_elemt(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns(normalized(c));
-}
-inline void batch_norm_elemt_out(const c10::OperatorHandle& op, Stack* stack) {
-  Call c(op, stack);
-  c.returns_in("out", normalized(c));
-}
 
 // Joins the statistics of several processes, one in each row, of which each has seen `counts`
 // numbers per channel.
