@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     __version__: str
     from grader.auditing import audit
     from grader.errors import GraderError
-    from grader.notebook.check_cell import check, ensure_cuda, hint, reset, solution
+    from grader.learning.starters import reset
+    from grader.notebook.check_cell import check, ensure_cuda, hint, solution
     from grader.notebook.device_map import device_map
     from grader.notebook.prediction import predict
     from grader.notebook.progress import progress, review
@@ -43,6 +44,7 @@ _HOMES = {
     "device_map": "notebook.device_map",
     "predict": "notebook.prediction",
     "progress": "notebook.progress",
+    "reset": "learning.starters",
     "review": "notebook.progress",
 }
 

@@ -10,7 +10,6 @@ from grader.catalog import exercise_file, find
 from grader.grading import grade_class, grade_file
 from grader.journal import SOLUTION, note_attempt, note_help, since_last
 from grader.judge.report import Report
-from grader.learning import starters
 from grader.learning.help import hint_text, solution_text, within
 from grader.notebook.display import running_shell, show
 from grader.notebook.widgets import has_widgets, show_below
@@ -88,18 +87,6 @@ def solution(exercise: str) -> None:
     print(solution_text(rubric))
     if _is_a_learner():
         _say(note_help(rubric.number, SOLUTION))
-
-
-def reset(exercise: str) -> Path | None:
-    """Put the starter back.
-
-    Returns:
-        Where the answer that stood there is kept; None if the file was the starter already.
-
-    Raises:
-        UnknownExerciseError: there is no such exercise.
-    """
-    return starters.reset(exercise)
 
 
 def _is_a_learner() -> bool:
