@@ -53,6 +53,12 @@ def differences(
             yield difference
 
 
+def has_nan(outputs: tuple[Output, ...]) -> bool:
+    """Whether a number in them is NaN, which equals nothing."""
+    numbers = (each.values.numbers() for each in outputs if each.values)
+    return any(any(map(math.isnan, each)) for each in numbers)
+
+
 def _shape_of(outputs: tuple[Output, ...]) -> str:
     if not outputs:
         return "nothing"

@@ -12,6 +12,8 @@ from grader.judge.diagnosis import sightings
 from grader.judge.report import Check
 from grader.rubrics import load_rubric
 
+NAN = (output(numbers=(1.0, float("nan"))),)
+
 
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
     seen = evidence(*tensors, **changes)
@@ -106,6 +108,7 @@ def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
             Checkpoint(before=EXPECTED, after=(output(numbers=(1.0, 2.1)),)),
             "a fresh instance that loaded it gives other outputs",
         ),
+        (Checkpoint(before=NAN, after=NAN), "its outputs are NaN"),
     ],
 )
 def test_state_dict_must_bring_a_fresh_instance_to_the_same_outputs(checkpoint, said):

@@ -6,7 +6,7 @@ from collections import Counter
 
 from grader.evidence import Checkpoint, Evidence
 from grader.judge.checks.answer import Answer, Problems
-from grader.judge.outputs import differences
+from grader.judge.outputs import differences, has_nan
 from grader.judge.wording import listed, told
 from grader.rubrics import Rubric
 
@@ -41,6 +41,8 @@ def _wrong_reload(checkpoint: Checkpoint) -> Problems:
             yield f"a fresh instance that loads it lacks {listed(list(checkpoint.missing))}"
         if checkpoint.unexpected:
             yield f"a fresh instance has no place for {listed(list(checkpoint.unexpected))}"
+    elif has_nan(checkpoint.before):
+        yield "its outputs are NaN, so a saved and a loaded module cannot be compared"
     elif any(differences(checkpoint.after, checkpoint.before)):
         yield "a fresh instance that loaded it gives other outputs: something is not saved"
 
