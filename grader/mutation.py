@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -65,7 +63,7 @@ def try_mutants(
         accepted: whether to change the accepted answers too, not the solution alone.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.probe.child import how_to_start
+    from grader.probe.pool import process_pool
 
     different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
     for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):
@@ -76,7 +74,7 @@ def try_mutants(
     mutants = list(different.values())[::every]
     batches = [mutants[i : i + BATCH] for i in range(0, len(mutants), BATCH)]
     reasons, either = equivalents(rubric), equivalents(rubric, "either")
-    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
+    with process_pool(jobs) as processes:
         verdicts = chain.from_iterable(processes.map(partial(_verdicts, rubric, device), batches))
         for (answer, mutant), verdict in zip(mutants, verdicts, strict=True):
             reason = reasons.get((mutant.before, mutant.after), "")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,19 +27,16 @@ def try_rewrites(
         device: what to judge on.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.probe.child import how_to_start
+    from grader.probe.pool import process_pool
 
     source = read_source(solution_file(rubric.stem))
     rewrites = list(rewrites_of(source, rubric.class_name, rubric.names_matter))
-    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=how_to_start()) as processes:
+    with process_pool(jobs) as processes:
         yield from zip(
             rewrites, processes.map(partial(_graded, rubric, device), rewrites), strict=True
         )
 
 
 def _graded(rubric: Rubric, device: Choice, rewrite: Rewrite) -> Report:
-    import torch
-
-    torch.set_num_threads(1)  # there is a process for each processor
     with answer_file(rubric, rewrite.source) as path:
         return grade_file(rubric, path, device)

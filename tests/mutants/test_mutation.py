@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+import torch
 
 from grader import mutation
 from grader.catalog import find, rubrics
@@ -91,6 +92,24 @@ def test_what_is_listed_as_equivalent_is_a_mutant_and_has_a_reason(rubric):
 
     assert listed.keys() <= made
     assert all(len(reason.split()) > 3 for reason in listed.values())
+
+
+def test_a_process_that_has_used_several_threads_can_grade_in_others(monkeypatch):
+    """OpenMP's threads stay behind when a process is forked."""
+    monkeypatch.setattr(mutation, "quick_verdicts", lambda *given: [None] * len(given[-1]))
+    monkeypatch.setattr(mutation, "_verdict", _by_a_softmax)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        _by_a_softmax()
+        assert {each.outcome for each in try_mutants(RUBRIC, every=40)} == {"refused", "duplicate"}
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _by_a_softmax(*_):
+    torch.rand(2_000, 200).softmax(-1)
+    return "failed"
 
 
 @pytest.mark.slow
