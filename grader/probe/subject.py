@@ -325,6 +325,9 @@ def _shape_of(tensor: torch.Tensor) -> str:
 
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
     """PyTorch keeps modules in sets, where `@dataclass` does not let them in."""
+    modules = (each for each, _, _ in registered_modules(module, "self", ""))
+    if all(type(each).__hash__ is object.__hash__ for each in modules):
+        return None
     try:
         run(lambda: list(module.modules()))
     except TypeError as error:
