@@ -146,13 +146,21 @@ def _file_of(cls: type) -> str:
 
 @lru_cache(maxsize=256)
 def _assignments(cls: type) -> dict[str, Assignment]:
-    source = source_text(cls)
+    lines = linecache.getlines(_file_of(cls))
     node = class_tree(cls)
     found: dict[str, Assignment] = {}
     for name, line, value in _bindings(node) if node else ():
-        text = ast.get_source_segment(source, value) if value else None
-        found.setdefault(name, Assignment(line, text or ""))
+        found.setdefault(name, Assignment(line, _text_of(value, lines) if value else ""))
     return found
+
+
+def _text_of(node: ast.expr, lines: list[str]) -> str:
+    """As `ast.get_source_segment`, which reads the whole file again for each node."""
+    assert node.end_lineno is not None  # as after ast.parse
+    own = [line.encode("utf-8") for line in lines[node.lineno - 1 : node.end_lineno]]
+    own[-1] = own[-1][: node.end_col_offset]
+    own[0] = own[0][node.col_offset :]
+    return b"".join(own).decode("utf-8")
 
 
 def _bindings(tree: ast.AST) -> Iterator[tuple[str, int, ast.expr | None]]:
