@@ -61,8 +61,8 @@ class MadeInForward(Block):
         pass
 
     def tables_for(self, words):
-        places = torch.arange(words.shape[1], device=words.device)
-        return places[:, None] < places, (places[:, None] - places).clamp(min=0)
+        here = torch.arange(words.shape[1], device=words.device)
+        return here[:, None] < here, (here[:, None] - here).clamp(min=0)
 
 
 class AddedMask(Block):
