@@ -97,12 +97,13 @@ def audit_file(
         return _refusal("not_defined", str(error), title, source)
     try:
         from grader.probe.child import RefusedError, probe_in_child
+        from grader.probe.limits import UNLIMITED
         from grader.probe.tasks import Audit
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)
     try:
         task = Audit(path, name, fresh_seed(), device, inputs)
-        evidence = probe_in_child(task, replace(task.limits, seconds=time_limit))
+        evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
     return _judged(evidence, title, source, text, IN_A_FILE)

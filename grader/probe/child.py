@@ -33,10 +33,10 @@ from grader.probe.device import (
     is_simulated,
     survived_the_fork,
 )
-from grader.probe.guard import TamperedError, renew_snapshot
+from grader.probe.guard import renew_snapshot
 from grader.probe.guard.kernels import refuse_kernels
 from grader.probe.harmless import exit_on_own_kill, load_in_process
-from grader.probe.limits import Limits
+from grader.probe.limits import Limits, limits_of
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.processes import (
     die_with_parent,
@@ -45,6 +45,7 @@ from grader.probe.processes import (
     nothing_left_over,
     wait_for_end,
 )
+from grader.probe.running import TamperedError
 from grader.probe.session import run_probe
 from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
@@ -108,7 +109,7 @@ def probe_in_child(
     for _ in range(MOST_TRIES):
         renew_snapshot()
         with suppress(KilledError):
-            return _probe_once(task, limits or task.limits, walls)
+            return _probe_once(task, limits or limits_of(task), walls)
     raise RefusedError(KILLED.format(MOST_TRIES))
 
 

@@ -6,9 +6,13 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if sys.platform != "win32":
     import resource
+
+if TYPE_CHECKING:
+    from grader.probe.tasks import Task
 
 MIB = 2**20
 GIB = 2**30
@@ -61,6 +65,11 @@ class Limits:
 
 
 UNLIMITED = Limits(cpu_seconds=None, memory=None, file_size=None, descriptors=None)
+
+
+def limits_of(task: Task) -> Limits:
+    """What the task's code may use, unless something else is said."""
+    return Limits() if task.is_graded else UNLIMITED
 
 
 def _limit(which: int, value: int, grace: int = 0) -> None:

@@ -31,7 +31,7 @@ from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.guard import take_snapshot
 from grader.probe.guard.kernels import refuse_kernels
 from grader.probe.harmless import load_in_process
-from grader.probe.limits import Limits
+from grader.probe.limits import Limits, limits_of
 from grader.probe.processes import die_with_parent
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
@@ -69,7 +69,7 @@ class Standby:
         if not self._child.is_alive():
             self._restart()
         self._await_readiness(interrupt)
-        limits = limits or task.limits
+        limits = limits or limits_of(task)
         try:
             self._tasks.send((task, limits))
         except OSError:

@@ -18,11 +18,10 @@ from torch import nn
 
 from grader.evidence import Raised, Structure
 from grader.probe.copies import NotBuiltError
-from grader.probe.guard import Guard, TamperedError
-from grader.probe.guard.learner_thread import within
 from grader.probe.inputs import Inputs
 from grader.probe.names import known
 from grader.probe.printed import OutputLimitError
+from grader.probe.running import Guard, TamperedError, within
 from grader.probe.source import files_of
 from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace

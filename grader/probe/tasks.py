@@ -17,7 +17,6 @@ from torch import nn
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
 from grader.probe.audited import audit_stages, audit_subject, needed_arguments
 from grader.probe.device import Choice
-from grader.probe.limits import UNLIMITED, Limits
 from grader.probe.source import Run, describe_exception
 from grader.probe.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
 from grader.probe.subject import Subject
@@ -37,11 +36,9 @@ class Task(ABC):
     """Something in a file, to be probed.
 
     Attributes:
-        limits: what its code may use, unless something else is said.
         is_graded: whether there are marks to be had, so that its code may want to deceive.
     """
 
-    limits: ClassVar[Limits] = Limits()
     is_graded: ClassVar[bool] = True
 
     path: Path
@@ -93,7 +90,6 @@ class Audit(Task):
         inputs: the function that gives the inputs; by default `example_input`, if there is one.
     """
 
-    limits: ClassVar[Limits] = UNLIMITED
     is_graded: ClassVar[bool] = False
 
     inputs: str = ""

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from grader.evidence import Evidence, Refused
 from grader.probe.channel import Message, Send
-from grader.probe.guard import Guard, stand_guard
+from grader.probe.guard import StandingGuard, stand_guard
 from grader.probe.limits import Limits
 from grader.probe.printed import OutputLimitError
 from grader.probe.tasks import Task
@@ -32,7 +32,7 @@ class Watched:
     """
 
     def __init__(self, task: Task, limits: Limits, send: Send) -> None:
-        self.guard: Guard | None = None
+        self.guard: StandingGuard | None = None
         self._limits = limits
         self._refused: dict[Refused, None] = {}
         self._counts_output = task.is_graded and sys.platform == "linux"

@@ -2,12 +2,12 @@
 
 import os
 import sys
-from dataclasses import replace
 
 import pytest
 import torch
 
 from grader.probe.child import RefusedError, probe_in_child
+from grader.probe.limits import Limits
 from grader.probe.tasks import Exercise
 from grader.recipe import Input, Recipe
 
@@ -42,7 +42,7 @@ def ended(tmp_path):
         path = tmp_path / "answer.py"
         path.write_text(NET.format(init=init, forward=forward, after=after), encoding="utf-8")
         task = Exercise(path, "Net", 7, device, RECIPE)
-        return probe_in_child(task, replace(task.limits, **options))
+        return probe_in_child(task, Limits(**options))
 
     return run
 

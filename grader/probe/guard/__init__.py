@@ -24,17 +24,13 @@ from typing import Any, NoReturn, _caller  # type: ignore[attr-defined]
 
 from grader.probe.guard.concealment import conceal, hidden_modules
 from grader.probe.guard.hooks import swapped_hooks
-from grader.probe.guard.learner_thread import Run, learner_thread
+from grader.probe.guard.learner_thread import learner_thread
 from grader.probe.guard.namespaces import Changed, snapshot
 from grader.probe.guard.requests import refuse_requests
 from grader.probe.guard.spoofing import false_claim_of_module, false_claim_of_value
 from grader.probe.guard.threads import left_running
+from grader.probe.running import Run, TamperedError
 from grader.probe.source import traceback_places
-
-
-class TamperedError(BaseException):
-    """The learner's code has tampered with the grader. No `except Exception` stops it."""
-
 
 # Taken in a process whose copies probe: to look at thousands of names would copy their memory.
 _taken_before: list[tuple[Changed, tuple[str, ...]]] = []
@@ -52,8 +48,8 @@ def renew_snapshot() -> None:
 
 
 @dataclass(frozen=True)
-class Guard:
-    """What stands between the probe and the learner's code.
+class StandingGuard:
+    """The guard that stands where there are marks to be had.
 
     Attributes:
         run: `run(action, mode=None)` runs the learner's code; see `learner_thread`.
@@ -64,15 +60,7 @@ class Guard:
     check: Callable[[], None]
 
     def look(self, module: Any = None, returned: Any = None) -> None:
-        """Look at what the module and what its code gave say of themselves.
-
-        Args:
-            module: the learner's, if there is one yet.
-            returned: what its code gave.
-
-        Raises:
-            TamperedError: it is not so.
-        """
+        """Raise TamperedError where the module, or what its code gave, says what is not so."""
         wrong = false_claim_of_module(module, self.run) if module is not None else ""
         if wrong := wrong or false_claim_of_value(returned, self.run):
             raise TamperedError(wrong)
@@ -80,7 +68,7 @@ class Guard:
 
 def stand_guard(
     report: Callable[[str, str], NoReturn], note: Callable[[str, int], None], files: frozenset[str]
-) -> Guard:
+) -> StandingGuard:
     """Put the guards up, for good.
 
     Args:
@@ -117,4 +105,4 @@ def stand_guard(
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
     thread.thread.name = "MainThread"
     vars(threading)["_main_thread"] = thread.thread
-    return Guard(thread.run, check)
+    return StandingGuard(thread.run, check)

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-Action = Callable[[], Any]
-Run = Callable[..., Any]
+from grader.probe.running import Action, Run, within
+
 STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
 _Outcome = tuple[Any, BaseException | None]
 _Job = tuple[Action, AbstractContextManager[Any] | None, bool]
@@ -110,14 +110,6 @@ def _doing() -> Callable[[_Job], _Outcome]:
             _settle(modes[0])
 
     return do
-
-
-def within(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
-    """What `action` gives, with `mode` entered around it if there is one."""
-    if mode is None:
-        return action()
-    with mode:
-        return action()
 
 
 def _modes_on() -> tuple[int, int]:

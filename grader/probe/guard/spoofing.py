@@ -15,9 +15,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.guard.learner_thread import Run
 from grader.probe.library import is_learners, is_library
 from grader.probe.plain import dict_of
+from grader.probe.running import Run
 from grader.probe.values import leaves
 from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
 from grader.simulated_cuda import tensor_classes

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from grader.catalog import find
-from grader.probe.guard import Guard
+from grader.probe.guard import StandingGuard
 from grader.probe.guard.learner_thread import learner_thread
 from grader.probe.session import run_probe
 from grader.probe.stages import exercise_subject
@@ -242,7 +242,7 @@ def ran_in_the_probes_thread(subject: Subject) -> set[str]:
     def is_ours(frame):
         return frame.f_code.co_qualname.startswith(("ran_in", "test_"))
 
-    subject.guard = Guard(learner_thread(lambda: None, lambda: None).run, lambda: None)
+    subject.guard = StandingGuard(learner_thread(lambda: None, lambda: None).run, lambda: None)
     sys.setprofile(watch)
     try:
         run_probe(subject, "cuda:0 (simulated)")
