@@ -12,7 +12,8 @@ class Input:
 
     Attributes:
         shape: its size in each dimension.
-        kind: `normal` (float32), `integers` (int64 in [0, high)) or `booleans`.
+        kind: `normal` (float32), `integers` (int64 in [0, high)) or `booleans`, of which half of
+            the rows are true at each place.
     """
 
     shape: tuple[int, ...]

@@ -187,7 +187,8 @@ def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
     if spec.kind == "integers":
         return torch.randint(spec.high, spec.shape, generator=generator)
     if spec.kind == "booleans":
-        return torch.rand(spec.shape, generator=generator) < 0.5
+        drawn = torch.rand(spec.shape, generator=generator)
+        return drawn <= drawn.median(dim=0).values
     return torch.randn(spec.shape, generator=generator)
 
 
