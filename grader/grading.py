@@ -99,9 +99,9 @@ def probe_file(
 def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     """The report on a class that lives in this process, as in a notebook."""
     try:
+        from grader.inspection.source import class_tree, files_of, source_text
         from grader.probe.device import NoCudaDeviceError, cuda_device
         from grader.probe.session import run_probe
-        from grader.probe.source import class_tree, files_of, source_text
         from grader.probe.stages import exercise_subject
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:

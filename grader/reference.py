@@ -17,6 +17,8 @@ from torch import nn
 
 from grader.catalog import solution_file
 from grader.evidence import Evidence, FirstCalls, Noise, Output, State, Values
+from grader.inspection.inputs import Inputs
+from grader.inspection.values import outputs_of, saved_state, set_state, sorted_state
 from grader.judge.beginning import (
     Beginning,
     Initial,
@@ -25,7 +27,6 @@ from grader.judge.beginning import (
 )
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.stages import (
     BUILDS,
@@ -34,7 +35,6 @@ from grader.probe.stages import (
     later_inputs,
     recipe_inputs,
 )
-from grader.probe.values import outputs_of, saved_state, set_state, sorted_state
 from grader.rubrics import Rubric, load_rubric
 
 MOST_PAIRINGS = 720

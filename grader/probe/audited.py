@@ -9,11 +9,11 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.copies import copier
-from grader.probe.inputs import Inputs
+from grader.inspection.copies import copier
+from grader.inspection.inputs import Inputs
+from grader.inspection.source import files_of
 from grader.probe.inspection import AUDIT_STAGES, construction, construction_on_cuda, movement
 from grader.probe.reload import optimizers
-from grader.probe.source import files_of
 from grader.probe.stages import Stage
 from grader.probe.subject import Subject
 

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from grader.evidence import Evidence, Raised
-from grader.probe.source import readable
+from grader.inspection.source import readable
 
 MOST_BYTES = 64 * 2**20
 MOST_WITH_LONG_TEXTS = 2**20

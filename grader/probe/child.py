@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import torch
 
 from grader.evidence import Ending, Evidence, Raised
+from grader.inspection.source import describe_exception, traceback_places
 from grader.loading import LoadingError, forget_executed
 from grader.probe.channel import ForgedError, Message, Receiver, Send, Sender, channel
 from grader.probe.culprit import binding_line
@@ -47,7 +48,6 @@ from grader.probe.processes import (
 )
 from grader.probe.running import TamperedError
 from grader.probe.session import run_probe
-from grader.probe.source import describe_exception, traceback_places
 from grader.probe.tasks import ElsewhereError, Task
 from grader.probe.watched import Watched, stand_alone
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process

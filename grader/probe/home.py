@@ -10,13 +10,13 @@ import torch
 from torch import nn
 
 from grader.evidence import Place, Run, Structure
+from grader.inspection.plain import dict_of, plain
+from grader.inspection.source import assignment_of, is_torch, rebinding_line
+from grader.inspection.structure import devices_of
+from grader.inspection.values import outputs_of
+from grader.inspection.walk import Walk, registered_modules, registered_once
 from grader.probe.journey import call, move_and_call
-from grader.probe.plain import dict_of, plain
-from grader.probe.source import assignment_of, is_torch, rebinding_line
-from grader.probe.structure import devices_of
 from grader.probe.subject import PATIENCE, Instance, Subject
-from grader.probe.values import outputs_of
-from grader.probe.walk import Walk, registered_modules, registered_once
 
 Facts = dict[str, Any]
 Scalars = dict[tuple[int, str], Any]

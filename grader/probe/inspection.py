@@ -10,14 +10,14 @@ from typing import Any
 from torch import nn
 
 from grader.evidence import Movement, Structure
+from grader.inspection.structure import same_uneven_values, structure_of, tensors_of
+from grader.inspection.values import is_sized
+from grader.inspection.walk import Walk
 from grader.probe.home import at_home
 from grader.probe.journey import adopted, arrive, replicated, travel
 from grader.probe.reload import optimizers, train_and_reload
 from grader.probe.stages import Stage
-from grader.probe.structure import same_uneven_values, structure_of, tensors_of
 from grader.probe.subject import Instance, Subject
-from grader.probe.values import is_sized
-from grader.probe.walk import Walk
 
 Facts = dict[str, Any]
 WHAT = {

@@ -11,13 +11,13 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Leg, Output, Run
-from grader.probe.inputs import Inputs
-from grader.probe.names import known
-from grader.probe.plain import dict_of
-from grader.probe.source import learner_place
+from grader.inspection.inputs import Inputs
+from grader.inspection.names import known
+from grader.inspection.plain import dict_of
+from grader.inspection.source import learner_place
+from grader.inspection.values import leaves, outputs_of
+from grader.inspection.walk import registered_modules
 from grader.probe.subject import Subject
-from grader.probe.values import leaves, outputs_of
-from grader.probe.walk import registered_modules
 
 Facts = dict[str, Any]
 JOURNEY: tuple[tuple[Leg, str], ...] = (

@@ -10,9 +10,9 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Noise, Values
-from grader.probe.inputs import Inputs
+from grader.inspection.inputs import Inputs
+from grader.inspection.values import leaves, values_of
 from grader.probe.subject import forwarded, seed_generators
-from grader.probe.values import leaves, values_of
 
 CALLS, COPIES = 200, 125
 MOST_NUMBERS = 10_000

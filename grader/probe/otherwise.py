@@ -10,9 +10,9 @@ import torch
 from torch import nn
 
 from grader.evidence import ByDefault, OtherInstance, Run
-from grader.probe.structure import tensors_of
+from grader.inspection.structure import tensors_of
+from grader.inspection.values import outputs_of, sorted_state, state_of
 from grader.probe.subject import Subject
-from grader.probe.values import outputs_of, sorted_state, state_of
 
 DEVICE = "cuda:0"
 

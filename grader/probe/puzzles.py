@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.probe.source import Run
+from grader.inspection.source import Run
 
 INFERENCE = (
     "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "

@@ -12,15 +12,15 @@ import torch
 from torch import nn
 
 from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
-from grader.probe.inputs import Inputs
+from grader.inspection.inputs import Inputs
+from grader.inspection.names import known
+from grader.inspection.plain import dict_of, plain
+from grader.inspection.source import assignment_of, is_torch
+from grader.inspection.values import sorted_state
+from grader.inspection.walk import Walk, entries, is_a, registered_modules
 from grader.probe.journey import call, first_half
-from grader.probe.names import known
-from grader.probe.plain import dict_of, plain
-from grader.probe.source import assignment_of, is_torch
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
-from grader.probe.values import sorted_state
-from grader.probe.walk import Walk, entries, is_a, registered_modules
 
 Facts = dict[str, Any]
 SIMPLE = (bool, int, float, str, type(None))

@@ -24,16 +24,16 @@ from grader.evidence import (
     Structure,
     Training,
 )
-from grader.probe.inputs import Inputs
+from grader.inspection.inputs import Inputs
+from grader.inspection.plain import dict_of, size_of
+from grader.inspection.source import POSITIONAL, is_torch
+from grader.inspection.structure import structure_of, tensors_of
+from grader.inspection.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
+from grader.inspection.walk import registered_modules, registered_once
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.otherwise import by_default, other_instance
-from grader.probe.plain import dict_of, size_of
-from grader.probe.source import POSITIONAL, is_torch
-from grader.probe.structure import structure_of, tensors_of
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
-from grader.probe.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
-from grader.probe.walk import registered_modules, registered_once
 from grader.recipe import Recipe
 
 EMPTY = inspect.Parameter.empty

@@ -17,16 +17,16 @@ import torch
 from torch import nn
 
 from grader.evidence import Raised, Structure
-from grader.probe.copies import NotBuiltError
-from grader.probe.inputs import Inputs
-from grader.probe.names import known
+from grader.inspection.copies import NotBuiltError
+from grader.inspection.inputs import Inputs
+from grader.inspection.names import known
+from grader.inspection.source import files_of
+from grader.inspection.structure import Filled, Identities, filled_buffers
+from grader.inspection.tracing import Known, Trace
+from grader.inspection.values import is_sized
+from grader.inspection.walk import has_begun, is_a, registered_modules, registered_once
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
-from grader.probe.source import files_of
-from grader.probe.structure import Filled, Identities, filled_buffers
-from grader.probe.tracing import Known, Trace
-from grader.probe.values import is_sized
-from grader.probe.walk import has_begun, is_a, registered_modules, registered_once
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0

@@ -10,10 +10,10 @@ import torch
 from torch import nn
 
 from grader.evidence import Trained
-from grader.probe.inputs import Inputs
+from grader.inspection.inputs import Inputs
+from grader.inspection.values import is_dense, leaves, sorted_state
+from grader.inspection.walk import registered_once
 from grader.probe.subject import Subject, forwarded, seed_generators
-from grader.probe.values import is_dense, leaves, sorted_state
-from grader.probe.walk import registered_once
 
 LEARNING_RATE = 0.1
 

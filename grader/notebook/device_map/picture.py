@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
-from grader.probe.source import is_torch
-from grader.probe.structure import Identities
-from grader.probe.values import is_sized
-from grader.probe.walk import Reached, Walk, registered_modules, step
+from grader.inspection.source import is_torch
+from grader.inspection.structure import Identities
+from grader.inspection.values import is_sized
+from grader.inspection.walk import Reached, Walk, registered_modules, step
 
 
 @dataclass(frozen=True)

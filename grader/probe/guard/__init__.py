@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, _caller  # type: ignore[attr-defined]
 
+from grader.inspection.source import traceback_places
 from grader.probe.guard.concealment import conceal, hidden_modules
 from grader.probe.guard.hooks import swapped_hooks
 from grader.probe.guard.learner_thread import learner_thread
@@ -30,7 +31,6 @@ from grader.probe.guard.requests import refuse_requests
 from grader.probe.guard.spoofing import false_claim_of_module, false_claim_of_value
 from grader.probe.guard.threads import left_running
 from grader.probe.running import Run, TamperedError
-from grader.probe.source import traceback_places
 
 # Taken in a process whose copies probe: to look at thousands of names would copy their memory.
 _taken_before: list[tuple[Changed, tuple[str, ...]]] = []

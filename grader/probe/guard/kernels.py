@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from grader.probe.library import PLACES
+from grader.inspection.library import PLACES
 
 NAMESPACES = frozenset(("aten", "prim", "prims", "c10d", "profiler"))
 PASSES_ON = ("/torch/library.py",)

@@ -25,8 +25,8 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
+from grader.inspection.library import PLACES
 from grader.probe.guard.imprint import imprints
-from grader.probe.library import PLACES
 from grader.simulated_cuda import tensor_classes
 
 HARMLESS_BUILTINS = frozenset(

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import BuiltinMethodType, CodeType, FrameType
 from typing import Any
 
-from grader.probe.library import PLACES
+from grader.inspection.library import PLACES
 
 Handler = Callable[[str, tuple[Any, ...], FrameType], str]
 """Why a request is refused; `""` if it is not."""

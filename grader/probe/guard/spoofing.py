@@ -15,11 +15,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.library import is_learners, is_library
-from grader.probe.plain import dict_of
+from grader.inspection.library import is_learners, is_library
+from grader.inspection.plain import dict_of
+from grader.inspection.values import leaves
+from grader.inspection.walk import entries, is_a, registered_modules, registered_once, table
 from grader.probe.running import Run
-from grader.probe.values import leaves
-from grader.probe.walk import entries, is_a, registered_modules, registered_once, table
 from grader.simulated_cuda import tensor_classes
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from grader.probe.library import PLACES
+from grader.inspection.library import PLACES
 
 
 def left_running(*known: int) -> Callable[[], str]:

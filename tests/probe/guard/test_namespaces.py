@@ -10,12 +10,13 @@ import pytest
 import torch
 from torch import nn
 
+import grader.inspection.walk
 import grader.probe.stages
-import grader.probe.walk
 from grader.probe.guard import namespaces
 from grader.probe.guard.namespaces import snapshot
 
-PROBE = Path(grader.probe.__file__).parent
+PACKAGE = Path(grader.__file__).parent
+RUN_BESIDE_AN_ANSWER = ("containment", "inspection", "probe")
 WATCHED = {f"{module.__name__}.{name}" for module, names in namespaces.NAMES for name in names}
 ALL_OF = tuple(f"{module.__name__}." for module in namespaces.MODULES)
 CLASSES = ("torch.Tensor.", "torch.nn.Module.")
@@ -24,7 +25,8 @@ CLASSES = ("torch.Tensor.", "torch.nn.Module.")
 def used() -> set[str]:
     """`torch.equal` and the like, as the probe's source writes them."""
     names = set()
-    for file in PROBE.rglob("*.py"):
+    files = (file for room in RUN_BESIDE_AN_ANSWER for file in PACKAGE.joinpath(room).rglob("*.py"))
+    for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             text = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
             if text.split(".")[0] in ("torch", "nn") and text.replace(".", "").isidentifier():
@@ -55,8 +57,8 @@ def rebound(monkeypatch):
         (torch.Tensor, "device"),
         (nn.Module, "named_parameters"),
         (copy, "deepcopy"),
-        (grader.probe.walk, "DEEPEST"),
-        (grader.probe.walk.Walk, "_visit"),
+        (grader.inspection.walk, "DEEPEST"),
+        (grader.inspection.walk.Walk, "_visit"),
     ],
 )
 def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound):

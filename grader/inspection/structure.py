@@ -15,10 +15,10 @@ from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Place, Structure, TensorFact, Values
-from grader.probe.plain import dict_of, is_parameter, plain
-from grader.probe.source import assignment_of, is_torch
-from grader.probe.values import is_dense, is_sized, shape_of
-from grader.probe.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
+from grader.inspection.plain import dict_of, is_parameter, plain
+from grader.inspection.source import assignment_of, is_torch
+from grader.inspection.values import is_dense, is_sized, shape_of
+from grader.inspection.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
 MOST_COMPARED = 1_000_000
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")

@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.inputs import Inputs
-from grader.probe.plain import entries_of, size_of
-from grader.probe.source import POSITIONAL, Run, is_torch
-from grader.probe.tracing import Known
-from grader.probe.walk import Walk, is_a, is_loss, registered_modules
+from grader.inspection.inputs import Inputs
+from grader.inspection.plain import entries_of, size_of
+from grader.inspection.source import POSITIONAL, Run, is_torch
+from grader.inspection.tracing import Known
+from grader.inspection.walk import Walk, is_a, is_loss, registered_modules
 
 MOST = 2_000
 DEEPEST = 4

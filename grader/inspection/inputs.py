@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map_only
 
-from grader.probe.values import leaves
+from grader.inspection.values import leaves
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Holder, Role
-from grader.probe.plain import dict_of, entries_of, size_of, slots_of
+from grader.inspection.plain import dict_of, entries_of, size_of, slots_of
 
 MOST_OBJECTS = 20_000
 MOST_ENTRIES = 2_000

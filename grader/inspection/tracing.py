@@ -20,7 +20,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from grader.evidence import Operand, Output, Raised
-from grader.probe.source import Run, describe_exception, learner_place
+from grader.inspection.source import Run, describe_exception, learner_place
 
 REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
 FACTORY = re.compile(r"_like$|\.new_\w+$")

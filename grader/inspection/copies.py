@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.walk import Walk
+from grader.inspection.walk import Walk
 
 ATOMS = {str, bytes, int, float, bool, type(None)}
 

@@ -13,8 +13,8 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Drawn, Output, State, Values
-from grader.probe.plain import dict_of, entries_of, plain, slots_of
-from grader.probe.walk import is_a, registered_once
+from grader.inspection.plain import dict_of, entries_of, plain, slots_of
+from grader.inspection.walk import is_a, registered_once
 from grader.recipe import Input
 
 MOST_VALUES = 100_000

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from grader.probe.library import is_learners
+from grader.inspection.library import is_learners
 
 _SEQUENCES: tuple[Any, ...] = (tuple, list, set, frozenset, deque)
 _UNNAMED = (set, frozenset)
