@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
 from grader.classroom.ledger import read
-from grader.classroom.sandbox import Level
-from grader.probe.standby import rehearse
+from grader.containment.sandbox import Level
+from grader.containment.standby import rehearse
 from grader.probe.tasks import Exercise
 
 KINDS = {"a plain answer": "", "one that could remember": "\nCALLS = []\n"}
@@ -47,7 +47,7 @@ def batch(count: int, more: str) -> float:
         root.mkdir()
         hand_in(root, count, more)
         before = time.process_time()
-        with patch("grader.classroom.sandbox.levels.best_level", lambda: Level.PROCESS):
+        with patch("grader.containment.sandbox.levels.best_level", lambda: Level.PROCESS):
             run_batch(root, out, Options(jobs=1), lambda _: lambda: None)
         return time.process_time() - before + sum(entry.seconds for entry in read(out))
 

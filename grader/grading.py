@@ -71,7 +71,7 @@ def probe_file(
 ) -> Report:
     """The report on a class that is there, without what reading the file alone tells."""
     try:
-        from grader.probe.child import RefusedError, probe_in_child
+        from grader.containment.child import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:

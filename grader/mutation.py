@@ -63,7 +63,7 @@ def try_mutants(
         accepted: whether to change the accepted answers too, not the solution alone.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.probe.pool import process_pool
+    from grader.containment.pool import process_pool
 
     different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
     for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):

@@ -27,7 +27,7 @@ def try_rewrites(
         device: what to judge on.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.probe.pool import process_pool
+    from grader.containment.pool import process_pool
 
     source = read_source(solution_file(rubric.stem))
     rewrites = list(rewrites_of(source, rubric.class_name, rubric.names_matter))

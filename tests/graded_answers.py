@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.catalog import find
-from grader.classroom.sandbox import Level, Limits, best_level, probe_confined
+from grader.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.evidence import Evidence
 from grader.grading import grade_file
 from grader.judge.report import Report
@@ -79,7 +79,7 @@ def graded_at(level: Level, file: Path, monkeypatch: pytest.MonkeyPatch) -> Repo
     """The report on an answer to exercise 04, probed at a level of isolation."""
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: level)
+    monkeypatch.setattr("grader.containment.sandbox.levels.best_level", lambda: level)
 
     def probe(task: Task) -> Evidence:
         return probe_confined(task, Limits(), level).evidence

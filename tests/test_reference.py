@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from grader.catalog import find, solution_file
+from grader.containment.child import probe_in_child
 from grader.evidence import Evidence, State, Values
 from grader.judge.outputs import differences
-from grader.probe.child import probe_in_child
 from grader.probe.tasks import Exercise
 from grader.reference import expected_outputs
 

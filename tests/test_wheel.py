@@ -110,9 +110,9 @@ import os, sys
 import torch
 from pathlib import Path
 from grader.catalog import solution_file
-from grader.classroom.sandbox import Level, best_level
-from grader.classroom.sandbox.walls import PACKAGE, SandboxWalls
-from grader.probe.processes import drop_privileges
+from grader.containment.sandbox import Level, best_level
+from grader.containment.sandbox.walls import PACKAGE, SandboxWalls
+from grader.containment.processes import drop_privileges
 
 level, scratch = Level[sys.argv[1]], Path(sys.argv[2])
 if best_level() < level:

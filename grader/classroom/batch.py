@@ -18,10 +18,10 @@ from grader.classroom.ledger import Entry
 from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Record
-from grader.classroom.sandbox import Level, best_level, require
 from grader.classroom.scratch import sweep
 from grader.classroom.submissions import Intake, Submission, collect
 from grader.classroom.versions import rubric_version
+from grader.containment.sandbox import Level, best_level, require
 from grader.grading import refusal
 from grader.judge.report import Report
 from grader.probe.device import same_device

@@ -26,7 +26,7 @@ from grader.classroom.versions import rubric_version
 from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
-    from grader.classroom.sandbox import Level
+    from grader.containment.sandbox import Level
     from grader.probe.device import Choice
 
 T = TypeVar("T")

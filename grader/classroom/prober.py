@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from filelock import FileLock
 
-from grader.classroom.sandbox import IsolationError, Level, Limits, probe_confined
+from grader.containment.sandbox import IsolationError, Level, Limits, probe_confined
 from grader.evidence import Evidence
 from grader.recipe import Input, Recipe
 
@@ -58,8 +58,8 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
     It is killed if it does not answer in time. Then, as when it is killed from outside, probing
     raises EOFError or OSError, and the worker has to end.
     """
-    from grader.probe.child import how_to_start
-    from grader.probe.processes import killed_after
+    from grader.containment.child import how_to_start
+    from grader.containment.processes import killed_after
 
     context = how_to_start()
     if context.get_start_method() != "fork":
@@ -88,7 +88,7 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
 def _serve(
     connection: Connection, not_mine: Connection, device: Choice, level: Level, parent: int
 ) -> None:
-    from grader.probe.processes import die_with_parent
+    from grader.containment.processes import die_with_parent
 
     not_mine.close()
     die_with_parent()
@@ -102,7 +102,7 @@ def _serve(
 
 
 def _warm_up() -> None:
-    from grader.probe.standby import warm_up
+    from grader.containment.standby import warm_up
     from grader.probe.tasks import Exercise
 
     recipe = Recipe(arguments={}, inputs=(Input((4, 3)),), thorough=True)
@@ -110,7 +110,7 @@ def _warm_up() -> None:
 
 
 def _probe(task: Task, level: Level) -> Probed:
-    from grader.probe.child import RefusedError
+    from grader.containment.child import RefusedError
 
     before = cpu_seconds()
     try:

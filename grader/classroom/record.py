@@ -15,7 +15,7 @@ from types import TracebackType
 from filelock import FileLock, Timeout
 
 from grader.classroom.ledger import Entry, Ledger, drop_other_name, read_at, read_with_places
-from grader.classroom.sandbox import Level
+from grader.containment.sandbox import Level
 from grader.judge.report import Verdict
 
 PATIENCE = 5.0

@@ -15,8 +15,8 @@ from grader.classroom.ledger import Entry
 from grader.classroom.likeness import note_likeness
 from grader.classroom.marking import Settings
 from grader.classroom.record import Line, Record
-from grader.classroom.sandbox import Level, require
 from grader.classroom.versions import rubric_version
+from grader.containment.sandbox import Level, require
 from grader.judge.report import Verdict
 from grader.probe.device import same_device
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.classroom.marking import Job, Marked, Settings
-from grader.classroom.sandbox import IsolationError, Level, require
-from grader.probe.processes import die_with_parent
+from grader.containment.processes import die_with_parent
+from grader.containment.sandbox import IsolationError, Level, require
 
 if TYPE_CHECKING:
     from grader.classroom.engine import Engine

@@ -98,8 +98,8 @@ def batch(
     from grader.classroom.batch import Options, Part, run_batch
     from grader.classroom.progress import shown
     from grader.classroom.record import Record
-    from grader.classroom.sandbox import Level
     from grader.classroom.summary import print_summary
+    from grader.containment.sandbox import Level
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -130,8 +130,8 @@ def regrade(folder: Path, jobs: int, isolation: str) -> None:
 
     from grader.classroom.progress import shown
     from grader.classroom.regrade import regrade
-    from grader.classroom.sandbox import Level
     from grader.classroom.summary import print_changes
+    from grader.containment.sandbox import Level
 
     console = Console(highlight=False)
     with _said(), ExitStack() as stack:
@@ -165,7 +165,7 @@ def _said() -> Iterator[None]:
     from grader.classroom.cluster import ClusterError
     from grader.classroom.intake.documents import UnreadableError
     from grader.classroom.ledger import LedgerError
-    from grader.classroom.sandbox import IsolationError
+    from grader.containment.sandbox import IsolationError
     from grader.probe.device import NoCudaDeviceError
 
     try:

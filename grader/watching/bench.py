@@ -27,8 +27,8 @@ from grader.judge.report import Report
 from grader.rubrics import Rubric
 
 if TYPE_CHECKING:
+    from grader.containment.standby import Standby
     from grader.probe.device import Choice
-    from grader.probe.standby import Standby
 
 A_MOMENT = 0.5
 
@@ -128,7 +128,7 @@ def _fall_silent() -> None:
 def _standby(device: Choice) -> Standby | None:
     """A child that is ready; none where there is no PyTorch, which each report then says."""
     try:
-        from grader.probe.standby import Standby
+        from grader.containment.standby import Standby
     except ImportError:
         return None
     rubric = rubrics()[-1]  # the capstone: what it does, the others do too
@@ -146,7 +146,7 @@ def _report(job: Job, device: Choice, standby: Standby | None, newer: Connection
     rubric, path = find(job.stem), Path(job.path)
     if standby is None:
         return grade_file(rubric, path, device)
-    from grader.probe.child import SupersededError
+    from grader.containment.child import SupersededError
 
     try:
         return grade_file(rubric, path, device, probe=partial(standby.probe, interrupt=newer))

@@ -9,7 +9,7 @@ from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong
 from grader.catalog import starter
 from grader.classroom import batch, regrade
 from grader.classroom.ledger import NAME, latest, read
-from grader.classroom.sandbox import best_level
+from grader.containment.sandbox import best_level
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from handing_in import NORMALIZER, hand_in, solution, wrong
 
 from grader.catalog import starter
 from grader.classroom.ledger import NAME, latest, read
-from grader.classroom.sandbox import Level
 from grader.classroom.shard import Sent, Shard, answer
 from grader.classroom.versions import rubric_version
+from grader.containment.sandbox import Level
 from grader.rubrics import load_rubric
 
 SUBMISSIONS, PATIENCE = 24, 300

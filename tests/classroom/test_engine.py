@@ -8,7 +8,7 @@ from handing_in import NORMALIZER, solution
 
 from grader.classroom.engine import Engine
 from grader.classroom.marking import Job, Settings
-from grader.classroom.sandbox import Level
+from grader.containment.sandbox import Level
 
 SETTINGS = Settings("simulated", Level.PROCESS)
 

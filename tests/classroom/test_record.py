@@ -5,7 +5,7 @@ from entries import entry, write
 
 from grader.classroom.ledger import latest
 from grader.classroom.record import Record
-from grader.classroom.sandbox import Level
+from grader.containment.sandbox import Level
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from grader.classroom import prober as probers
 from grader.classroom.engine import Engine, device_label
 from grader.classroom.ledger import read
 from grader.classroom.marking import Job, Settings
-from grader.classroom.sandbox import Level, best_level
+from grader.containment.sandbox import Level, best_level
 from grader.probe.device import NoCudaDeviceError
 from grader.probe.tasks import Exercise
 
@@ -105,7 +105,7 @@ os.write(frame.f_locals["sender"].connection.fileno(), b"x" * 100)
 def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader):
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.classroom.sandbox.levels.best_level", lambda: level)
+    monkeypatch.setattr("grader.containment.sandbox.levels.best_level", lambda: level)
     files = {f"{name}/{NORMALIZER}.py": f"{solution()}\n{HANGING[name][1]}" for name in HANGING}
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)

@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from grader.catalog import find, solution_file
-from grader.classroom.sandbox import Level, Limits, best_level, probe_confined
+from grader.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.grading import grade_file
 
 RUBRIC = find("04")

@@ -1,0 +1,1 @@
+"""Contains a process that runs code which may be hostile, broken or slow."""

@@ -1,0 +1,18 @@
+"""Probes what nobody vouches for: cut off from the machine, as far as the system can do that.
+
+`docs/isolation.md` says what each level keeps away, and what none of them promises.
+"""
+
+from grader.containment.limits import Limits
+from grader.containment.sandbox.confined import Confined, probe_confined
+from grader.containment.sandbox.levels import IsolationError, Level, best_level, require
+
+__all__ = [
+    "Confined",
+    "IsolationError",
+    "Level",
+    "Limits",
+    "best_level",
+    "probe_confined",
+    "require",
+]

@@ -1,0 +1,68 @@
+"""One probe of untrusted code, and the isolation level that it ran at."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.containment.child import Walls, probe_in_child
+from grader.containment.limits import Limits
+from grader.containment.sandbox.levels import Level, require
+from grader.containment.sandbox.quota import quota
+from grader.containment.sandbox.walls import ProcessWalls, SandboxWalls
+from grader.evidence import Evidence
+from grader.probe.tasks import Task
+
+
+@dataclass(frozen=True)
+class Confined:
+    """The evidence of a probe, and the isolation level that it ran at."""
+
+    evidence: Evidence
+    isolation: Level
+
+
+def probe_confined(
+    task: Task, limits: Limits, level: Level, readable: tuple[Path, ...] = ()
+) -> Confined:
+    """The evidence of `task`, however hostile its code is.
+
+    The process that calls this should run no threads and should not have read a solution: the probe
+    is a copy of it. It may be a worker, but not a `daemon` of `multiprocessing`.
+
+    Args:
+        task: what to probe.
+        limits: what it may use.
+        level: the least that must keep it; the best there is will.
+        readable: what it may read besides its own file, such as the learner's other files.
+
+    Raises:
+        IsolationError: this system does not reach `level`.
+        RefusedError: nothing can be said about the learner's code.
+    """
+    reached = require(level)
+    with _scratch() as scratch:
+        files = (task.path, *readable)
+        walls: Walls = ProcessWalls(scratch, files)
+        if reached > Level.PROCESS:
+            walls = SandboxWalls(scratch, files, whole=reached is Level.FULL)
+        if reached is Level.FULL:  # its scratch folder is in memory, with a limit of its own
+            return Confined(probe_in_child(task, limits, walls), reached)
+        with quota(scratch) as kept:
+            evidence = probe_in_child(task, limits, walls)
+    if kept.is_used_up and evidence.ending == "crashed":
+        evidence = replace(evidence, ending="output_limit", detail="it filled its folder")
+    return Confined(evidence, reached)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="grader-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

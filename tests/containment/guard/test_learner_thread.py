@@ -1,0 +1,83 @@
+"""From the learner's thread no frame leads to the probe, and what it leaves on is switched off."""
+
+import inspect
+import sys
+import threading
+
+import pytest
+import torch
+from torch.overrides import TorchFunctionMode
+
+from grader.containment.guard.learner_thread import learner_thread
+
+
+class Loud(TorchFunctionMode):
+    """A mode that must not be seen from outside."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise RuntimeError("seen")
+
+
+@pytest.fixture(scope="module")
+def run():
+    return learner_thread(lambda: None, lambda: None).run
+
+
+def test_the_result_comes_back(run):
+    assert run(lambda: threading.current_thread() is threading.main_thread()) is False
+
+
+def test_an_exception_comes_back(run):
+    with pytest.raises(SystemExit):
+        run(sys.exit)
+
+
+def test_no_frame_is_of_this_file_but_the_actions_own(run):
+    names = run(lambda: [frame.function for frame in inspect.stack()])
+
+    assert names[0] == "<lambda>"
+    assert "test_no_frame_is_of_this_file_but_the_actions_own" not in names
+
+
+def test_the_callers_grad_mode_holds(run):
+    with torch.no_grad():
+        assert run(torch.is_grad_enabled) is False
+    assert run(torch.is_grad_enabled) is True
+
+
+@pytest.mark.parametrize(
+    "leave_on",
+    [
+        lambda: Loud().__enter__(),
+        lambda: torch.set_default_device("meta"),
+        lambda: torch.set_grad_enabled(False),
+        lambda: sys.settrace(lambda *args: None),
+        lambda: torch.autograd.set_detect_anomaly(True),
+    ],
+)
+def test_what_is_left_on_is_switched_off(run, leave_on):
+    run(leave_on)
+
+    def state():
+        ones = torch.ones(1) + 1
+        return ones.device.type, sys.gettrace(), torch.is_grad_enabled()
+
+    assert run(state) == ("cpu", None, True)
+    assert not torch.is_anomaly_enabled()
+
+
+def test_an_action_that_calls_back_runs_in_the_same_thread(run):
+    outer, inner = run(lambda: (threading.get_ident(), run(threading.get_ident)))
+
+    assert outer == inner
+
+
+def test_the_loops_queues_are_on_no_frame(run):
+    def held():
+        frame, found = sys._getframe(), []
+        while frame is not None:
+            found += frame.f_locals.values()
+            frame = frame.f_back
+        return [type(value).__name__ for value in found]
+
+    assert not {"SimpleQueue", "map", "callable_iterator", "deque"}.intersection(run(held))
