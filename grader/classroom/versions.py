@@ -11,8 +11,10 @@ from grader.rubrics import Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
+    "containment",
     "evidence.py",
     "grading.py",
+    "inspection",
     "judge",
     "loading.py",
     "probe",
@@ -22,6 +24,7 @@ JUDGES = (
     "simulated_cuda",
     "static_analysis",
 )
+SOURCE = (".py", ".cpp", ".h")
 
 
 def rubric_version(rubric: Rubric) -> str:
@@ -37,7 +40,8 @@ def _judges() -> bytes:
     digest = hashlib.sha256()
     for name in JUDGES:
         path = PACKAGE / name
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        files = (file for file in path.rglob("*") if file.suffix in SOURCE)
+        for file in sorted(files) if path.is_dir() else [path]:
             digest.update(f"{_relative(file)}\0".encode())
             digest.update(file.read_bytes())
     return digest.digest()

@@ -1,0 +1,28 @@
+"""The text that says which grader reached a verdict covers all code that reaches one."""
+
+import subprocess
+import sys
+
+from grader.classroom.versions import JUDGES
+
+# Finds an answer and its folder, or words an error; decides nothing.
+DECIDE_NOTHING = {"grader", "grader.catalog", "grader.errors", "grader.rubrics"}
+GRADE = """
+import sys
+from grader.catalog import find, solution_file
+from grader.grading import grade_file
+
+report = grade_file(find("03"), solution_file("03_member_tensors"), "simulated")
+assert report.verdict == "passed"
+print(*(name for name in sys.modules if name.split(".")[0] == "grader"))
+"""
+
+
+def test_all_that_grades_a_file_is_a_part_of_the_version():
+    run = subprocess.run(
+        [sys.executable, "-c", GRADE], capture_output=True, text=True, check=True
+    )
+    judges = {f"grader.{name.removesuffix('.py').replace('/', '.')}" for name in JUDGES}
+    rooms = {".".join(name.split(".")[:2]) for name in run.stdout.split()}
+
+    assert rooms - DECIDE_NOTHING <= judges
