@@ -17,7 +17,7 @@ from grader.evidence import Noise, Values
 from grader.judge import beginning
 from grader.judge.beginning import FACTOR, FEWEST_DRAWN
 from grader.judge.distribution import STANDARD_ERRORS, errors_apart
-from grader.probe.noise import CALLS, COPIES, moments
+from grader.probe.exercise.noise import CALLS, COPIES, moments
 
 COMPARISONS = 20_000
 DISTRIBUTIONS = {

@@ -56,7 +56,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
     """
     from torch import nn
 
-    from grader.probe.audited import audit_stages, audit_subject, maker, needed_arguments
+    from grader.probe.audit.subject import audit_stages, audit_subject, maker, needed_arguments
     from grader.probe.device import cuda_device
     from grader.probe.session import run_probe, torch_as_it_was
 

@@ -101,8 +101,8 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     try:
         from grader.inspection.source import class_tree, files_of, source_text
         from grader.probe.device import NoCudaDeviceError, cuda_device
+        from grader.probe.exercise.stages import exercise_subject
         from grader.probe.session import run_probe
-        from grader.probe.stages import exercise_subject
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, "")

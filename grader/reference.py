@@ -27,8 +27,8 @@ from grader.judge.beginning import (
 )
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.noise import batch_size, many_calls, noise_in
-from grader.probe.stages import (
+from grader.probe.exercise.noise import batch_size, many_calls, noise_in
+from grader.probe.exercise.stages import (
     BUILDS,
     FIRST_MODES,
     inputs_of_first_calls,

@@ -7,8 +7,8 @@ import torch
 from grader.evidence import Evidence, Structure, TensorFact
 from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
+from grader.probe.exercise.stages import STAGES, Stage, construction, exercise_subject
 from grader.probe.session import run_probe
-from grader.probe.stages import STAGES, Stage, construction, exercise_subject
 from grader.recipe import Input, Recipe
 
 BATCH = Input((4, 3))

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from grader.auditing import STAGES
-from grader.probe.inspection import AUDIT_STAGES
+from grader.probe.audit.stages import AUDIT_STAGES
 
 HEAD = """\
 import os

@@ -14,11 +14,11 @@ import torch
 
 from grader.evidence import Evidence, Raised
 from grader.inspection.source import describe_exception
-from grader.probe.inspection import AUDIT_STAGES
+from grader.probe.audit.stages import AUDIT_STAGES
+from grader.probe.exercise.stages import STAGES, Stage
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.puzzles import explain
 from grader.probe.running import TamperedError
-from grader.probe.stages import STAGES, Stage
 from grader.probe.subject import Subject, is_a_persons_interrupt
 from grader.simulated_cuda.common import compiling
 

@@ -16,9 +16,9 @@ from torch import nn
 
 from grader.inspection.source import Run, describe_exception
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
-from grader.probe.audited import audit_stages, audit_subject, needed_arguments
+from grader.probe.audit.subject import audit_stages, audit_subject, needed_arguments
 from grader.probe.device import Choice
-from grader.probe.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
+from grader.probe.exercise.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
 from grader.probe.subject import Subject
 from grader.recipe import Recipe
 

@@ -19,9 +19,7 @@ print(*(name for name in sys.modules if name.split(".")[0] == "grader"))
 
 
 def test_all_that_grades_a_file_is_a_part_of_the_version():
-    run = subprocess.run(
-        [sys.executable, "-c", GRADE], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", GRADE], capture_output=True, text=True, check=True)
     judges = {f"grader.{name.removesuffix('.py').replace('/', '.')}" for name in JUDGES}
     rooms = {".".join(name.split(".")[:2]) for name in run.stdout.split()}
 

@@ -9,8 +9,8 @@ import pytest
 from in_walls import behind
 
 from grader.catalog import find, solution_file
-from grader.containment import sandbox
 from grader.classroom.prober import cpu_seconds
+from grader.containment import sandbox
 from grader.containment.child import probe_in_child
 from grader.containment.sandbox import (
     IsolationError,

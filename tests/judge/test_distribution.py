@@ -7,7 +7,7 @@ import torch
 
 from grader.evidence import Noise, Values
 from grader.judge.distribution import wrong_noise
-from grader.probe.noise import CALLS, COPIES, noise_in
+from grader.probe.exercise.noise import CALLS, COPIES, noise_in
 
 BATCH, FEATURES = 3, 4
 SEEDS = range(100)

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import grader.inspection.walk
-import grader.probe.stages
+import grader.probe.exercise.stages
 from grader.containment.guard import namespaces
 from grader.containment.guard.namespaces import snapshot
 
@@ -72,9 +72,9 @@ def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound):
 def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
     changed = snapshot()
 
-    monkeypatch.setitem(grader.probe.stages.MOVES, "by hand", lambda module: module)
+    monkeypatch.setitem(grader.probe.exercise.stages.MOVES, "by hand", lambda module: module)
 
-    assert changed() == "grader.probe.stages.MOVES.by hand"
+    assert changed() == "grader.probe.exercise.stages.MOVES.by hand"
 
 
 def test_a_new_name_that_stands_before_an_inherited_one_is_named(rebound):

@@ -18,7 +18,7 @@ from grader.inspection.plain import dict_of, plain
 from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import sorted_state
 from grader.inspection.walk import Walk, entries, is_a, registered_modules
-from grader.probe.journey import call, first_half
+from grader.probe.audit.device_moves import call, first_half
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 

@@ -15,7 +15,7 @@ from grader.inspection.source import assignment_of, is_torch, rebinding_line
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
-from grader.probe.journey import call, move_and_call
+from grader.probe.audit.device_moves import call, move_and_call
 from grader.probe.subject import PATIENCE, Instance, Subject
 
 Facts = dict[str, Any]

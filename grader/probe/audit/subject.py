@@ -12,9 +12,9 @@ from torch import nn
 from grader.inspection.copies import copier
 from grader.inspection.inputs import Inputs
 from grader.inspection.source import files_of
-from grader.probe.inspection import AUDIT_STAGES, construction, construction_on_cuda, movement
-from grader.probe.reload import optimizers
-from grader.probe.stages import Stage
+from grader.probe.audit.stages import AUDIT_STAGES, construction, construction_on_cuda, movement
+from grader.probe.audit.training import optimizers
+from grader.probe.exercise.stages import Stage
 from grader.probe.subject import Subject
 
 DEVICE = "device"

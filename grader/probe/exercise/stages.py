@@ -30,8 +30,8 @@ from grader.inspection.source import POSITIONAL, is_torch
 from grader.inspection.structure import structure_of, tensors_of
 from grader.inspection.values import draw, drawn_by, fill_state, outputs_of, sorted_state, state_of
 from grader.inspection.walk import registered_modules, registered_once
-from grader.probe.noise import batch_size, many_calls, noise_in
-from grader.probe.otherwise import by_default, other_instance
+from grader.probe.exercise.noise import batch_size, many_calls, noise_in
+from grader.probe.exercise.other_instances import by_default, other_instance
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
 from grader.recipe import Recipe

@@ -13,10 +13,10 @@ from grader.evidence import Movement, Structure
 from grader.inspection.structure import same_uneven_values, structure_of, tensors_of
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk
-from grader.probe.home import at_home
-from grader.probe.journey import adopted, arrive, replicated, travel
-from grader.probe.reload import optimizers, train_and_reload
-from grader.probe.stages import Stage
+from grader.probe.audit.cpu_baseline import at_home
+from grader.probe.audit.device_moves import adopted, arrive, replicated, travel
+from grader.probe.audit.training import optimizers, train_and_reload
+from grader.probe.exercise.stages import Stage
 from grader.probe.subject import Instance, Subject
 
 Facts = dict[str, Any]

@@ -1,0 +1,1 @@
+"""What is done with a module that no recipe describes."""

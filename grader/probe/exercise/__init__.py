@@ -1,0 +1,1 @@
+"""What is done with an answer to an exercise, as its recipe says."""
