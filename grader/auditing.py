@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from grader.probe.device import Choice
 
 # What a stage of the probe is called in "during the ...".
-STAGES = {
-    "": "import",
-    "construction_on_cuda": "construction on CUDA",
-    "movement": "move to CUDA",
-    "at_home": "first calls, on the CPU",
-    "travel": "calls on one device after another",
-    "arrive": "first calls on CUDA",
-    "adopted": "call as a part of another module",
-    "replicated": "call as a replica of DataParallel",
-    "train_and_reload": "training",
-    "optimizers": "step of an optimizer",
-}
 NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
@@ -56,7 +44,8 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
     """
     from torch import nn
 
-    from grader.probe.audit.subject import audit_stages, audit_subject, maker, needed_arguments
+    from grader.probe.audit.stages import audit_steps
+    from grader.probe.audit.subject import audit_subject, maker, needed_arguments
     from grader.probe.device import cuda_device
     from grader.probe.session import run_probe, torch_as_it_was
 
@@ -69,7 +58,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
-        evidence = run_probe(subject, label, audit_stages(fed))
+        evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
     return _judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
@@ -113,7 +102,6 @@ def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str)
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
-    evidence = replace(evidence, stage=STAGES.get(evidence.stage, evidence.stage))
     if not _never_called(evidence):
         return judge_audit(evidence, title, source, text)
     report = judge_audit(_as_if_called(evidence), title, source, text)

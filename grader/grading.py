@@ -101,7 +101,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     try:
         from grader.inspection.source import class_tree, files_of, source_text
         from grader.probe.device import NoCudaDeviceError, cuda_device
-        from grader.probe.exercise.stages import exercise_subject
+        from grader.probe.exercise.stages import exercise_steps, exercise_subject
         from grader.probe.session import run_probe
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
@@ -115,7 +115,7 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
     try:
         with cuda_device(device) as label:
-            evidence = run_probe(subject, label)
+            evidence = run_probe(subject, label, exercise_steps(subject))
         expected = expected_outputs(rubric, evidence)
         beginning = expected_beginning(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:

@@ -7,7 +7,7 @@ import torch
 from grader.evidence import Evidence, Structure, TensorFact
 from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
-from grader.probe.exercise.stages import STAGES, Stage, construction, exercise_subject
+from grader.probe.exercise.stages import exercise_steps, exercise_subject
 from grader.probe.session import run_probe
 from grader.recipe import Input, Recipe
 
@@ -17,7 +17,7 @@ BATCH = Input((4, 3))
 def probe(
     cls: type,
     *inputs: Input,
-    stages: tuple[Stage, ...] = STAGES,
+    most_steps: int | None = None,
     filled: tuple[str, ...] = (),
     **arguments: Any,
 ) -> Evidence:
@@ -25,12 +25,12 @@ def probe(
     recipe = Recipe(arguments, inputs or (BATCH,), filled=filled)
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:
-        return run_probe(subject, label, stages)
+        return run_probe(subject, label, exercise_steps(subject)[:most_steps])
 
 
 def structure(cls: type, **arguments: Any) -> Structure:
     """What a class holds as constructed."""
-    found = probe(cls, stages=(construction,), **arguments).structure
+    found = probe(cls, most_steps=1, **arguments).structure
     assert found is not None
     return found
 

@@ -12,7 +12,7 @@ from grader.rubrics import Rubric
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
     "containment",
-    "evidence.py",
+    "evidence",
     "grading.py",
     "inspection",
     "judge",

@@ -343,7 +343,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     watched.tell(nothing)
     try:
         with into(printed):
-            subject, stages = task.prepare(watched.run)
+            subject, steps = task.prepare(watched.run)
     except ElsewhereError:
         return watched.last(replace(nothing, undefined=ELSEWHERE))
     except OutputLimitError:
@@ -356,4 +356,4 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
         raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
     subject.guard = watched.guard
-    return watched.last(run_probe(subject, device, stages, printed, watched.tell))
+    return watched.last(run_probe(subject, device, steps, printed, watched.tell))

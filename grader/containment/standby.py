@@ -140,8 +140,8 @@ def rehearse(rehearsal: Task) -> None:
     with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
         if is_enabled():
             prepare_short_process()
-        subject, stages = rehearsal.prepare()
-        message = Message(run_probe(subject, device, stages))
+        subject, steps = rehearsal.prepare()
+        message = Message(run_probe(subject, device, steps))
         msgspec.json.decode(msgspec.json.encode(message), type=Message)
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.evidence import Place, Structure, TensorFact, Values
+from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
 from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
@@ -202,32 +202,32 @@ def same_uneven_values(a: torch.Tensor, b: torch.Tensor) -> bool:
     return bool((a != a.flatten()[0]).any())
 
 
-def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Place]:
+def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:
         if id(module) in paths and table(module, "_buffers").get(name, module) is None:
             line = assignment_of(type(module), name).line
-            yield Place(f"{paths[id(module)]}.{name}", line)
+            yield Location(f"{paths[id(module)]}.{name}", line)
 
 
-def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[RememberedDevice]:
     """The attributes that name a device."""
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
             named = type(value) in (torch.device, str) and _DEVICE.match(str(value))
             if named and not is_torch(type(module)):
                 line = assignment_of(type(module), name).line
-                yield Place(f"{path}.{name}", line, str(value))
+                yield RememberedDevice(f"{path}.{name}", line, str(value))
 
 
-def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
             if is_a(value, GENERATOR):
-                yield Place(f"{path}.{name}", assignment_of(type(module), name).line)
+                yield Location(f"{path}.{name}", assignment_of(type(module), name).line)
 
 
-def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
+def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
     for module, path, _ in modules:
         for base in type(module).__mro__:
             if is_torch(base):
@@ -235,4 +235,4 @@ def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Place]:
             for name in OVERRIDABLE:
                 method = vars(base).get(name)
                 if isinstance(method, FunctionType):
-                    yield Place(f"{path}.{name}", method.__code__.co_firstlineno)
+                    yield Location(f"{path}.{name}", method.__code__.co_firstlineno)

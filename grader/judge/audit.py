@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.evidence import Evidence, Raised
+from grader.evidence import Evidence, Phase, Raised
 from grader.judge.diagnosis import diagnose_audit
-from grader.judge.lookups import leg
+from grader.judge.lookups import run_of
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
@@ -57,10 +57,10 @@ def _not_built(raised: Raised) -> str:
 
 
 def _unexplained(evidence: Evidence) -> str:
-    home, cuda = leg(evidence, "cpu"), leg(evidence, "cuda")
-    if home and home.raised:
+    baseline, cuda = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CUDA)
+    if baseline and baseline.raised:
         return (
-            f"On the CPU, `forward` raised {told(home.raised)}\nDo the inputs fit the module? "
+            f"On the CPU, `forward` raised {told(baseline.raised)}\nDo the inputs fit the module? "
             "An audit needs a call that works on the CPU."
         )
     if cuda and cuda.raised:
@@ -69,5 +69,8 @@ def _unexplained(evidence: Evidence) -> str:
 
 
 def _given_up(evidence: Evidence) -> str:
-    given_up = (*(evidence.structure.given_up if evidence.structure else ()), *evidence.skipped)
+    given_up = (
+        *(evidence.structure.given_up if evidence.structure else ()),
+        *map(str, evidence.skipped),
+    )
     return "Not looked into: " + "; ".join(given_up) if given_up else ""

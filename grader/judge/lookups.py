@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Leg, Movement, Place, Run, Structure, TensorFact
+from grader.evidence import (
+    Evidence,
+    Movement,
+    Phase,
+    RememberedDevice,
+    Run,
+    Structure,
+    TensorFact,
+)
 from grader.judge.outputs import much_alike
 from grader.judge.wording import on_device
 from grader.rubrics import Expected, Rubric
@@ -16,14 +24,14 @@ def structure(evidence: Evidence) -> Structure:
     return evidence.structure or Structure()
 
 
-def leg(evidence: Evidence, name: Leg) -> Run | None:
-    """The run of that leg."""
-    return next((run for run in evidence.runs if run.leg == name), None)
+def run_of(evidence: Evidence, phase: Phase) -> Run | None:
+    """The run of that phase; None if there was none."""
+    return next((run for run in evidence.runs if run.phase is phase), None)
 
 
 def repeats(evidence: Evidence) -> bool:
     """Whether a second call on the CPU gave what the first gave."""
-    first, again = leg(evidence, "cpu"), leg(evidence, "again")
+    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
     if first is None or again is None or first.raised or again.raised:
         return False
     return much_alike(again.outputs, first.outputs)
@@ -83,7 +91,7 @@ def registered_as(
             yield fact, expected, first if is_other else None
 
 
-def device_attribute(code: str, evidence: Evidence) -> Place | None:
+def device_attribute(code: str, evidence: Evidence) -> RememberedDevice | None:
     """The attribute that remembers a device and is read in a line of code."""
     for place in structure(evidence).devices:
         attribute = place.path.rsplit(".", 1)[-1]

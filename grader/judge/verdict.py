@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Ending, Evidence, Output, Raised
+from grader.evidence import Ending, Evidence, Output, Raised, Stage
 from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
 from grader.judge.checks import Answer, run_checks
@@ -38,7 +38,7 @@ VOID = "does not count: the grader was tampered with"
 
 def how_it_ended(evidence: Evidence) -> str:
     """What is to be said of a probe that did not complete."""
-    return ENDINGS[evidence.ending].format(stage=evidence.stage or "import", detail=evidence.detail)
+    return ENDINGS[evidence.ending].format(stage=evidence.stage, detail=evidence.detail)
 
 
 def judge(
@@ -115,20 +115,20 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
         return evidence
     training, checkpoint = evidence.training, evidence.checkpoint
     raised = (
-        ("import", evidence.undefined),
-        ("construction", evidence.construction),
-        *(("movement", each.raised) for each in evidence.movements),
-        *(("execution", each.raised) for each in evidence.runs),
-        ("training", training.raised if training else None),
-        ("checkpoint", checkpoint.raised if checkpoint else None),
+        (Stage.IMPORT, evidence.undefined),
+        (Stage.CONSTRUCTION, evidence.construction),
+        *((Stage.MOVEMENT, each.raised) for each in evidence.movements),
+        *((Stage.EXECUTION, each.raised) for each in evidence.runs),
+        (Stage.TRAINING, training.raised if training else None),
+        (Stage.CHECKPOINT, checkpoint.raised if checkpoint else None),
         (evidence.stage, evidence.broken),
     )
     for stage, each in raised:
         if each and _is_out_of_memory(each):
             return replace(evidence, ending="out_of_memory", stage=stage)
-    for text in evidence.skipped:  # the probe's own copies did not fit
-        if any(each in text for each in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
-            return replace(evidence, ending="out_of_memory", stage=text.partition(":")[0])
+    for skipped in evidence.skipped:  # the probe's own copies did not fit
+        if any(text in skipped.why for text in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
+            return replace(evidence, ending="out_of_memory", stage=skipped.stage)
     return evidence
 
 
@@ -151,7 +151,7 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
     if evidence.ending != "complete":
         return how_it_ended(evidence)
     if evidence.skipped:
-        return UNSEEN.format("; ".join(evidence.skipped))
+        return UNSEEN.format("; ".join(map(str, evidence.skipped)))
     if evidence.construction:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         call = f"{rubric.class_name}({arguments})"

@@ -1,4 +1,4 @@
-"""One probe from beginning to end: every stage in turn, each fact told as soon as it is known."""
+"""One probe from beginning to end: every step in turn, each fact told as soon as it is known."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy.random
 import torch
 
-from grader.evidence import Evidence, Raised
+from grader.evidence import Evidence, Raised, Stage
 from grader.inspection.source import describe_exception
-from grader.probe.audit.stages import AUDIT_STAGES
-from grader.probe.exercise.stages import STAGES, Stage
+from grader.probe.audit.stages import audit_steps
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.puzzles import explain
 from grader.probe.running import TamperedError
+from grader.probe.step import Step
 from grader.probe.subject import Subject, is_a_persons_interrupt
 from grader.simulated_cuda.common import compiling
 
@@ -28,7 +27,7 @@ DEEPEST_RECURSION = 5_000
 def run_probe(
     subject: Subject,
     device: str,
-    stages: tuple[Stage, ...] = STAGES,
+    steps: tuple[Step, ...],
     printed: Printed | None = None,
     tell: Callable[[Evidence], None] = lambda _: None,
 ) -> Evidence:
@@ -37,9 +36,9 @@ def run_probe(
     Args:
         subject: the module, its inputs and seed.
         device: the label of the device that `"cuda"` is now.
-        stages: what to do, in order.
+        steps: what to do, in order.
         printed: where the learner's prints go.
-        tell: called with the evidence so far, before every stage.
+        tell: called with the evidence so far, before every step.
     """
     printed = printed or Printed()
     evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
@@ -51,10 +50,10 @@ def run_probe(
 
     try:
         with into(printed), torch_as_it_was():
-            evidence = _gather(subject, evidence, stages, note)
+            evidence = _gather(subject, evidence, steps, note)
             if subject.thorough and not evidence.construction:
-                note(replace(evidence, stage="audit"))
-                audit = _gather(subject, so_far[0], AUDIT_STAGES, lambda _: None)
+                note(replace(evidence, stage=Stage.AUDIT))
+                audit = _gather(subject, so_far[0], audit_steps(subject), lambda _: None)
                 evidence = replace(evidence, audit=audit)
     except OutputLimitError:
         evidence = replace(so_far[-1], ending="output_limit")
@@ -71,25 +70,22 @@ def run_probe(
 def _gather(
     subject: Subject,
     evidence: Evidence,
-    stages: tuple[Stage, ...],
+    steps: tuple[Step, ...],
     tell: Callable[[Evidence], None],
 ) -> Evidence:
-    for stage in stages:
-        evidence = replace(evidence, stage=stage.__name__)
+    for step in steps:
+        evidence = replace(evidence, stage=step.stage)
         tell(evidence)
-        facts = _facts(stage, subject)
-        for grows in ("runs", "skipped"):
-            facts[grows] = (*getattr(evidence, grows), *facts.get(grows, ()))
-        evidence = replace(evidence, **facts)
+        evidence = _with_facts(step, subject, evidence)
         if evidence.construction or evidence.broken:
             break
     return evidence
 
 
-def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
-    """What a stage found; what the learner's code raised where none expects it is a fact too."""
+def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
+    """What a step found; what the learner's code raised where none expects it is a fact too."""
     try:
-        return stage(subject)
+        return step.run(evidence)
     except (OutputLimitError, TamperedError):
         raise
     except BaseException as error:
@@ -97,10 +93,10 @@ def _facts(stage: Stage, subject: Subject) -> dict[str, Any]:
             raise
         raised = describe_exception(error, subject.files, subject.run)
         if raised.line:
-            return {"broken": raised}
-        if stage in STAGES and (why := explain(error, subject.make, subject.run)):
-            return {"broken": Raised.problem(why)}
-        return {"skipped": (f"{stage.__name__}: {raised.type}: {raised.message}",)}
+            return replace(evidence, broken=raised)
+        if why := explain(error, subject.make, subject.run):
+            return replace(evidence, broken=Raised.problem(why))
+        return evidence.without(step.stage, f"{raised.type}: {raised.message}")
 
 
 @contextmanager

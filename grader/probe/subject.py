@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Raised, Structure
+from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import known
@@ -63,9 +63,6 @@ class Subject:
         loads_other: whether a checkpoint of that one fits the module.
         takes_device: whether the module of an exercise is to be built where the caller says.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
-        first: the instance that an audit describes, before it is called away from home.
-        first_structure: that instance as it was constructed.
-        moved: an instance that was moved to CUDA and not called yet.
         draws: whether the last call drew random numbers.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
@@ -89,9 +86,6 @@ class Subject:
     identities: Identities = field(default_factory=Identities)
     calls_lazy_modules: bool = False
     is_copied: bool = False
-    first: Instance | None = None
-    first_structure: Structure = field(default_factory=Structure)
-    moved: nn.Module | None = None
     draws: bool = False
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
@@ -145,11 +139,6 @@ class Subject:
     def is_late(self) -> bool:
         """Whether it has been at it for so long that the rest should be left out."""
         return self.seconds > PATIENCE
-
-    @property
-    def overrides_a_move(self) -> bool:
-        """Whether the first instance has a method of its own in place of one that moves."""
-        return bool(self.first_structure.overrides)
 
     def fed_to(self, device: str) -> Inputs:
         """The inputs of a call on `device`, which stay on the CPU if the module moves them."""

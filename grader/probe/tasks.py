@@ -16,15 +16,17 @@ from torch import nn
 
 from grader.inspection.source import Run, describe_exception
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
-from grader.probe.audit.subject import audit_stages, audit_subject, needed_arguments
+from grader.probe.audit.stages import audit_steps
+from grader.probe.audit.subject import audit_subject, needed_arguments
 from grader.probe.device import Choice
-from grader.probe.exercise.stages import STAGES, STAGES_AGAIN, Stage, exercise_subject
+from grader.probe.exercise.stages import exercise_steps, exercise_subject
+from grader.probe.step import Step
 from grader.probe.subject import Subject
 from grader.recipe import Recipe
 
 EXAMPLE_INPUT = "example_input"
 
-Prepared = tuple[Subject, tuple[Stage, ...]]
+Prepared = tuple[Subject, tuple[Step, ...]]
 
 
 class ElsewhereError(Exception):
@@ -53,7 +55,7 @@ class Task(ABC):
 
     @abstractmethod
     def prepare(self, run: Run = call) -> Prepared:
-        """Run the file: what to probe, and in which stages.
+        """Run the file: what to probe, and in which steps.
 
         Args:
             run: runs the learner's code.
@@ -78,8 +80,8 @@ class Exercise(Task):
         """Run the file, and find the class."""
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
-        stages = STAGES_AGAIN if self.again else STAGES
-        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed), stages
+        subject = exercise_subject(cls, self.recipe, {str(self.path)}, self.seed)
+        return subject, exercise_steps(subject, self.again)
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ class Audit(Task):
         target = self._target(module)
         inputs = self._inputs(module)
         _require_default_device()
-        return audit_subject(target, inputs, self.seed), audit_stages(inputs)
+        subject = audit_subject(target, inputs, self.seed)
+        return subject, audit_steps(subject, is_called=inputs is not None)
 
     def _target(self, module: ModuleType) -> Any:
         name = self.name or _only_module(module, self.path)

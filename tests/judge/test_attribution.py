@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 from literal import MIXED, SIMULATED, WEIGHT, fact, output
 
-from grader.evidence import Evidence, Holder, Operand, Place, Run, Structure
+from grader.evidence import (
+    Evidence,
+    Holder,
+    Operand,
+    Phase,
+    RememberedDevice,
+    Run,
+    Structure,
+)
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
@@ -19,8 +27,8 @@ def seen(*runs, tensors=(), **structure) -> Evidence:
     )
 
 
-def met(operand: Operand, leg="cuda") -> Run:
-    return Run("cuda:0", replace(MIXED, operands=(ON_CUDA, operand)), leg=leg)
+def met(operand: Operand, phase=Phase.CUDA) -> Run:
+    return Run("cuda:0", replace(MIXED, operands=(ON_CUDA, operand)), phase=Phase(phase))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +51,9 @@ def met(operand: Operand, leg="cuda") -> Run:
 )
 def test_an_operand_is_followed_back(operand, code, how):
     scale = fact("scale", name="")
-    evidence = seen(met(operand), tensors=(scale,), devices=(Place("self.where", 12, "cuda:1"),))
+    evidence = seen(
+        met(operand), tensors=(scale,), devices=(RememberedDevice("self.where", 12, "cuda:1"),)
+    )
 
     cause = next(causes_in_audit(evidence))
 
@@ -75,7 +85,7 @@ def test_an_unregistered_tensor_is_told_by_what_holds_it(changes, code, path):
 
 def test_a_result_on_another_device_is_traced_to_the_tensor_that_the_module_holds():
     scale = fact("scale", name="")
-    run = Run("cuda:0", None, (output("cpu", held_at="self.scale"),), leg="cuda")
+    run = Run("cuda:0", None, (output("cpu", held_at="self.scale"),), phase=Phase.CUDA)
 
     (cause,) = causes_in_audit(seen(run, tensors=(scale,)))
 

@@ -8,13 +8,18 @@ from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
 from grader.evidence import (
     Checkpoint,
     Evidence,
+    HiddenModule,
     Holder,
+    Location,
     Movement,
     Operand,
     Optimizer,
-    Place,
+    Phase,
     Raised,
+    RememberedDevice,
     Run,
+    Skipped,
+    Stage,
     Structure,
     TensorFact,
     Training,
@@ -24,20 +29,20 @@ from grader.judge.report import Finding, Report
 
 ON_CUDA = (output("cuda:0"),)
 OTHER = (output(numbers=(1.0, 3.0)),)
-LEGS = (
-    Run("cpu", None, EXPECTED, "cpu"),
-    Run("cpu", None, EXPECTED, "again"),
-    Run("cuda:0", None, ON_CUDA, "moved"),
-    Run("cuda:1", None, (output("cuda:1"),), "second"),
-    Run("cpu", None, EXPECTED, "back"),
-    Run("cuda:0", None, ON_CUDA, "cuda"),
+RUNS = (
+    Run("cpu", None, EXPECTED, Phase.CPU),
+    Run("cpu", None, EXPECTED, Phase.CPU_AGAIN),
+    Run("cuda:0", None, ON_CUDA, Phase.MOVED),
+    Run("cuda:1", None, (output("cuda:1"),), Phase.MOVED_ON),
+    Run("cpu", None, EXPECTED, Phase.MOVED_BACK),
+    Run("cuda:0", None, ON_CUDA, Phase.CUDA),
 )
 
 
 def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
     """The audit of a module that holds `tensors` and does nothing wrong."""
     whole = Evidence(
-        SIMULATED, "2.13.0", 7, structure=Structure(tensors or (WEIGHT, MEAN)), runs=LEGS
+        SIMULATED, "2.13.0", 7, structure=Structure(tensors or (WEIGHT, MEAN)), runs=RUNS
     )
     return replace(whole, **changes)
 
@@ -52,12 +57,13 @@ def the_finding(*tensors: TensorFact, **changes: object) -> Finding:
 
 
 def on(name: str, raised: Raised | None = None, outputs=(), **changes: object) -> tuple[Run, ...]:
-    """The journey, with another end to one leg."""
-    if name not in [run.leg for run in LEGS]:
-        return (*LEGS, Run("cuda:0", raised, outputs, name, **changes))
+    """The runs of an audit, with another end to one."""
+    phase = Phase(name)
+    if phase not in [run.phase for run in RUNS]:
+        return (*RUNS, Run("cuda:0", raised, outputs, phase, **changes))
     return tuple(
-        replace(run, raised=raised, outputs=outputs, **changes) if run.leg == name else run
-        for run in LEGS
+        replace(run, raised=raised, outputs=outputs, **changes) if run.phase is phase else run
+        for run in RUNS
     )
 
 
@@ -130,7 +136,7 @@ def test_a_table_is_moved_where_it_comes_from(table: Operand, advice: str):
 
 def test_a_remembered_device_is_named():
     stray = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
-    remembered = Structure((WEIGHT,), devices=(Place("self.device", 4, "cpu"),))
+    remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 4, "cpu"),))
 
     found = the_finding(structure=remembered, runs=on("cuda", mixed(stray)))
 
@@ -198,7 +204,7 @@ def test_a_result_that_is_brought_to_the_cpu_is_not(made):
 def test_nor_is_a_number_that_stays_there():
     number = output("cpu", numbers=(1.0,), shape=())
 
-    assert audit(runs=tuple(replace(run, outputs=(number,)) for run in LEGS)).findings == ()
+    assert audit(runs=tuple(replace(run, outputs=(number,)) for run in RUNS)).findings == ()
 
 
 def test_a_move_that_changes_the_numbers_is_an_error():
@@ -213,7 +219,8 @@ def test_a_move_that_changes_the_numbers_is_an_error():
         {"random": True},
         {
             "runs": tuple(
-                replace(r, outputs=OTHER) if r.leg in ("again", "back") else r for r in LEGS
+                replace(r, outputs=OTHER) if r.phase in (Phase.CPU_AGAIN, Phase.MOVED_BACK) else r
+                for r in RUNS
             )
         },
     ],
@@ -229,7 +236,7 @@ def test_rounding_is_no_change():
 
 
 def test_an_overridden_move_that_a_parent_does_not_call():
-    overridden = Structure((WEIGHT,), overrides=(Place("self.to", 17),))
+    overridden = Structure((WEIGHT,), overrides=(Location("self.to", 17),))
     raised = mixed(Operand("cpu", (5,), "attribute", "self.effect"))
 
     found = the_finding(structure=overridden, runs=on("parent", raised))
@@ -249,7 +256,7 @@ def test_a_mover_that_does_not_look_inside_is_told_only_if_the_module_moves_its_
 
 def test_replicas_only_ever_warn():
     lost = Raised("StopIteration", "", 8, "next(self.parameters())")
-    counter = (Place("self.steps", 6),)
+    counter = (Location("self.steps", 6),)
 
     raising = the_finding(runs=on("replica", lost))
     counting = the_finding(runs=on("replica", None, EXPECTED), counters=counter)
@@ -271,7 +278,7 @@ def test_what_is_held_and_read_without_harm_is_a_warning():
 
 
 def test_parameters_that_come_with_the_first_call():
-    found = the_finding(training=Training(newcomers=(Place("self.head", 21),)))
+    found = the_finding(training=Training(newcomers=(Location("self.head", 21),)))
 
     assert (found.code, found.where, found.line) == ("layer-in-forward", "self.head", 21)
 
@@ -279,10 +286,10 @@ def test_parameters_that_come_with_the_first_call():
 def test_a_gradient_that_no_optimizer_sees():
     held = replace(fact("layers", name="", is_parameter=True), path="self.layers[0].weight")
     held = replace(held, holder=Holder("list", "self.layers"))
-    training = Training(strays=(Place("self.layers[0].weight"),))
+    training = Training(unregistered=(Location("self.layers[0].weight"),))
 
     in_list = the_finding(WEIGHT, held, training=training)
-    nowhere = the_finding(training=Training(strays=(Place("", 19),)))
+    nowhere = the_finding(training=Training(unregistered=(Location("", 19),)))
 
     assert (in_list.code, in_list.where) == ("python-container", "self.layers")
     assert (nowhere.code, nowhere.line) == ("layer-in-forward", 19)
@@ -319,7 +326,7 @@ def test_an_optimizer_may_leave_parameters_out():
 
 
 def test_dropout_that_eval_does_not_reach():
-    hidden = Structure((WEIGHT,), never_told=(Place("self.drops[0]", 11, "Dropout"),))
+    hidden = Structure((WEIGHT,), always_training=(HiddenModule("self.drops[0]", 11, "Dropout"),))
 
     found = the_finding(structure=hidden, random=True)
 
@@ -338,7 +345,7 @@ def test_a_buffer_that_wants_gradients_and_a_constant_that_is_a_parameter():
 
 
 def test_what_a_reload_loses():
-    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Place("self.ready", 6),))
+    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
 
     found = the_finding(checkpoint=lost)
 
@@ -367,7 +374,14 @@ def test_what_follows_from_a_finding_is_not_told_again():
 def test_what_was_not_looked_into_is_said():
     structure = Structure((WEIGHT,), given_up=("self.words: 1,000,000 entries",))
 
-    report = audit(structure=structure, skipped=("training and a checkpoint (31 s were used up)",))
+    report = audit(
+        structure=structure,
+        skipped=(
+            Skipped(
+                Stage.TRAINING_AND_CHECKPOINT, "training and a checkpoint", "31 s were used up"
+            ),
+        ),
+    )
 
     assert report.verdict == "passed"
     assert report.message == (
@@ -382,10 +396,11 @@ def test_what_was_not_looked_into_is_said():
         ({"undefined": Raised("NameError", "no torch", 1)}, "not_defined", "NameError in line 1"),
         ({"construction": Raised("TypeError", "x")}, "cannot_grade", "The constructor raised"),
         ({"construction": Raised.problem("It cannot be copied.")}, "cannot_grade", "It cannot be"),
-        ({"broken": Raised("KeyError", "k"), "stage": "travel"}, "cannot_grade", "During the"),
-        ({"runs": (Run("cpu", Raised("ValueError", "3 != 4"), leg="cpu"),)}, "cannot_grade",
+        ({"broken": Raised("KeyError", "k"), "stage": Stage.MOVE_TO_CUDA}, "cannot_grade",
+         "During the"),
+        ({"runs": (Run("cpu", Raised("ValueError", "3 != 4"), phase=Phase.CPU),)}, "cannot_grade",
          "Do the inputs fit"),
-        ({"ending": "timeout", "stage": "travel"}, "timeout", "still running"),
+        ({"ending": "timeout", "stage": Stage.DEVICE_MOVES}, "timeout", "still running"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_judged_is_told_why(changes: dict, verdict: str, said: str):

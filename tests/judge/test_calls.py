@@ -6,7 +6,7 @@ import pytest
 from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from test_checks import check
 
-from grader.evidence import Checkpoint, Evidence, Place, Raised, Run, Structure
+from grader.evidence import Checkpoint, Evidence, Location, Phase, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))
@@ -18,11 +18,11 @@ def audit(*runs, **changes) -> Evidence:
 
 
 @pytest.mark.parametrize(
-    ("leg", "said"),
+    ("phase", "said"),
     [("again", "called a second time"), ("train", "in train mode"), ("back", "back to the CPU")],
 )
-def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(leg, said):
-    found = check("forward", audit=audit(Run("cpu", NO_DEVICE, leg=leg)))
+def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(phase, said):
+    found = check("forward", audit=audit(Run("cpu", NO_DEVICE, phase=Phase(phase))))
 
     assert not found.passed
     assert said in found.message
@@ -35,8 +35,8 @@ def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(leg, said
 )
 def test_noise_is_to_be_drawn_anew_from_whatever_generator(numbers, depends_on_the_seed, passes):
     calls = (
-        Run("cpu", None, (output(),), "cpu"),
-        Run("cpu", None, (output(numbers=numbers),), "again"),
+        Run("cpu", None, (output(),), Phase.CPU),
+        Run("cpu", None, (output(numbers=numbers),), Phase.CPU_AGAIN),
     )
 
     found = check("forward", rubric=NOISY, audit=audit(*calls, random=depends_on_the_seed))
@@ -49,16 +49,22 @@ def test_an_output_on_the_cpu_is_told_with_the_line_that_brought_it_there():
     there = replace(output("cpu"), line=44, code="return scores.cpu()")
     runs = (Run("cpu", None, (output(),)), Run("cuda", None, (output("cpu"),)))
 
-    found = check("forward", runs=runs, audit=audit(Run("cuda:0", None, (there,), "cuda")))
+    found = check("forward", runs=runs, audit=audit(Run("cuda:0", None, (there,), Phase.CUDA)))
 
     assert found.message.endswith("on the CPU, by line 44: `return scores.cpu()`")
 
 
 def test_an_override_that_cpu_does_not_see_is_one_fault_and_not_two():
-    overrides = Structure(overrides=(Place("self.to", 28),))
-    good = [Run("cuda:0", None, (output("cuda:0"),), each) for each in ("cuda", "parent")]
+    overrides = Structure(overrides=(Location("self.to", 28),))
+    good = [
+        Run("cuda:0", None, (output("cuda:0"),), each)
+        for each in (Phase.CUDA, Phase.PART_OF_ANOTHER)
+    ]
 
-    found = check("forward", audit=audit(*good, Run("cpu", MIXED, leg="back"), structure=overrides))
+    found = check(
+        "forward",
+        audit=audit(*good, Run("cpu", MIXED, phase=Phase.MOVED_BACK), structure=overrides),
+    )
 
     assert found.message.startswith("`to` is overridden")
     assert "`.cpu()` and a parent's `.to()` never call it" in found.message

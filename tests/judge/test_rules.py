@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Evidence, Holder, Movement, Operand, Place, Raised, Run
+from grader.evidence import Evidence, Holder, Location, Movement, Operand, Raised, Run
 from grader.judge.report import Finding
 from grader.judge.verdict import judge
 from grader.rubrics import load_rubric
@@ -210,7 +210,7 @@ def test_a_buffer_that_is_not_saved():
 
 def test_a_buffer_that_an_assignment_emptied():
     given = evidence(WEIGHT)
-    place = Place("self.running_mean", 17)
+    place = Location("self.running_mean", 17)
     structure = replace(given.structure, emptied=(place,))
 
     (found,) = judge(replace(given, structure=structure), RUBRIC, EXPECTED).findings

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, fact
 
-from grader.evidence import Evidence, Raised, Run
+from grader.evidence import Evidence, Raised, Run, Stage
 from grader.judge.verdict import judge
 
 
@@ -64,7 +64,7 @@ def test_a_probe_that_ended_after_every_check_passed_has_not_all_points(ending):
 @pytest.mark.parametrize("ending", ["timeout", "crashed", "out_of_memory", "output_limit"])
 @pytest.mark.parametrize("untouched", [True, False])
 def test_a_probe_that_ended_early_is_never_a_plain_failure(ending, untouched):
-    given = Evidence(SIMULATED, "2.13.0", 7, ending=ending, stage="training")
+    given = Evidence(SIMULATED, "2.13.0", 7, ending=ending, stage=Stage.TRAINING)
 
     report = judge(given, RUBRIC, (), untouched=untouched)
 
@@ -126,7 +126,7 @@ def test_a_constructor_that_raised_is_shown_with_its_line_and_how_it_is_called()
 
 def test_what_the_learners_code_broke_elsewhere_is_said_with_its_stage():
     raised = Raised("ValueError", "no state", 14)
-    given = Evidence(SIMULATED, "2.13.0", 7, stage="construction", broken=raised)
+    given = Evidence(SIMULATED, "2.13.0", 7, stage=Stage.CONSTRUCTION, broken=raised)
 
     report = judge(given, RUBRIC, ())
 

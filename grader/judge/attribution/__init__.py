@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence
+from grader.evidence import Evidence, Phase
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_elsewhere
@@ -23,7 +23,7 @@ from grader.judge.lookups import forgotten_by_override, holding, structure
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 
 # Legs with a rule of their own: `to-override`, `input-transfer` and `replica`.
-APART = ("", "parent", "cpu_inputs", "replica")
+APART = (Phase.EXERCISE, Phase.PART_OF_ANOTHER, Phase.CPU_INPUTS, Phase.REPLICA)
 
 
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
@@ -40,7 +40,7 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
 def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     """What an audit's calls show, in their order; its training step; what else a call reads."""
     for run in evidence.runs:
-        if run.leg in APART or (run.leg == "back" and structure(evidence).overrides):
+        if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
             continue
         if cause := cause_of(run, evidence):
             yield cause

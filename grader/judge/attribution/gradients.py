@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence, Place, TensorFact
+from grader.evidence import Evidence, Location, TensorFact
 from grader.judge.attribution.cause import Cause, Shown
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.codes import Code
@@ -20,12 +20,12 @@ def gradients(evidence: Evidence) -> Iterator[Cause]:
         yield _built_in_call(place)
     facts = {fact.path: fact for fact in unregistered(evidence)}
     registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
-    for place in evidence.training.strays:
+    for place in evidence.training.unregistered:
         if place.path not in registered and (cause := _got_gradient(place, facts)):
             yield replace(cause, shown=Shown.GRADIENT)
 
 
-def _got_gradient(place: Place, facts: dict[str, TensorFact]) -> Cause | None:
+def _got_gradient(place: Location, facts: dict[str, TensorFact]) -> Cause | None:
     fact = facts.get(place.path)
     if fact and fact.holder:
         return hidden_cause(tuple(f for f in facts.values() if f.holder == fact.holder), fact)
@@ -40,6 +40,6 @@ def _got_gradient(place: Place, facts: dict[str, TensorFact]) -> Cause | None:
     return _built_in_call(place) if place.line else None
 
 
-def _built_in_call(place: Place) -> Cause:
+def _built_in_call(place: Location) -> Cause:
     where = place.path or f"line {place.line}"
     return Cause(Code.LAYER_IN_FORWARD, where, place.line, Shown.GRADIENT)

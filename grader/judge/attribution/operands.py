@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from grader.evidence import Evidence, Operand, Place, Raised, Run, TensorFact
+from grader.evidence import (
+    Evidence,
+    Location,
+    Operand,
+    Phase,
+    Raised,
+    RememberedDevice,
+    Run,
+    TensorFact,
+)
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import unregistered_cause
 from grader.judge.codes import Code
@@ -26,7 +35,7 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     if NUMPY in raised.message:
         return Cause(Code.HOST_ROUND_TRIP, raised.code or raised.operation, raised.line)
     if GENERATOR in raised.message:
-        places = (*structure(evidence).generators, Place(raised.code, raised.line))
+        places = (*structure(evidence).generators, Location(raised.code, raised.line))
         where, line = places[0].path, places[0].line
         return Cause(Code.GENERATOR_DEVICE, where, line, used_line=raised.line)
     operand = misplaced_operand(raised, run.device)
@@ -93,8 +102,8 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
         return _kept(met, operand, evidence)
     if operand.is_parameter:
         return _layer_in_forward(met)
-    fails_at_once = any(each.leg == "cuda" and each.raised for each in evidence.runs)
-    is_late = run.leg in ("moved", "second", "back") and not fails_at_once
+    fails_at_once = any(each.phase is Phase.CUDA and each.raised for each in evidence.runs)
+    is_late = run.phase in (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK) and not fails_at_once
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached(met, operand, operand.code or "a cache")
     if remembered := device_attribute(operand.code, evidence):
@@ -114,12 +123,12 @@ def _result_dropped(
 
 def _unmoved_input(met: Cause, evidence: Evidence) -> Cause:
     for place in structure(evidence).devices:
-        if place.value == met.device:  # it was moved, to where the module once was
+        if place.device == met.device:  # it was moved, to where the module once was
             return remembered_cause(met, place, place.line)
     return replace(met, code=Code.INPUT_TRANSFER, path=met.name, line=met.used_line)
 
 
-def remembered_cause(met: Cause, place: Place, line: int) -> Cause:
+def remembered_cause(met: Cause, place: RememberedDevice, line: int) -> Cause:
     """Of a tensor that was put on the device that the attribute `place` remembers."""
     return replace(
         met,
@@ -127,7 +136,7 @@ def remembered_cause(met: Cause, place: Place, line: int) -> Cause:
         how=How.REMEMBERED,
         path=place.path,
         line=line or place.line,
-        device=place.value,
+        device=place.device,
     )
 
 

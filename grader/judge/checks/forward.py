@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from grader.evidence import Evidence, Leg, Output
+from grader.evidence import Evidence, Output, Phase
 from grader.judge.advice import advice
 from grader.judge.attribution import Shown
 from grader.judge.checks.answer import Answer
 from grader.judge.findings import Sighting
-from grader.judge.lookups import leg
+from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
 from grader.judge.wording import listed, told
 from grader.rubrics import Rubric
 
-LATER_CALLS: dict[Leg, str] = {
-    "again": "called a second time",
-    "train": "called in train mode",
-    "moved": "called on the CPU, then moved to cuda:0 and called there",
-    "second": "moved on to cuda:1",
-    "back": "moved back to the CPU",
+LATER_CALLS: dict[Phase, str] = {
+    Phase.CPU_AGAIN: "called a second time",
+    Phase.TRAIN_MODE: "called in train mode",
+    Phase.MOVED: "called on the CPU, then moved to cuda:0 and called there",
+    Phase.MOVED_ON: "moved on to cuda:1",
+    Phase.MOVED_BACK: "moved back to the CPU",
 }
 
 
@@ -64,7 +64,7 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
 
 def _left_behind(audit: Evidence) -> Iterator[str]:
     for run in audit.runs:
-        how = LATER_CALLS.get(run.leg)
+        how = LATER_CALLS.get(run.phase)
         behind = [each for each in run.outputs if each.device and each.device != run.device]
         if how and behind:
             yield (
@@ -80,12 +80,12 @@ def _on_the_journey(audit: Evidence, audited: tuple[Sighting, ...]) -> Iterator[
         yield f"called on cuda:0 and cuda:1, moved and back: {seen.finding.message}"
     yield from (seen.finding.message for seen in audited if seen.shown is Shown.PARENT)
     for run in audit.runs:
-        if run.raised and run.leg in LATER_CALLS:
-            yield f"{LATER_CALLS[run.leg]}, `forward` raised {told(run.raised)}"
+        if run.raised and run.phase in LATER_CALLS:
+            yield f"{LATER_CALLS[run.phase]}, `forward` raised {told(run.raised)}"
 
 
 def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
-    first, again = leg(audit, "cpu"), leg(audit, "again")
+    first, again = run_of(audit, Phase.CPU), run_of(audit, Phase.CPU_AGAIN)
     if audit.random or first is None or again is None or again.raised:
         return
     numbers = {each.path: each.values for each in first.outputs}
@@ -98,7 +98,7 @@ def _not_drawn_anew(audit: Evidence, rubric: Rubric) -> Iterator[str]:
 
 
 def _moved_whole(audit: Evidence, rubric: Rubric) -> Iterator[str]:
-    run = leg(audit, "cuda")
+    run = run_of(audit, Phase.CUDA)
     most = rubric.recipe.most_rows
     if most is None or run is None:
         return
@@ -112,7 +112,7 @@ def _moved_whole(audit: Evidence, rubric: Rubric) -> Iterator[str]:
 
 
 def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:
-    run = leg(audit, "cuda") if audit else None
+    run = run_of(audit, Phase.CUDA) if audit else None
     traced = {each.path: each for each in run.outputs} if run else {}
     for output in outputs:
         if output.device and not output.device.startswith("cuda"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from grader.evidence import Evidence, Optimizer, Place, TensorFact
+from grader.evidence import Evidence, Location, Optimizer, TensorFact
 from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.findings.patterns import recognised
@@ -57,7 +57,7 @@ class Sighting:
     order: int = 0
 
 
-Located = Cause | Optimizer | Place | TensorFact
+Located = Cause | Optimizer | Location | TensorFact
 
 
 class Rule:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Optimizer, Place
+from grader.evidence import Location, Optimizer
 from grader.judge.attribution.held import holder_of
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule, Shown
 from grader.judge.findings.python_container import container_fix
@@ -37,7 +37,7 @@ class CriterionState(Rule):
         for optimizer in facts.evidence.optimizers if facts.is_audit else ():
             if name := _forgotten_loss(optimizer):
                 yield self.finding(
-                    Place(f"self.{name}", optimizer.line),
+                    Location(f"self.{name}", optimizer.line),
                     f"`self.{name}` belongs to the loss function and has to be trained, but "
                     f"`{optimizer.path}` was not given it.",
                     "Give the optimizer the criterion's parameters too, after the model's.",

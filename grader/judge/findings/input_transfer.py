@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from grader.evidence import Phase
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
-from grader.judge.lookups import leg
+from grader.judge.lookups import run_of
 
 
 class InputTransfer(Rule):
@@ -38,7 +39,7 @@ class InputTransfer(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
-        run = leg(facts.evidence, "cpu_inputs")
+        run = run_of(facts.evidence, Phase.CPU_INPUTS)
         if not facts.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
         operand = misplaced_operand(run.raised, run.device)

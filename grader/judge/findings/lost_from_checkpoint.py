@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Place
+from grader.evidence import Evidence, Location
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 from grader.judge.lookups import registered_as
 from grader.judge.outputs import differences
@@ -39,7 +39,7 @@ class LostFromCheckpoint(Rule):
             return
         if not any(differences(checkpoint.after, checkpoint.before)):
             return
-        place = (*checkpoint.unsaved, Place("state_dict()"))[0]
+        place = (*checkpoint.unsaved, Location("state_dict()"))[0]
         yield self.finding(
             place,
             f"After two training steps, a fresh module that loads the `state_dict()` gives other "

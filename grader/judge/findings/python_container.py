@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Place, TensorFact
+from grader.evidence import Location, TensorFact
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import structure
 from grader.judge.wording import count
@@ -38,11 +38,11 @@ class PythonContainer(Rule):
         """In an audit: dropout that `eval()` does not reach."""
         if not facts.is_audit or not facts.evidence.random:
             return
-        for place in structure(facts.evidence).never_told:
-            if place.value.startswith(DROPOUTS):
+        for place in structure(facts.evidence).always_training:
+            if place.kind.startswith(DROPOUTS):
                 yield self.finding(
-                    Place(place.path.split("[")[0], place.line),
-                    f"`{place.path}` is a {place.value} that the module does not know: `eval()` "
+                    Location(place.path.split("[")[0], place.line),
+                    f"`{place.path}` is a {place.kind} that the module does not know: `eval()` "
                     "does not switch it off, and the outputs stay random.",
                     "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
                     "`nn.ModuleDict`.",

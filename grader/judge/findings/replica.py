@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Place
+from grader.evidence import Location, Phase
 from grader.judge.findings.base import Code, Facts, Finding, Rule
-from grader.judge.lookups import leg, repeats
+from grader.judge.lookups import repeats, run_of
 from grader.judge.outputs import much_alike
 from grader.judge.wording import told
 
@@ -22,20 +22,22 @@ class Replica(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute."""
         evidence = facts.evidence
-        home, run = leg(evidence, "cpu"), leg(evidence, "replica")
-        if not facts.is_audit or home is None or home.raised or run is None:
+        baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
+        if not facts.is_audit or baseline is None or baseline.raised or run is None:
             return
         if run.raised:
             yield self._harm(
-                Place(run.raised.code, run.raised.line), f"it raises {told(run.raised)}"
+                Location(run.raised.code, run.raised.line), f"it raises {told(run.raised)}"
             )
-        elif not (evidence.random or much_alike(run.outputs, home.outputs)) and repeats(evidence):
+        elif not (evidence.random or much_alike(run.outputs, baseline.outputs)) and repeats(
+            evidence
+        ):
             line = next((output.line for output in run.outputs if output.line), 0)
-            yield self._harm(Place("forward", line), "it gives other numbers")
+            yield self._harm(Location("forward", line), "it gives other numbers")
         for place in evidence.counters:
             yield self._harm(place, f"the change of `{place.path}` is lost with it")
 
-    def _harm(self, place: Place, harm: str) -> Finding:
+    def _harm(self, place: Location, harm: str) -> Finding:
         return self.finding(
             place,
             f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "

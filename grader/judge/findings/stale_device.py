@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Place
+from grader.evidence import Location, Phase
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
-from grader.judge.lookups import leg, repeats
+from grader.judge.lookups import repeats, run_of
 from grader.judge.outputs import much_alike
 
-MOVED = ("cuda", "moved", "second", "back")
+MOVED = (Phase.CUDA, Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 
 
 class StaleDevice(Rule):
@@ -47,13 +47,17 @@ class StaleDevice(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit, silently: a move that changes what the module gives."""
-        evidence, home = facts.evidence, leg(facts.evidence, "cpu")
-        if not facts.is_audit or home is None or evidence.random or not repeats(evidence):
+        evidence, baseline = facts.evidence, run_of(facts.evidence, Phase.CPU)
+        if not facts.is_audit or baseline is None or evidence.random or not repeats(evidence):
             return
         for run in evidence.runs:
-            if run.leg in MOVED and not run.raised and not much_alike(run.outputs, home.outputs):
+            if (
+                run.phase in MOVED
+                and not run.raised
+                and not much_alike(run.outputs, baseline.outputs)
+            ):
                 yield self.finding(
-                    Place("forward"),
+                    Location("forward"),
                     f"The module gives other numbers on {run.device} than it gave on the CPU "
                     "before, for the same inputs: something it remembers did not move along.",
                     "Compare what it caches, and when; make it again when the device has changed.",

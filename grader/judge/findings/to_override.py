@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Place, Run
+from grader.evidence import Evidence, Location, Phase, Run
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
-    leg,
+    run_of,
     structure,
     unregistered,
 )
@@ -33,7 +33,7 @@ class ToOverride(Rule):
             elif facts.evidence.audit is None:
                 yield from self._alone(place, facts.evidence)
 
-    def _in_parent(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
+    def _in_parent(self, place: Location, evidence: Evidence) -> Iterator[Finding]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
         method = _method(place)
         if symptom := _symptom(method, evidence):
@@ -44,7 +44,7 @@ class ToOverride(Rule):
                 "`_apply`, which parents do call.",
             )
 
-    def _alone(self, place: Place, evidence: Evidence) -> Iterator[Finding]:
+    def _alone(self, place: Location, evidence: Evidence) -> Iterator[Finding]:
         """It leaves registered tensors behind, or moves what nobody registered."""
         method = _method(place)
         if behind := forgotten_by_override(evidence):
@@ -61,12 +61,14 @@ class ToOverride(Rule):
         yield self.finding(place, message, fix)
 
 
-def _method(place: Place) -> str:
+def _method(place: Location) -> str:
     return place.path.rsplit(".", 1)[-1]
 
 
 def _symptom(method: str, evidence: Evidence) -> str:
-    alone, child, back = (leg(evidence, name) for name in ("cuda", "parent", "back"))
+    alone, child, back = (
+        run_of(evidence, each) for each in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
+    )
     if alone is None or alone.raised or child is None:
         return ""
     same_device = [o.device for o in alone.outputs] == [o.device for o in child.outputs]

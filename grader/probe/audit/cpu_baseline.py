@@ -9,56 +9,52 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Place, Run, Structure
+from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
 from grader.inspection.plain import dict_of, plain
 from grader.inspection.source import assignment_of, is_torch, rebinding_line
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
 from grader.probe.audit.device_moves import call, move_and_call
+from grader.probe.audit.run import AuditRun
 from grader.probe.subject import PATIENCE, Instance, Subject
 
-Facts = dict[str, Any]
 Scalars = dict[tuple[int, str], Any]
 
 
-def at_home(subject: Subject) -> Facts:
+def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Twice on the CPU with one seed: what a call reads, changes, and leaves to chance."""
-    instance = subject.first or subject.new()
+    subject = audit.subject
+    instance = audit.first or subject.new()
     module = instance.module
     began = subject.seconds
     first = _first_call(subject, module)
     took = subject.seconds - began
-    structure = _with_used(subject, subject.first_structure)
     structure = replace(
-        structure,
-        never_told=tuple(_never_told(instance)),
+        _with_used(subject, evidence.structure or Structure()),
+        always_training=tuple(_always_training(instance)),
         devices=tuple(devices_of(list(registered_modules(module, "self", "")))),
     )
+    evidence = replace(evidence, structure=structure).with_runs(first)
     if first.raised:
-        subject.first = None
-        return {"structure": structure, "runs": (first,)}
+        audit.first = None
+        return evidence
     if took > PATIENCE / 10:
-        return {
-            "structure": structure,
-            "runs": (first,),
-            "skipped": (f"a second call on the CPU (the first took {took:.0f} s)",),
-        }
+        return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     before = _scalars(module)
-    again = call(subject, module, "again", "cpu", subject.fed_to("cpu"))
-    return {
-        "structure": structure,
-        "runs": (first, again),
-        "counters": tuple(_changed(module, before, _scalars(module))),
-        "random": _is_random(subject, module, again),
-    }
+    again = call(subject, module, Phase.CPU_AGAIN, "cpu", subject.fed_to("cpu"))
+    return replace(
+        evidence.with_runs(again),
+        counters=tuple(_changed(module, before, _scalars(module))),
+        random=_is_random(subject, module, again),
+    )
 
 
 def _first_call(subject: Subject, module: nn.Module) -> Run:
-    """As it was built; what was built elsewhere is brought home first."""
+    """As it was built; what was built elsewhere is moved to the CPU first."""
     if all(plain(each.tensor).device.type == "cpu" for each in registered_once(module)):
-        return call(subject, module, "cpu", "cpu", subject.fed_to("cpu"))
-    return move_and_call(subject, module, "cpu", "cpu")
+        return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
+    return move_and_call(subject, module, Phase.CPU, "cpu")
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:
@@ -77,12 +73,12 @@ def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
     return [each.values for each in outputs_of(returned)] != [each.values for each in run.outputs]
 
 
-def _never_told(instance: Instance) -> Iterator[Place]:
+def _always_training(instance: Instance) -> Iterator[HiddenModule]:
     """Hidden modules that are still in train mode after `eval()`."""
     for hidden in Walk(instance.module).hidden:
         if dict_of(hidden.module).get("training") and not dict_of(instance.module).get("training"):
             line = assignment_of(hidden.owner, hidden.attribute).line
-            yield Place(hidden.path, line, type(hidden.module).__name__)
+            yield HiddenModule(hidden.path, line, type(hidden.module).__name__)
 
 
 def _scalars(module: nn.Module) -> Scalars:
@@ -94,11 +90,11 @@ def _scalars(module: nn.Module) -> Scalars:
     }
 
 
-def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Place]:
+def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
     for each, path, _ in registered_modules(module, "self", ""):
         if is_torch(type(each)):
             continue
         for name in dict_of(each):
             key = (id(each), name)
             if key in before and before[key] != after.get(key):
-                yield Place(f"{path}.{name}", rebinding_line(type(each), name))
+                yield Location(f"{path}.{name}", rebinding_line(type(each), name))

@@ -1,4 +1,4 @@
-"""An audit's journey: instances that are moved, called, moved again and called again."""
+"""An audit's calls on several devices: instances are moved, called, moved on and called again."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Leg, Output, Run
+from grader.evidence import Evidence, Output, Phase, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import known
 from grader.inspection.plain import dict_of
 from grader.inspection.source import learner_place
 from grader.inspection.values import leaves, outputs_of
 from grader.inspection.walk import registered_modules
+from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
-Facts = dict[str, Any]
-JOURNEY: tuple[tuple[Leg, str], ...] = (
-    ("moved", "cuda:0"),
-    ("second", "cuda:1"),
-    ("back", "cpu"),
-)
+DEVICE_MOVES = ((Phase.MOVED, "cuda:0"), (Phase.MOVED_ON, "cuda:1"), (Phase.MOVED_BACK, "cpu"))
 
 
 class Parent(nn.Module):
@@ -39,64 +35,65 @@ class Parent(nn.Module):
         return self.child(*args, **kwargs)
 
 
-def travel(subject: Subject) -> Facts:
-    """The instance that was called at home, moved to cuda:0, to cuda:1 and back, in eval mode."""
-    if subject.first is None:
-        return {}
-    module, subject.first = subject.first.module, None
-    runs = []
-    for leg, device in JOURNEY:
+def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode."""
+    if audit.first is None:
+        return evidence
+    subject, module, audit.first = audit.subject, audit.first.module, None
+    for phase, device in DEVICE_MOVES:
         if device == "cuda:1" and torch.cuda.device_count() < 2:
             continue
-        runs.append(move_and_call(subject, module, leg, device))
-        if runs[-1].raised:
+        run = move_and_call(subject, module, phase, device)
+        evidence = evidence.with_runs(run)
+        if run.raised:
             break
-        if subject.is_late and leg != "back":
-            left_out = f"moves after the one to {device} ({subject.seconds:.0f} s were used up)"
-            return {"runs": tuple(runs), "skipped": (left_out,)}
-    return {"runs": tuple(runs)}
+        if subject.is_late and phase is not Phase.MOVED_BACK:
+            why = f"{subject.seconds:.0f} s were used up"
+            return evidence.without(f"moves after the one to {device}", why)
+    return evidence
 
 
-def arrive(subject: Subject) -> Facts:
+def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
-    module, subject.moved = subject.moved, None
+    subject, module, audit.moved = audit.subject, audit.moved, None
     if module is None:
         module = subject.new().module
-    runs = [move_and_call(subject, module, "cuda", "cuda:0")]
+    runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
     asks_to_move = bool(subject.trace.asked_to_move)
     inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
         subject.run(lambda: module.train())
-        runs.append(call(subject, module, "train", "cuda:0", inputs))
+        runs.append(call(subject, module, Phase.TRAIN_MODE, "cuda:0", inputs))
         subject.run(lambda: module.eval())
         half = first_half(inputs)
         if half is not None:
-            runs.append(call(subject, module, "half", "cuda:0", half))
+            runs.append(call(subject, module, Phase.HALF_BATCH, "cuda:0", half))
     if asks_to_move:
-        runs.append(call(subject, module, "cpu_inputs", "cuda:0", subject.feed()))
-    return {"runs": tuple(runs)}
+        runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
+    return evidence.with_runs(*runs)
 
 
-def adopted(subject: Subject) -> Facts:
+def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
     """As the child of another module, which is what gets moved: the same, unless it overrides."""
-    if not subject.overrides_a_move:
-        return {}
-    parent = Parent(subject.new().module)
-    return {"runs": (move_and_call(subject, parent, "parent", "cuda:0"),)}
+    if not (evidence.structure and evidence.structure.overrides):
+        return evidence
+    parent = Parent(audit.subject.new().module)
+    return evidence.with_runs(move_and_call(audit.subject, parent, Phase.PART_OF_ANOTHER, "cuda:0"))
 
 
-def replicated(subject: Subject) -> Facts:
+def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
+    subject = audit.subject
     module = subject.new().module
     subject.run(lambda: module.eval())
-    replica, raised = subject.attempt(lambda: _replica(module), module)
+    copy, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
-        return {}
-    asked = _asked_for_parameters(subject, replica)
-    run = call(subject, replica, "replica", "cpu", subject.feed().to("cpu"))
+        return evidence
+    asked = _asked_for_parameters(subject, copy)
+    run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
     line = next((line for line in asked if line), 0)
     outputs = tuple(replace(output, line=line or output.line) for output in run.outputs)
-    return {"runs": (replace(run, outputs=outputs),)}
+    return evidence.with_runs(replace(run, outputs=outputs))
 
 
 def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
@@ -112,35 +109,35 @@ def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
     return lines
 
 
-def move_and_call(subject: Subject, module: nn.Module, leg: Leg, device: str) -> Run:
+def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Run:
     """Move the module, and call it there in eval mode.
 
     The way back is `.cpu()`: an override of `.to` alone does not see it.
     """
 
     def move() -> Any:
-        return module.cpu() if leg == "back" else module.to(device)
+        return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
 
     _, raised = subject.attempt(move, module)
     if raised:
-        return Run(device, raised, leg=leg)
-    return call(subject, module, leg, device, subject.fed_to(device))
+        return Run(device, raised, phase=phase)
+    return call(subject, module, phase, device, subject.fed_to(device))
 
 
-def call(subject: Subject, module: nn.Module, leg: Leg, device: str, inputs: Inputs) -> Run:
-    """Call the module, in eval mode unless the leg is `train`."""
-    if leg != "train" and subject.run(lambda: module.training):
+def call(subject: Subject, module: nn.Module, phase: Phase, device: str, inputs: Inputs) -> Run:
+    """Call the module, in eval mode unless the phase is `TRAIN_MODE`."""
+    if phase is not Phase.TRAIN_MODE and subject.run(lambda: module.training):
         _, raised = subject.attempt(lambda: module.eval(), module)
         if raised:
-            return Run(device, raised, leg=leg)
+            return Run(device, raised, phase=phase)
     names = inputs.named()
     with torch.no_grad():
         returned, raised = subject.call(module, inputs)
     moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:
-        return Run(device, raised, (), leg, moved, rows)
+        return Run(device, raised, (), phase, moved, rows)
     outputs = _described(subject, module, inputs, returned, device)
-    return Run(device, None, outputs, leg, moved, rows)
+    return Run(device, None, outputs, phase, moved, rows)
 
 
 def _described(

@@ -3,89 +3,108 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any
+from functools import partial
 
 from torch import nn
 
-from grader.evidence import Movement, Structure
+from grader.evidence import Evidence, Movement, Stage, Structure
 from grader.inspection.structure import same_uneven_values, structure_of, tensors_of
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk
-from grader.probe.audit.cpu_baseline import at_home
-from grader.probe.audit.device_moves import adopted, arrive, replicated, travel
+from grader.probe.audit.cpu_baseline import cpu_baseline
+from grader.probe.audit.device_moves import (
+    calls_on_cuda,
+    device_moves,
+    part_of_another,
+    replica,
+)
+from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, train_and_reload
-from grader.probe.exercise.stages import Stage
+from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
 
-Facts = dict[str, Any]
-WHAT = {
-    "arrive": "first calls on CUDA",
-    "adopted": "a move as part of a larger module",
-    "replicated": "a replica of nn.DataParallel",
-    "train_and_reload": "training and a checkpoint",
-    "optimizers": "the optimizers it holds",
-}
+
+def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
+    """What is done with a module.
+
+    Args:
+        subject: the module.
+        is_called: whether there are inputs to call it with.
+    """
+    audit = AuditRun(subject)
+    if not is_called:
+        return *_construction_and_move(audit), Step(Stage.OPTIMIZERS, partial(optimizers, audit))
+    return (
+        *_construction_and_move(audit),
+        Step(Stage.CPU_BASELINE, partial(cpu_baseline, audit)),
+        Step(Stage.DEVICE_MOVES, partial(device_moves, audit)),
+        _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
+        _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
+        _in_time(audit, Stage.REPLICA, replica),
+        _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
+        _in_time(audit, Stage.OPTIMIZERS, optimizers),
+    )
 
 
-def construction(subject: Subject) -> Facts:
+def _construction_and_move(audit: AuditRun) -> tuple[Step, ...]:
+    return (
+        Step(Stage.CONSTRUCTION, partial(construction, audit)),
+        Step(Stage.CONSTRUCTION_ON_CUDA, partial(construction_on_cuda, audit)),
+        Step(Stage.MOVE_TO_CUDA, partial(move_to_cuda, audit)),
+    )
+
+
+def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], Evidence]) -> Step:
+    """A step that is left out, and says so, where those before it took too long."""
+
+    def run_in_time(evidence: Evidence) -> Evidence:
+        if audit.subject.is_late:
+            return evidence.without(stage, f"{audit.subject.seconds:.0f} s were used up")
+        return run(audit, evidence)
+
+    return Step(stage, run_in_time)
+
+
+def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Build it twice, with two seeds."""
+    subject = audit.subject
     instance, raised = subject.build()
     if instance is None:
-        return {"construction": raised}
+        return replace(evidence, construction=raised)
     structure = _structure(subject, instance)
     if not subject.is_copied:
         fixed = _fixed(instance, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
-    subject.first, subject.first_structure = instance, structure
-    return {"structure": structure}
+    audit.first = instance
+    return replace(evidence, structure=structure)
 
 
-def construction_on_cuda(subject: Subject) -> Facts:
+def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Where its constructor takes a device: build it on CUDA."""
+    subject = audit.subject
     try:
         takes_device = "device" in inspect.signature(subject.make).parameters
     except (TypeError, ValueError):  # a class that hides its signature
         takes_device = False
     if not takes_device:
-        return {}
+        return evidence
     instance, raised = subject.build(make=lambda: subject.make(device="cuda:0"))  # type: ignore[call-arg]
     if instance is None:
-        return {"on_device_raised": raised}
-    return {"on_device": _structure(subject, instance)}
+        return replace(evidence, on_device_raised=raised)
+    return replace(evidence, on_device=_structure(subject, instance))
 
 
-def movement(subject: Subject) -> Facts:
+def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Move a new instance, and look where its tensors are."""
+    subject = audit.subject
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
     tensors = tensors_of(module, subject.identities, subject.trace.line_of)
-    subject.moved = None if raised else module
-    return {"movements": (Movement(".cuda()", raised, tensors),)}
-
-
-def in_time(stage: Stage) -> Stage:
-    """The stage, which says that it was left out where those before it took too long."""
-
-    @wraps(stage)
-    def run(subject: Subject) -> Facts:
-        if subject.is_late:
-            return {"skipped": (f"{WHAT[stage.__name__]} ({subject.seconds:.0f} s were used up)",)}
-        return stage(subject)
-
-    return run
-
-
-AUDIT_STAGES: tuple[Stage, ...] = (
-    construction,
-    construction_on_cuda,
-    movement,
-    at_home,
-    travel,
-    *map(in_time, (arrive, adopted, replicated, train_and_reload, optimizers)),
-)
+    audit.moved = None if raised else module
+    return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:

@@ -12,14 +12,9 @@ from torch import nn
 from grader.inspection.copies import copier
 from grader.inspection.inputs import Inputs
 from grader.inspection.source import files_of
-from grader.probe.audit.stages import AUDIT_STAGES, construction, construction_on_cuda, movement
-from grader.probe.audit.training import optimizers
-from grader.probe.exercise.stages import Stage
 from grader.probe.subject import Subject
 
 DEVICE = "device"
-# What needs no call of the module.
-STRUCTURE_STAGES: tuple[Stage, ...] = (construction, construction_on_cuda, movement, optimizers)
 
 
 def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
@@ -38,11 +33,6 @@ def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
         seed=seed,
         is_copied=isinstance(target, nn.Module),
     )
-
-
-def audit_stages(inputs: Any) -> tuple[Stage, ...]:
-    """What can be done, given these inputs."""
-    return STRUCTURE_STAGES if inputs is None else AUDIT_STAGES
 
 
 def as_inputs(given: Any) -> Inputs:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Leg, Optimizer, Output, Place, Training
+from grader.evidence import Checkpoint, Evidence, Location, Optimizer, Output, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import known
 from grader.inspection.plain import dict_of, plain
@@ -19,37 +19,40 @@ from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import sorted_state
 from grader.inspection.walk import Walk, entries, is_a, registered_modules
 from grader.probe.audit.device_moves import call, first_half
+from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 
-Facts = dict[str, Any]
 SIMPLE = (bool, int, float, str, type(None))
-MODES: tuple[Leg, ...] = ("cpu", "train")
+MODES = (Phase.CPU, Phase.TRAIN_MODE)
 
 
-def train_and_reload(subject: Subject) -> Facts:
+def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Train on the CPU, then load the checkpoint into a fresh instance and compare the two."""
+    subject = audit.subject
     module = subject.new().module
     training = _train(subject, module)
+    evidence = replace(evidence, training=training)
     if training.raised:
-        return {"training": training}
-    return {"training": training, "checkpoint": _reload(subject, module)}
+        return evidence
+    return replace(evidence, checkpoint=_reload(subject, module))
 
 
-def optimizers(subject: Subject) -> Facts:
+def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Every optimizer that the module holds: whose tensors, and whether it still works on CUDA."""
-    module = subject.new().module
+    module = audit.subject.new().module
     held = list(_optimizers(module))
     if not held:
-        return {}
+        return evidence
     module.to("cuda:0")
-    return {"optimizers": tuple(_inspect(subject, module, *each) for each in held)}
+    inspected = (_inspect(audit.subject, module, *each) for each in held)
+    return replace(evidence, optimizers=tuple(inspected))
 
 
 def _train(subject: Subject, module: nn.Module) -> Training:
     names = set(subject.run(lambda: dict(module.named_parameters())))
     before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
-    strays: tuple[Place, ...] = ()
+    unregistered: tuple[Location, ...] = ()
     subject.run(lambda: module.train())
     for i in range(2):
         inputs = subject.feed().to("cpu")
@@ -57,15 +60,15 @@ def _train(subject: Subject, module: nn.Module) -> Training:
         if raised:
             return Training(raised)
         if i == 0 and loss is not None:
-            strays = tuple(_strays(subject, module, loss, inputs))
+            unregistered = tuple(_unregistered(subject, module, loss, inputs))
     late = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     newcomers = tuple(_newcomers(module, late))
-    return Training(None, tuple(trained(module, before)), strays, newcomers)
+    return Training(None, tuple(trained(module, before)), unregistered, newcomers)
 
 
-def _strays(
+def _unregistered(
     subject: Subject, module: nn.Module, loss: torch.Tensor, inputs: Inputs
-) -> Iterator[Place]:
+) -> Iterator[Location]:
     """The leaves of the graph that are not in `parameters()`: their gradients go nowhere."""
     mine = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
     names = known(module, inputs, subject.run)
@@ -74,7 +77,7 @@ def _strays(
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
-            yield Place(path, subject.trace.line_of(leaf))
+            yield Location(path, subject.trace.line_of(leaf))
 
 
 def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
@@ -89,12 +92,12 @@ def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
         stack += [parent for parent, _ in node.next_functions]
 
 
-def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Place]:
+def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Location]:
     for reached in Walk(module).reached:
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
             attribute = reached.name.split(".")[0]
-            yield Place(f"self.{attribute}", assignment_of(type(module), attribute).line)
+            yield Location(f"self.{attribute}", assignment_of(type(module), attribute).line)
 
 
 def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
@@ -113,11 +116,11 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     loaded = Checkpoint(None, missing, unexpected)
     if _has_generator(module) or not _part_ways(subject, module, fresh):
         return loaded
-    for leg in MODES:
-        before = _second_call(subject, module, leg)
-        if _numbers(before) != _numbers(_second_call(subject, module, leg)):
+    for phase in MODES:
+        before = _second_call(subject, module, phase)
+        if _numbers(before) != _numbers(_second_call(subject, module, phase)):
             return loaded  # it never gives the same twice
-        after = _second_call(subject, fresh, leg)
+        after = _second_call(subject, fresh, phase)
         if _numbers(before) != _numbers(after):
             return replace(loaded, before=before, after=after, unsaved=unsaved)
     return loaded
@@ -126,23 +129,23 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
 def _part_ways(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
     """Whether the trained module and its reloaded twin give different outputs, in either mode."""
     return any(
-        _numbers(_outputs(subject, module, leg)) != _numbers(_outputs(subject, fresh, leg))
-        for leg in MODES
+        _numbers(_outputs(subject, module, phase)) != _numbers(_outputs(subject, fresh, phase))
+        for phase in MODES
     )
 
 
-def _second_call(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
+def _second_call(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
     """What the second of two calls gives: a state that the first call renews is no part of it."""
-    _outputs(subject, module, leg)
-    return _outputs(subject, module, leg)
+    _outputs(subject, module, phase)
+    return _outputs(subject, module, phase)
 
 
-def _outputs(subject: Subject, module: nn.Module, leg: Leg) -> tuple[Output, ...]:
+def _outputs(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
     """What it gives for inputs other than those it was trained on."""
     subject.run(lambda: module.train())
-    run = call(subject, module, leg, "cpu", _new_batch(subject, whole=False))
+    run = call(subject, module, phase, "cpu", _new_batch(subject, whole=False))
     if run.raised:  # it wants the whole batch
-        run = call(subject, module, leg, "cpu", _new_batch(subject, whole=True))
+        run = call(subject, module, phase, "cpu", _new_batch(subject, whole=True))
     return run.outputs
 
 
@@ -167,7 +170,7 @@ def _has_generator(module: nn.Module) -> bool:
     return bool(Walk(module).generators)
 
 
-def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Place]:
+def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
     """What differs between a trained module and a fresh one that has loaded its checkpoint."""
     twins = {path: each for each, path, _ in registered_modules(fresh, "self", "")}
     for each, path, _ in registered_modules(module, "self", ""):
@@ -180,7 +183,7 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Place]:
                 theirs = theirs_of.get(name)
                 if _differ(mine, theirs):
                     line = assignment_of(type(each), name).line
-                    yield Place(f"{path}.{name}", line)
+                    yield Location(f"{path}.{name}", line)
 
 
 def _attributes(module: nn.Module) -> dict[str, Any]:

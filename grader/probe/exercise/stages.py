@@ -14,12 +14,14 @@ from torch import nn
 
 from grader.evidence import (
     Checkpoint,
+    Evidence,
     FirstCalls,
     Movement,
     Noise,
     Output,
     Raised,
     Run,
+    Stage,
     State,
     Structure,
     Training,
@@ -32,13 +34,12 @@ from grader.inspection.values import draw, drawn_by, fill_state, outputs_of, sor
 from grader.inspection.walk import registered_modules, registered_once
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.other_instances import by_default, other_instance
+from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
 from grader.recipe import Recipe
 
 EMPTY = inspect.Parameter.empty
-Facts = dict[str, Any]
-Stage = Callable[[Subject], Facts]
 BUILDS = 60
 PART = "part"
 SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")
@@ -53,18 +54,30 @@ MOVES: dict[str, Callable[[nn.Module], object]] = {
 }
 
 
-def construction(subject: Subject) -> Facts:
+def exercise_steps(subject: Subject, again: bool = False) -> tuple[Step, ...]:
+    """What is done with an answer.
+
+    Args:
+        subject: the answer.
+        again: whether this is the second time, in another order: no instance that one order looks
+            at is the one that the other order looks at.
+    """
+    order = ORDER_AGAIN if again else STAGES
+    return tuple(Step(stage, partial(STAGES[stage], subject)) for stage in order)
+
+
+def construction(subject: Subject, evidence: Evidence) -> Evidence:
     """Build it on the CPU and write down its structure."""
     instance, raised = subject.constructed()
     if instance is None:
-        return {"construction": raised}
+        return replace(evidence, construction=raised)
     structure = _structure(subject, instance)
     if subject.dry_run(instance.module):
         paths = {fact.path for fact in structure.tensors}
         shaped = _structure(subject, instance).tensors  # with what the call may have kept
         tensors = tuple(fact for fact in shaped if fact.path in paths)
         structure = replace(structure, tensors=tensors)
-    return {"structure": structure}
+    return replace(evidence, structure=structure)
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
@@ -73,18 +86,20 @@ def _structure(subject: Subject, instance: Instance) -> Structure:
     )
 
 
-def movement(subject: Subject) -> Facts:
+def movement(subject: Subject, evidence: Evidence) -> Evidence:
     """Move a new instance in each way, and look where its tensors are."""
-    facts = {"movements": tuple(_move(subject, how) for how in MOVES)}
-    return facts | ({"by_default": by_default(subject)} if subject.takes_device else {})
+    evidence = replace(evidence, movements=tuple(_move(subject, how) for how in MOVES))
+    if not subject.takes_device:
+        return evidence
+    return replace(evidence, by_default=by_default(subject))
 
 
-def trial(subject: Subject) -> Facts:
+def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
     """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.to("cpu"), module)
     if raised:
-        return {"first_calls": FirstCalls((), (Run("cpu", raised),))}
+        return replace(evidence, first_calls=FirstCalls((), (Run("cpu", raised),)))
     state, runs, is_random = state_of(module), [], False
     for mode, inputs in zip(
         FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
@@ -105,7 +120,7 @@ def trial(subject: Subject) -> Facts:
     other = other_instance(subject) if subject.make_other else None
     resized = None if raised else _resized_on_cuda(subject)
     first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
-    return {"first_calls": first}
+    return replace(evidence, first_calls=first)
 
 
 def _resized_on_cuda(subject: Subject) -> Raised | None:
@@ -168,15 +183,16 @@ def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
 
 
-def execution(subject: Subject) -> Facts:
+def execution(subject: Subject, evidence: Evidence) -> Evidence:
     """Call one instance on the CPU and another on CUDA, from the same state."""
     on_cpu = _filled(subject)
     on_cuda = _filled(subject)
     state = state_of(on_cpu.module)
-    return {"state": state, "runs": (_run(subject, on_cpu, "cpu"), _run(subject, on_cuda, "cuda"))}
+    evidence = replace(evidence, state=state)
+    return evidence.with_runs(_run(subject, on_cpu, "cpu"), _run(subject, on_cuda, "cuda"))
 
 
-def training(subject: Subject) -> Facts:
+def training(subject: Subject, evidence: Evidence) -> Evidence:
     """One step of SGD on CUDA, towards random targets."""
     module = _filled(subject).module
     before: dict[str, torch.Tensor] = {}
@@ -187,10 +203,10 @@ def training(subject: Subject) -> Facts:
         step(subject, module, subject.fed_to("cuda"))
 
     _, raised = subject.attempt_steps(train, module)
-    return {"training": Training(raised, tuple(trained(module, before)))}
+    return replace(evidence, training=Training(raised, tuple(trained(module, before))))
 
 
-def checkpoint(subject: Subject) -> Facts:
+def checkpoint(subject: Subject, evidence: Evidence) -> Evidence:
     """Load its state_dict into a fresh instance, both on the CPU, and call the two.
 
     Where code of its own saves or loads, once more with each as a part of a larger module: that
@@ -199,9 +215,9 @@ def checkpoint(subject: Subject) -> Facts:
     saved, fresh = _to_be_saved(subject), subject.new()
     alone = _reloaded(subject, saved, fresh, lambda module: module)
     if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
-        return {"checkpoint": alone}
+        return replace(evidence, checkpoint=alone)
     part = _reloaded(subject, _to_be_saved(subject), subject.new(), _as_part)
-    return {"checkpoint": replace(alone, as_part=part)}
+    return replace(evidence, checkpoint=replace(alone, as_part=part))
 
 
 def _to_be_saved(subject: Subject) -> Instance:
@@ -305,9 +321,18 @@ def later_inputs(recipe: Recipe, seed: int) -> Inputs | None:
     return recipe_inputs(replace(recipe, inputs=recipe.later), seed) if recipe.later else None
 
 
-STAGES = (construction, movement, execution, training, checkpoint, trial)
-# No instance that one order looks at is the one that the other order looks at.
-STAGES_AGAIN = (construction, trial, checkpoint, training, execution, movement)
+STAGES = {
+    Stage.CONSTRUCTION: construction,
+    Stage.MOVEMENT: movement,
+    Stage.EXECUTION: execution,
+    Stage.TRAINING: training,
+    Stage.CHECKPOINT: checkpoint,
+    Stage.FIRST_CALLS: first_calls,
+}
+ORDER_AGAIN = (
+    Stage.CONSTRUCTION, Stage.FIRST_CALLS, Stage.CHECKPOINT,
+    Stage.TRAINING, Stage.EXECUTION, Stage.MOVEMENT,
+)  # fmt: skip
 
 
 def _filled(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:

@@ -15,7 +15,7 @@ from torch import nn
 from grader.catalog import find
 from grader.containment.guard import StandingGuard
 from grader.containment.guard.learner_thread import learner_thread
-from grader.probe.exercise.stages import exercise_subject
+from grader.probe.exercise.stages import exercise_steps, exercise_subject
 from grader.probe.session import run_probe
 from grader.probe.subject import Subject
 from grader.simulated_cuda import simulated_cuda
@@ -245,7 +245,7 @@ def ran_in_the_probes_thread(subject: Subject) -> set[str]:
     subject.guard = StandingGuard(learner_thread(lambda: None, lambda: None).run, lambda: None)
     sys.setprofile(watch)
     try:
-        run_probe(subject, "cuda:0 (simulated)")
+        run_probe(subject, "cuda:0 (simulated)", exercise_steps(subject))
     finally:
         sys.setprofile(None)
     return seen

@@ -1,0 +1,167 @@
+"""The facts a probe wrote down about one module: plain data, the same after a trip through JSON.
+
+A probe fills these in and decides nothing; a judge reads them and runs nothing. Nothing here
+imports torch, so a judge's rule can be tested from an `Evidence` written by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from grader.evidence.beginning import ByDefault, Drawn, FirstCalls, Noise, OtherInstance, State
+from grader.evidence.calls import Output, Run
+from grader.evidence.phases import Phase, Stage
+from grader.evidence.problems import Operand, Raised, Source
+from grader.evidence.structure import (
+    HiddenModule,
+    Holder,
+    Location,
+    Movement,
+    RememberedDevice,
+    Role,
+    Structure,
+    TensorFact,
+)
+from grader.evidence.training import Checkpoint, Optimizer, Trained, Training
+from grader.evidence.values import Values
+
+__all__ = [
+    "ByDefault",
+    "Checkpoint",
+    "Drawn",
+    "Ending",
+    "Evidence",
+    "FirstCalls",
+    "HiddenModule",
+    "Holder",
+    "Location",
+    "Movement",
+    "Noise",
+    "Operand",
+    "Optimizer",
+    "OtherInstance",
+    "Output",
+    "Phase",
+    "Raised",
+    "Refused",
+    "RememberedDevice",
+    "Role",
+    "Run",
+    "Skipped",
+    "Source",
+    "Stage",
+    "State",
+    "Structure",
+    "TensorFact",
+    "Trained",
+    "Training",
+    "Values",
+]
+
+Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that could not be looked at: in which stage, what, and why."""
+
+    stage: Stage
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        """`training and a checkpoint: 32 s were used up`."""
+        return f"{self.what}: {self.why}"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Something that was refused to the learner's code, and the line that asked for it."""
+
+    what: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that one probe saw. A part that is None was not reached.
+
+    Attributes:
+        device: what was judged on: `cuda:0 (simulated)` or `cuda:0 (NVIDIA H200)`.
+        detail: what is known of how it ended, where it did not complete.
+        stage: the part of the probe that was last begun.
+        undefined: why running the learner's file left no class behind.
+        broken: what the learner's code raised where no module should, such as in `state_dict`.
+        seed: the inputs can be drawn again from it.
+        first_calls: how a new instance behaves, with its own initial values.
+        by_default: how the constructor treats the default device, where it takes a device.
+        random: whether the module's outputs depend on the random seed.
+        counters: attributes that every call changes.
+        on_device: the module constructed with `device="cuda"`, where it takes a device.
+        audit: what an audit of the same module saw, where the exercise asks for one.
+        skipped: what could not be looked at.
+        printed: the beginning of what the learner's code printed.
+        uncompiled: whether it called `torch.compile`, which the simulated device leaves out.
+        refused: what it asked for and no answer needs.
+        constructions: what the instances registered, each kind of instance once: one, if the
+            constructor always does the same.
+    """
+
+    device: str
+    torch: str
+    seed: int
+    ending: Ending = "complete"
+    detail: str = ""
+    stage: Stage = Stage.IMPORT
+    undefined: Raised | None = None
+    construction: Raised | None = None
+    broken: Raised | None = None
+    structure: Structure | None = None
+    movements: tuple[Movement, ...] = ()
+    state: tuple[State, ...] = ()
+    runs: tuple[Run, ...] = ()
+    training: Training | None = None
+    checkpoint: Checkpoint | None = None
+    first_calls: FirstCalls | None = None
+    by_default: ByDefault | None = None
+    random: bool = False
+    counters: tuple[Location, ...] = ()
+    on_device: Structure | None = None
+    on_device_raised: Raised | None = None
+    optimizers: tuple[Optimizer, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    audit: Evidence | None = None
+    printed: str = ""
+    uncompiled: bool = False
+    refused: tuple[Refused, ...] = ()
+    constructions: tuple[str, ...] = ()
+
+    @property
+    def tensors(self) -> tuple[TensorFact, ...]:
+        """The module's tensors as constructed; none if it was not."""
+        return self.structure.tensors if self.structure else ()
+
+    def with_runs(self, *runs: Run) -> Evidence:
+        """It, with more runs."""
+        return replace(self, runs=(*self.runs, *runs))
+
+    def without(self, what: str, why: str) -> Evidence:
+        """It, with something more that could not be looked at, in the stage of now."""
+        return replace(self, skipped=(*self.skipped, Skipped(self.stage, what, why)))
+
+    def to_json(self) -> bytes:
+        """Write it as one JSON object."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Evidence:
+        """The evidence that `to_json` wrote.
+
+        Raises:
+            msgspec.ValidationError: it is JSON of another shape.
+            msgspec.DecodeError: it is not JSON.
+        """
+        return msgspec.json.decode(text, type=cls)

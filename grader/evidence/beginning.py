@@ -1,0 +1,106 @@
+"""How a new instance behaves, with the values that its constructor gave it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.evidence.calls import Run
+from grader.evidence.problems import Raised
+from grader.evidence.structure import TensorFact
+from grader.evidence.values import Values
+
+
+@dataclass(frozen=True)
+class State:
+    """One entry of the state the forward run started from."""
+
+    name: str
+    values: Values
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What several constructions, each with another seed, gave one registered tensor.
+
+    Attributes:
+        count: how many numbers that were.
+        moments: their mean, and the root of their mean square.
+    """
+
+    name: str
+    count: int
+    moments: Values
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One output that differs from call to call, over many calls with the same inputs.
+
+    Attributes:
+        mode: `eval` or `train`.
+        calls: how many there were.
+        draws: how often each number was drawn: once or several times in each call.
+        mean, deviation, kurtosis: of each number in it.
+        total: the deviation and the kurtosis of the sum of all numbers of one call.
+    """
+
+    mode: str
+    path: str
+    calls: int
+    draws: int
+    mean: Values
+    deviation: Values
+    kurtosis: Values
+    total: Values
+
+
+@dataclass(frozen=True)
+class OtherInstance:
+    """A new instance that was built with other arguments, and its first call in eval mode.
+
+    Attributes:
+        state: the values of every registered tensor. trainable: the names of those that require a
+            gradient.
+    """
+
+    run: Run
+    state: tuple[State, ...] = ()
+    trainable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ByDefault:
+    """How the constructor treats the default device.
+
+    Attributes:
+        tensors: those of an instance that was built without a `device` while the default was CUDA.
+        raised: what that raised.
+        left: the default device after an instance was built with `device="cuda:0"`.
+    """
+
+    tensors: tuple[TensorFact, ...] = ()
+    raised: Raised | None = None
+    left: str = "cpu"
+
+
+@dataclass(frozen=True)
+class FirstCalls:
+    """A new instance with the values that its constructor gave it, and its first calls on the CPU.
+
+    Attributes:
+        state: the values of every registered tensor before the first call.
+        runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
+        drawn: the Parameters of several new instances, one after the other.
+        noise: the outputs that depend on the seed.
+        attached: the buffers that autograd tracks after those calls.
+        other: an instance that was built with other arguments, where the recipe has some.
+        resized: on CUDA, what a call raised after one with inputs of another size.
+    """
+
+    state: tuple[State, ...] = ()
+    runs: tuple[Run, ...] = ()
+    drawn: tuple[Drawn, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    attached: tuple[str, ...] = ()
+    other: OtherInstance | None = None
+    resized: Raised | None = None

@@ -1,0 +1,47 @@
+"""The parts of a probe, and the calls of a module within them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    """A part of a probe; the value is how a report names it: "during the first calls on CUDA"."""
+
+    IMPORT = "import"
+    CONSTRUCTION = "construction"
+    # Of an exercise:
+    MOVEMENT = "movement"
+    EXECUTION = "execution"
+    TRAINING = "training"
+    CHECKPOINT = "checkpoint"
+    FIRST_CALLS = "first calls"
+    AUDIT = "audit"
+    # Of an audit:
+    CONSTRUCTION_ON_CUDA = "construction on CUDA"
+    MOVE_TO_CUDA = "move to CUDA"
+    CPU_BASELINE = "first calls, on the CPU"
+    DEVICE_MOVES = "calls on one device after another"
+    CALLS_ON_CUDA = "first calls on CUDA"
+    PART_OF_ANOTHER = "call as a part of another module"
+    REPLICA = "call as a replica of nn.DataParallel"
+    TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    OPTIMIZERS = "step of an optimizer"
+
+
+class Phase(StrEnum):
+    """Which call of a module a run is: in eval mode, with the inputs where the module is."""
+
+    EXERCISE = ""  # one on the CPU, one on CUDA
+    # Of an audit:
+    CPU = "cpu"  # the first, where the module was built
+    CPU_AGAIN = "again"  # the same instance, with the same seed
+    MOVED = "moved"  # the same instance, moved to cuda:0
+    MOVED_ON = "second"  # the same instance, moved to cuda:1
+    MOVED_BACK = "back"  # the same instance, moved to the CPU
+    CUDA = "cuda"  # a new instance, moved to cuda:0 before its first call
+    TRAIN_MODE = "train"  # that one, in train mode
+    HALF_BATCH = "half"  # that one, with half of the inputs
+    CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
+    PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
+    REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it

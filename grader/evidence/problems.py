@@ -1,0 +1,66 @@
+"""What the learner's code raised, and the tensors that met there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Source = Literal["attribute", "global", "input", "made", "unknown"]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One tensor that went into an operation which raised.
+
+    Attributes:
+        source: where its data came from, followed back through views and arithmetic.
+        name: the attribute (`self.mask`), the input (`batch[0]`) or the call (`torch.randn`).
+        line: the learner's line that made it, 0 if unknown. code: that line's text.
+        earlier: whether an earlier call of the module made it.
+        moved_line: a line that moved it, 0 if there is none.
+        moved_in_place: whether that moved it itself, as `Module.cuda` does; else what the line
+            gave was not what was used.
+        is_parameter: whether it is an `nn.Parameter`.
+        in_loss: whether it belongs to a loss function.
+    """
+
+    device: str
+    shape: tuple[int, ...] = ()
+    source: Source = "unknown"
+    name: str = ""
+    line: int = 0
+    code: str = ""
+    earlier: bool = False
+    moved_line: int = 0
+    moved_in_place: bool = False
+    is_parameter: bool = False
+    in_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that left the learner's code, or a problem that the probe found by itself.
+
+    Attributes:
+        type: the exception's class, `""` of a problem.
+        line: the deepest line of the learner's own file on the way to it, 0 if there is none.
+        code: that line's text.
+        operation: the torch operation that raised it, `""` if none did.
+    """
+
+    type: str
+    message: str
+    line: int = 0
+    code: str = ""
+    operation: str = ""
+    operands: tuple[Operand, ...] = ()
+
+    @classmethod
+    def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:
+        """What the probe says by itself; `message` is told to the learner as it is."""
+        return cls("", message, line, operation=operation)
+
+    @property
+    def is_exception(self) -> bool:
+        """Whether it was raised; else it is a problem."""
+        return bool(self.type)

@@ -1,0 +1,116 @@
+"""A module as it was constructed, and where its tensors are after a move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.evidence.problems import Raised
+from grader.evidence.values import Values
+
+Role = Literal["parameter", "buffer", "plain"]
+
+
+@dataclass(frozen=True)
+class Holder:
+    """The object that hides a tensor from `Module.to`: its type's name, and its path."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True)
+class TensorFact:
+    """One tensor that can be reached from the module.
+
+    Attributes:
+        path: as a person would write it: `self.layers[0].weight`.
+        name: its key in `named_parameters` or `named_buffers`, `""` if it is in neither.
+        persistent: whether the state_dict holds it.
+        is_parameter: whether it is an `nn.Parameter`, registered or not.
+        holder: the outermost object that hides it from `Module.to`; None if none does, or if a
+            module hides it that is not registered.
+        identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
+        line: the learner's line that made it, 0 if unknown.
+        value: what that line binds to it, as source text.
+        used: whether a call of the module read it.
+        copy_of: the registered tensor that it was a copy of, `""` if none.
+        fixed: whether every construction gives it the same uneven values.
+        uniform: the one number that all of it is, None if there are several, or none to read.
+        in_loss: whether it belongs to a loss function.
+    """
+
+    path: str
+    name: str = ""
+    role: Role = "plain"
+    persistent: bool = True
+    is_parameter: bool = False
+    holder: Holder | None = None
+    shape: tuple[int, ...] = ()
+    dtype: str = "float32"
+    device: str = "cpu"
+    requires_grad: bool = False
+    is_leaf: bool = True
+    identity: int = 0
+    storage: int = 0
+    line: int = 0
+    value: str = ""
+    used: bool = False
+    copy_of: str = ""
+    fixed: bool = False
+    in_loss: bool = False
+    uniform: Values | None = None
+
+
+@dataclass(frozen=True)
+class Location:
+    """Something in the learner's code, and the line where it stands; 0 if that is unknown."""
+
+    path: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class RememberedDevice(Location):
+    """An attribute that names a device, and the device: `cuda:0`."""
+
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class HiddenModule(Location):
+    """A module that is not registered, and the name of its class."""
+
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The module as constructed.
+
+    Attributes:
+        emptied: buffers that were registered with a tensor and are None now.
+        devices: attributes that name a device.
+        generators: attributes that are a `torch.Generator`.
+        overrides: methods such as `to` that the learner's classes override.
+        always_training: modules that `eval()` does not reach.
+        given_up: what was too large to look into.
+    """
+
+    tensors: tuple[TensorFact, ...] = ()
+    state_keys: tuple[str, ...] = ()
+    emptied: tuple[Location, ...] = ()
+    devices: tuple[RememberedDevice, ...] = ()
+    generators: tuple[Location, ...] = ()
+    overrides: tuple[Location, ...] = ()
+    always_training: tuple[HiddenModule, ...] = ()
+    given_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Where every tensor was after a move, which `how` names as the learner would write it."""
+
+    how: str
+    raised: Raised | None = None
+    tensors: tuple[TensorFact, ...] = ()

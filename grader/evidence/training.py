@@ -1,0 +1,70 @@
+"""What a training step and a checkpoint did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.evidence.calls import Output
+from grader.evidence.problems import Raised
+from grader.evidence.structure import Location, Role
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What one training step did to one registered tensor."""
+
+    name: str
+    role: Role
+    requires_grad: bool
+    has_gradient: bool
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Training:
+    """One step of SGD.
+
+    Attributes:
+        unregistered: tensors that got a gradient and are not in `parameters()`.
+        newcomers: Parameters that the module registered only when it was called.
+    """
+
+    raised: Raised | None = None
+    tensors: tuple[Trained, ...] = ()
+    unregistered: tuple[Location, ...] = ()
+    newcomers: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A state_dict loaded into a fresh instance, and what both then gave for the same inputs.
+
+    Attributes:
+        unsaved: what training changed and the state_dict does not hold.
+        as_part: the same where the module is a part of a larger one, whose keys have a prefix; None
+            if that was not tried.
+    """
+
+    raised: Raised | None = None
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    before: tuple[Output, ...] = ()
+    after: tuple[Output, ...] = ()
+    unsaved: tuple[Location, ...] = ()
+    as_part: Checkpoint | None = None
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """An optimizer that the module holds.
+
+    Attributes:
+        strangers: how many of its tensors are not the module's. forgotten: the module's that it
+            lacks. raised: what its step raised after the module had moved.
+    """
+
+    path: str
+    line: int = 0
+    strangers: int = 0
+    forgotten: tuple[str, ...] = ()
+    raised: Raised | None = None

@@ -1,0 +1,25 @@
+"""An audit under way: the module, and the instances that one step leaves for another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from grader.probe.subject import Instance, Subject
+
+
+@dataclass(eq=False)
+class AuditRun:
+    """An audit under way.
+
+    Attributes:
+        subject: the module under audit.
+        first: the instance that the structure describes; called on the CPU, then moved about. None
+            once it is no longer of use.
+        moved: an instance that was moved to CUDA and not called yet.
+    """
+
+    subject: Subject
+    first: Instance | None = None
+    moved: nn.Module | None = None

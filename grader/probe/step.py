@@ -1,0 +1,21 @@
+"""A step of a probe: something to do with a module, and the facts that it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grader.evidence import Evidence, Stage
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step.
+
+    Attributes:
+        stage: how reports call it.
+        run: given the evidence so far, gives it with what this step saw.
+    """
+
+    stage: Stage
+    run: Callable[[Evidence], Evidence]
