@@ -85,8 +85,8 @@ def audit_file(
     except LoadingError as error:
         return _refusal("not_defined", str(error), title, source)
     try:
-        from grader.containment.child import RefusedError, probe_in_child
         from grader.containment.limits import UNLIMITED
+        from grader.containment.supervisor import RefusedError, probe_in_child
         from grader.probe.tasks import Audit
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)

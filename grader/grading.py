@@ -71,7 +71,7 @@ def probe_file(
 ) -> Report:
     """The report on a class that is there, without what reading the file alone tells."""
     try:
-        from grader.containment.child import RefusedError, probe_in_child
+        from grader.containment.supervisor import RefusedError, probe_in_child
         from grader.probe.tasks import Exercise
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
@@ -101,7 +101,8 @@ def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
     try:
         from grader.inspection.source import class_tree, files_of, source_text
         from grader.probe.device import NoCudaDeviceError, cuda_device
-        from grader.probe.exercise.stages import exercise_steps, exercise_subject
+        from grader.probe.exercise.stages import exercise_steps
+        from grader.probe.exercise.subject import exercise_subject
         from grader.probe.session import run_probe
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:

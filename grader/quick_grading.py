@@ -38,7 +38,7 @@ def quick_verdicts(
     Returns:
         The verdicts, None where the process hung or died.
     """
-    from grader.containment.child import how_to_start
+    from grader.containment.supervisor import how_to_start
 
     context = how_to_start()
     verdicts: list[Verdict | None] = []

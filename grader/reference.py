@@ -27,14 +27,9 @@ from grader.judge.beginning import (
 )
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
+from grader.probe.exercise.first_calls import BUILDS, FIRST_MODES, inputs_of_first_calls
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
-from grader.probe.exercise.stages import (
-    BUILDS,
-    FIRST_MODES,
-    inputs_of_first_calls,
-    later_inputs,
-    recipe_inputs,
-)
+from grader.probe.exercise.subject import later_inputs, recipe_inputs
 from grader.rubrics import Rubric, load_rubric
 
 MOST_PAIRINGS = 720

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from grader.catalog import find, solution_file
-from grader.containment.child import probe_in_child
+from grader.containment.supervisor import probe_in_child
 from grader.evidence import Evidence, State, Values
 from grader.judge.outputs import differences
 from grader.probe.tasks import Exercise

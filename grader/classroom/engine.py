@@ -28,9 +28,9 @@ import msgspec
 from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.prober import PATIENCE, prober
 from grader.classroom.scratch import Scratch
-from grader.containment.child import how_to_start
 from grader.containment.huge_pages import use_huge_pages
 from grader.containment.processes import die_with_parent, wait_for_end
+from grader.containment.supervisor import how_to_start
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
 from grader.classroom.prober import Probe, Probed, cpu_seconds
 from grader.classroom.submissions import is_notebook
-from grader.containment.child import RefusedError
 from grader.containment.sandbox import Level
+from grader.containment.supervisor import RefusedError
 from grader.grading import grade_file, probe_file, refusal
 from grader.judge.report import Check, Finding, Flag, Report
 from grader.loading import read_source

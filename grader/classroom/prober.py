@@ -58,8 +58,8 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
     It is killed if it does not answer in time. Then, as when it is killed from outside, probing
     raises EOFError or OSError, and the worker has to end.
     """
-    from grader.containment.child import how_to_start
     from grader.containment.processes import killed_after
+    from grader.containment.supervisor import how_to_start
 
     context = how_to_start()
     if context.get_start_method() != "fork":
@@ -110,7 +110,7 @@ def _warm_up() -> None:
 
 
 def _probe(task: Task, level: Level) -> Probed:
-    from grader.containment.child import RefusedError
+    from grader.containment.supervisor import RefusedError
 
     before = cpu_seconds()
     try:

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
-from grader.containment.child import how_to_start
+from grader.containment.supervisor import how_to_start
 
 
 def process_pool(jobs: int | None = None) -> ProcessPoolExecutor:

@@ -14,23 +14,21 @@ import msgspec
 import torch
 
 from grader.containment.channel import Message, Sender, channel
-from grader.containment.child import (
-    KilledError,
-    RefusedError,
-    SupersededError,
-    UnfitError,
-    cut_off,
-    how_to_start,
-    probe_in_child,
-    receive,
-    run_task,
-    settle,
-)
+from grader.containment.child import cut_off, run_task, settle
 from grader.containment.guard import take_snapshot
 from grader.containment.guard.kernels import refuse_kernels
 from grader.containment.harmless import load_in_process
 from grader.containment.limits import Limits, limits_of
 from grader.containment.processes import die_with_parent
+from grader.containment.supervisor import (
+    KilledError,
+    RefusedError,
+    SupersededError,
+    UnfitError,
+    how_to_start,
+    probe_in_child,
+    receive,
+)
 from grader.containment.watched import stand_alone
 from grader.evidence import Evidence
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus

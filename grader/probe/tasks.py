@@ -19,7 +19,8 @@ from grader.loading import LoadingError, class_of, execute, import_file, read_so
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import audit_subject, needed_arguments
 from grader.probe.device import Choice
-from grader.probe.exercise.stages import exercise_steps, exercise_subject
+from grader.probe.exercise.stages import exercise_steps
+from grader.probe.exercise.subject import exercise_subject
 from grader.probe.step import Step
 from grader.probe.subject import Subject
 from grader.recipe import Recipe

@@ -146,7 +146,7 @@ def _report(job: Job, device: Choice, standby: Standby | None, newer: Connection
     rubric, path = find(job.stem), Path(job.path)
     if standby is None:
         return grade_file(rubric, path, device)
-    from grader.containment.child import SupersededError
+    from grader.containment.supervisor import SupersededError
 
     try:
         return grade_file(rubric, path, device, probe=partial(standby.probe, interrupt=newer))

@@ -6,8 +6,8 @@ import sys
 import pytest
 import torch
 
-from grader.containment.child import RefusedError, probe_in_child
 from grader.containment.limits import Limits
+from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.probe.tasks import Exercise
 from grader.recipe import Input, Recipe
 
@@ -31,7 +31,6 @@ class Net(nn.Module):
 {after}
 """
 RECIPE = Recipe({"features": 3}, (Input((4, 3)),))
-NO_STAGE = ""
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ def ended(tmp_path):
 def test_a_right_answer_is_probed_to_the_end(ended):
     evidence = ended()
 
-    assert (evidence.ending, evidence.stage) == ("complete", "trial")
+    assert (evidence.ending, evidence.stage) == ("complete", "first calls")
     assert evidence.structure is not None
     assert evidence.device == "cuda:0 (simulated)"
     assert evidence.torch == torch.__version__
@@ -67,7 +66,7 @@ def test_the_same_seed_gives_the_same_facts(ended):
 def test_a_file_that_never_ends_is_out_of_time_before_any_stage(ended):
     evidence = ended(after="while True: pass", seconds=0.5)
 
-    assert (evidence.ending, evidence.stage) == ("timeout", NO_STAGE)
+    assert (evidence.ending, evidence.stage) == ("timeout", "import")
 
 
 def test_what_was_seen_before_the_time_was_up_is_kept(ended):
@@ -91,7 +90,7 @@ def test_no_except_in_a_loop_keeps_the_process_alive(ended):
 @pytest.mark.parametrize(
     ("place", "call", "stage"),
     [
-        ("after", "os._exit(0)", NO_STAGE),
+        ("after", "os._exit(0)", "import"),
         ("init", "os._exit(1)", "construction"),
         ("forward", "os.kill(os.getpid(), 9)", "execution"),
     ],

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import find, solution_file
-from grader.containment.child import MOST_TRIES, RefusedError, probe_in_child
 from grader.containment.standby import Standby
+from grader.containment.supervisor import MOST_TRIES, RefusedError, probe_in_child
 from grader.probe.tasks import Exercise
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sends SIGKILL past Python")

@@ -182,8 +182,8 @@ except RuntimeError:
     print("refused")
 """
     monkeypatch.setattr(users, "others_may_read", lambda path: True)
-    for module in ("batch", "sandbox.levels"):
-        monkeypatch.setattr(f"grader.classroom.{module}.best_level", lambda: Level.PROCESS)
+    for module in ("classroom.batch", "containment.sandbox.levels"):
+        monkeypatch.setattr(f"grader.{module}.best_level", lambda: Level.PROCESS)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o711)
         answer = solution_file(RUBRIC.stem).read_text(encoding="utf-8") + forge

@@ -11,7 +11,6 @@ from in_walls import behind
 from grader.catalog import find, solution_file
 from grader.classroom.prober import cpu_seconds
 from grader.containment import sandbox
-from grader.containment.child import probe_in_child
 from grader.containment.sandbox import (
     IsolationError,
     Level,
@@ -21,6 +20,7 @@ from grader.containment.sandbox import (
     syscalls,
     walls,
 )
+from grader.containment.supervisor import probe_in_child
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")

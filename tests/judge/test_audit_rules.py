@@ -385,8 +385,8 @@ def test_what_was_not_looked_into_is_said():
 
     assert report.verdict == "passed"
     assert report.message == (
-        "Not looked into: self.words: 1,000,000 entries; training and a checkpoint (31 s were "
-        "used up)"
+        "Not looked into: self.words: 1,000,000 entries; training and a checkpoint: 31 s were "
+        "used up"
     )
 
 

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.containment.child import Walls, probe_in_child
+from grader.containment.child import Walls
 from grader.containment.limits import Limits
 from grader.containment.sandbox.levels import Level, require
 from grader.containment.sandbox.quota import quota
 from grader.containment.sandbox.walls import ProcessWalls, SandboxWalls
+from grader.containment.supervisor import probe_in_child
 from grader.evidence import Evidence
 from grader.probe.tasks import Task
 

@@ -1,0 +1,208 @@
+"""Has a learner's file probed in a process of its own, and says how that process ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from grader.containment.channel import ForgedError, Message, Receiver, channel
+from grader.containment.child import Walls, run_in_child
+from grader.containment.culprit import binding_line
+from grader.containment.guard import renew_snapshot
+from grader.containment.limits import Limits, limits_of
+from grader.containment.processes import (
+    end_of,
+    nothing_left_over,
+    wait_for_end,
+)
+from grader.evidence import Ending, Evidence
+from grader.probe.tasks import Task
+
+A_MOMENT = 0.5
+MOST_TRIES = 3
+KILLED = (
+    "The process that ran this file was killed from outside, each of the {} times that it was "
+    "tried. Did the machine run out of memory? This says nothing about the answer."
+)
+
+
+class RefusedError(Exception):
+    """There is no evidence, and it is not the learner's fault: no such device, or our own fault."""
+
+
+class SupersededError(Exception):
+    """Nobody waits for this evidence any longer."""
+
+
+class UnfitError(Exception):
+    """CUDA or autograd does not work in a copy of this process, so its child must be no copy."""
+
+
+class KilledError(Exception):
+    """Somebody else killed the child, such as the system for lack of memory. Try again."""
+
+
+def probe_in_child(
+    task: Task, limits: Limits | None = None, walls: Walls | None = None
+) -> Evidence:
+    """The evidence of `task`, however its code behaves.
+
+    Args:
+        task: what to probe.
+        limits: what it may use; the task's own, unless given.
+        walls: what keeps it from the rest of the machine, if anything.
+
+    Raises:
+        RefusedError: nothing can be said about the learner's code.
+    """
+    for _ in range(MOST_TRIES):
+        renew_snapshot()
+        with suppress(KilledError):
+            return _probe_once(task, limits or limits_of(task), walls)
+    raise RefusedError(KILLED.format(MOST_TRIES))
+
+
+def _probe_once(task: Task, limits: Limits, walls: Walls | None) -> Evidence:
+    try:
+        return _probe_in(how_to_start(), task, limits, walls)
+    except UnfitError:
+        pass
+    if task.device == "auto" and not torch.cuda.is_available():
+        # A CUDA build without a GPU: this process has asked for one before, so asking changes
+        # nothing, and a child that need not ask can be a copy.
+        with suppress(UnfitError):
+            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, walls)
+    from multiprocessing import resource_tracker  # which Windows has not
+
+    resource_tracker.ensure_running()  # before the probe: what it leaves running is ended
+    with _no_main_module():
+        return _probe_in(multiprocessing.get_context("spawn"), task, limits, walls)
+
+
+def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> Evidence:
+    receiver, sender = channel(context)
+    with nothing_left_over():
+        child = context.Process(
+            target=run_in_child, args=(task, sender, limits, walls), daemon=True
+        )
+        child.start()
+        sender.connection.close()
+        try:
+            evidence = receive(receiver, child, task, limits)
+            if evidence.ending != "timeout":  # CPU time in namespaces is lost if they are killed
+                wait_for_end(child, A_MOMENT)
+            return evidence
+        finally:
+            child.kill()
+            child.join()
+            receiver.close()
+
+
+def how_to_start() -> Any:
+    """Forking costs nothing once torch is loaded; elsewhere than on Linux it is not safe."""
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Keep a new process from running the script that called us, as it would to find its classes.
+
+    The probe needs none of them, and a script without `if __name__ == "__main__":` would call us
+    again.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def receive(
+    receiver: Receiver,
+    child: BaseProcess,
+    task: Task,
+    limits: Limits,
+    interrupt: Connection | None = None,
+) -> Evidence:
+    """The last evidence the child sent, marked with how it ended.
+
+    Args:
+        receiver: what the child sends through.
+        child: the process.
+        task: what it does.
+        limits: only the time counts here, from now.
+        interrupt: anything to be read here ends the waiting.
+
+    Raises:
+        RefusedError: nothing can be said about the learner's code.
+        SupersededError: there is something to be read from `interrupt`.
+        UnfitError: only a process that is no copy of this one can do the task.
+        KilledError: somebody else killed the child.
+    """
+    deadline, used_before = time.monotonic() + limits.seconds, _cpu_seconds_of_children()
+    evidence = Evidence(device="none", torch=str(torch.__version__), seed=task.seed)
+    with end_of(child) as end:
+        try:
+            for message in receiver.messages(deadline, end, *filter(None, [interrupt])):
+                if message is None:
+                    return replace(evidence, ending="timeout")
+                _raise_where_none(message)
+                if message.tampered:
+                    return replace(evidence, ending="tampered", detail=_in_line(message, task))
+                evidence = message.evidence or evidence
+                if message.done:
+                    return evidence
+        except ForgedError as error:
+            return replace(evidence, ending="tampered", detail=str(error))
+        if interrupt is not None and interrupt.poll():
+            raise SupersededError
+        if not wait([end], A_MOMENT):
+            return replace(evidence, ending="crashed", detail="it closed all its files")
+    child.join()
+    used = _cpu_seconds_of_children() - used_before
+    if limits.cpu_seconds is not None and used >= limits.cpu_seconds:
+        return replace(evidence, ending="timeout", detail="the processor's time was up")
+    return _after_death(evidence, child.exitcode or 0)
+
+
+def _raise_where_none(message: Message) -> None:
+    """Raise what says why there will be no evidence."""
+    if message.unfit:
+        raise UnfitError
+    if message.refused:
+        raise RefusedError(message.refused)
+
+
+def _in_line(message: Message, task: Task) -> str:
+    """What was tampered with, and in which line."""
+    line = binding_line(message.bound, task.files) if message.bound else 0
+    return f"{message.tampered} in line {line}" if line else message.tampered
+
+
+def _cpu_seconds_of_children() -> float:
+    """Of those that have ended. A process that is deaf to the limit's signal is told by it."""
+    return sum(os.times()[2:4])
+
+
+def _after_death(evidence: Evidence, code: int) -> Evidence:
+    """What the exit code says of a child that did not come to its end."""
+    if code >= 0:
+        return replace(evidence, ending="crashed", detail=f"it ended with exit code {code}")
+    name = signal.Signals(-code).name
+    if name == "SIGKILL":  # where it kills itself, `exit_on_own_kill` makes it exit
+        raise KilledError
+    ending: Ending = "timeout" if name == "SIGXCPU" else "crashed"
+    return replace(evidence, ending=ending, detail=f"it was ended by {name}")

@@ -1,0 +1,39 @@
+"""Instances with values of their own, called on one device or the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.evidence import (
+    Output,
+    Run,
+)
+from grader.inspection.values import fill_state, outputs_of
+from grader.probe.subject import Instance, Subject
+
+
+def filled(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:
+    """A new instance whose trainable values hide no fault, as zeros and ones would."""
+    instance = subject.new(make=make)
+    fill_state(instance.module, subject.seed, subject.filled)
+    return instance
+
+
+def call_on(subject: Subject, instance: Instance, device: str) -> Run:
+    """Move the instance to the device and call it there, in eval mode and without gradients."""
+    module = instance.module
+    # To the CPU as well: a constructor may have gone to CUDA because it is there.
+    _, raised = subject.attempt(lambda: module.to(device).eval(), module)
+    if raised:
+        return Run(device, raised)
+    with torch.no_grad():
+        returned, raised = subject.call(module, subject.fed_to(device))
+    return Run(device, raised) if raised else Run(device, None, outputs_of(returned))
+
+
+def outputs_on_cpu(subject: Subject, instance: Instance) -> tuple[Output, ...]:
+    """Its outputs there; none if it raised."""
+    return call_on(subject, instance, "cpu").outputs

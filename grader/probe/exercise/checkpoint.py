@@ -1,0 +1,80 @@
+"""A checkpoint loaded into a fresh instance, and into a part of a larger module."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from torch import nn
+
+from grader.evidence import (
+    Checkpoint,
+    Evidence,
+)
+from grader.inspection.plain import dict_of, size_of
+from grader.inspection.source import is_torch
+from grader.inspection.walk import registered_modules
+from grader.probe.exercise.calls import filled, outputs_on_cpu
+from grader.probe.subject import Instance, Subject
+
+PART = "part"
+SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")
+SAVING_HOOKS = (
+    "_state_dict_hooks", "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
+
+
+def checkpoint(subject: Subject, evidence: Evidence) -> Evidence:
+    """Load its state_dict into a fresh instance, both on the CPU, and call the two.
+
+    Where code of its own saves or loads, once more with each as a part of a larger module: that
+    code is given a prefix there, which it may forget. PyTorch's never does.
+    """
+    saved, fresh = _to_be_saved(subject), subject.new()
+    alone = _reloaded(subject, saved, fresh, lambda module: module)
+    if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
+        return replace(evidence, checkpoint=alone)
+    part = _reloaded(subject, _to_be_saved(subject), subject.new(), _as_part)
+    return replace(evidence, checkpoint=replace(alone, as_part=part))
+
+
+def _to_be_saved(subject: Subject) -> Instance:
+    return filled(subject, subject.make_other if subject.loads_other else None)
+
+
+def _has_own_saving(module: nn.Module) -> bool:
+    """Whether a method or hook that is not PyTorch's saves or loads it, or a child of it."""
+    for each, _, _ in registered_modules(module, "self", ""):
+        own = dict_of(each)
+        written = (vars(cls) for cls in type(each).__mro__ if not is_torch(cls))
+        if any(name in names for names in (own, *written) for name in SAVING):
+            return True
+        if any(size_of(own.get(name)) for name in SAVING_HOOKS):
+            return True
+    return False
+
+
+def _as_part(module: nn.Module) -> nn.Module:
+    own = vars(type(module)).keys() & {"state_dict", "load_state_dict"}  # the larger one has others
+    return module if own else nn.ModuleDict({PART: module})
+
+
+def _reloaded(
+    subject: Subject, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
+) -> Checkpoint:
+    result: list[Any] = []
+
+    def load() -> None:
+        saving, loading = whole(saved.module), whole(fresh.module)
+        state = subject.run(lambda: copy.deepcopy(dict(saving.state_dict())))
+        result.append(subject.run(lambda: loading.load_state_dict(state, strict=False)))
+
+    _, raised = subject.attempt_steps(load, fresh.module)
+    if raised or not result:
+        return Checkpoint(raised)
+    before, after = outputs_on_cpu(subject, saved), outputs_on_cpu(subject, fresh)
+    missing, unexpected = result[0]
+    return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)

@@ -1,0 +1,117 @@
+"""A new instance with the values that its constructor gave it, and its first calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import torch
+from torch import nn
+
+from grader.evidence import (
+    Evidence,
+    FirstCalls,
+    Noise,
+    Raised,
+    Run,
+    State,
+)
+from grader.inspection.inputs import Inputs
+from grader.inspection.values import drawn_by, outputs_of, state_of
+from grader.inspection.walk import registered_once
+from grader.probe.exercise.noise import batch_size, many_calls, noise_in
+from grader.probe.exercise.other_instances import other_instance
+from grader.probe.subject import Subject
+
+BUILDS = 60
+FIRST_MODES = ("eval", "train", "train", "eval")
+
+
+def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
+    """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: module.to("cpu"), module)
+    if raised:
+        return replace(evidence, first_calls=FirstCalls((), (Run("cpu", raised),)))
+    state, runs, is_random = state_of(module), [], False
+    for mode, inputs in zip(
+        FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
+    ):
+        subject.attempt(partial(_set_mode, module, mode), module)
+        returned, raised = subject.call(module, inputs)
+        is_random = is_random or subject.draws
+        runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
+        if raised:
+            break
+    # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
+    is_random = is_random or runs[0].outputs != runs[-1].outputs
+    drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
+    is_measured = is_random and subject.measures_noise and not raised
+    noise = tuple(_noise(subject)) if is_measured else ()
+    buffers = (each for each in registered_once(module) if each.role == "buffer")
+    attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
+    other = other_instance(subject) if subject.make_other else None
+    resized = None if raised else _resized_on_cuda(subject)
+    first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
+    return replace(evidence, first_calls=first)
+
+
+def _resized_on_cuda(subject: Subject) -> Raised | None:
+    """What a second call on CUDA raises, with inputs of another size, where the recipe has some.
+
+    What a module keeps from the first call it may have to build anew then: on CUDA as well.
+    """
+    later = subject.feed_later()
+    if later is None:
+        return None
+    module = subject.new().module
+    _, raised = subject.attempt(lambda: module.cuda().eval(), module)
+    for inputs in (subject.fed_to("cuda"), later.to("cpu" if subject.inputs_stay else "cuda")):
+        if raised is None:
+            _, raised = subject.call(module, inputs)
+    return raised
+
+
+def _states(subject: Subject, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
+    """The state of many new instances; of two, where another seed changes nothing."""
+    yield first
+    for i in range(1, BUILDS):
+        state = state_of(subject.new(subject.seed + i).module)
+        yield state
+        if state == first:
+            return
+
+
+def _noise(subject: Subject) -> Iterator[Noise]:
+    for mode in ("eval", "train"):
+        module = subject.new().module
+        inputs = subject.feed().to("cpu")
+        subject.attempt(partial(_set_mode, module, mode), module)
+        draw_often = partial(many_calls, module, inputs, subject.seed)
+        returned, _ = subject.attempt(draw_often, module)
+        yield from noise_in(returned or [], mode, batch_size(inputs))
+
+
+def _set_mode(module: nn.Module, mode: str) -> None:
+    module.to("cpu").train(mode == "train")
+
+
+def inputs_of_first_calls(inputs: Inputs, later: Inputs | None) -> tuple[Inputs, ...]:
+    """The inputs of each of the first calls.
+
+    Each call in train mode gets other numbers, or a running mean would not show its weights. The
+    inputs require a gradient, as behind another layer, and are no leaves, so that they can be
+    changed in place.
+
+    Args:
+        inputs: those of every other call.
+        later: inputs of another size for the second call in train mode, if the recipe has some.
+    """
+    other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
+    calls = (inputs, inputs, later or other, inputs)
+    return tuple(each.to("cpu").each(_behind_a_layer) for each in calls)
+
+
+def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor

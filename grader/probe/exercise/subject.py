@@ -1,0 +1,79 @@
+"""An answer to an exercise, built and fed as its recipe says."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from grader.inspection.inputs import Inputs
+from grader.inspection.source import POSITIONAL
+from grader.inspection.values import draw
+from grader.probe.subject import Subject
+from grader.recipe import Recipe
+
+EMPTY = inspect.Parameter.empty
+
+
+def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
+    """The class, built and fed as the recipe says."""
+    return Subject(
+        make=construct(cls, recipe.arguments),
+        feed=lambda: recipe_inputs(recipe, seed),
+        feed_later=lambda: later_inputs(recipe, seed),
+        files=files,
+        seed=seed,
+        thorough=recipe.thorough,
+        measures_noise=recipe.measures_noise,
+        inputs_stay=recipe.inputs_stay,
+        learns_from=recipe.learns_from,
+        calls_lazy_modules=True,
+        filled=recipe.filled,
+        make_other=construct(cls, recipe.other_arguments) if recipe.other_arguments else None,
+        loads_other=recipe.loads_other,
+        takes_device=recipe.takes_device,
+    )
+
+
+def construct(cls: Any, arguments: dict[str, Any]) -> Callable[[], Any]:
+    """The call that constructs a learner's class.
+
+    The arguments are passed by name. Where the class takes as many positional arguments and calls
+    one of them otherwise, they are passed by position: the name is no part of the exercise.
+    """
+    if _goes_by_position(cls, arguments):
+        return partial(cls, *arguments.values())
+    return partial(cls, **arguments)
+
+
+def _goes_by_position(cls: Any, arguments: dict[str, Any]) -> bool:
+    try:
+        parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    except Exception:  # it has no signature, or code of its own tells it
+        return False
+    taken = [each.name for each in parameters if each.kind in POSITIONAL]
+    needed = [each.name for each in parameters if each.kind in POSITIONAL and each.default is EMPTY]
+    by_name = {each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD}
+    has_other_kinds = len(taken) != len(parameters)
+    if has_other_kinds or len(needed) > len(arguments) or set(arguments) <= by_name:
+        return False
+    # In the order of the exercise: no name that is known stands in another place.
+    names = taken[: len(arguments)]
+    in_place = all(
+        name not in arguments or name == asked
+        for name, asked in zip(names, arguments, strict=False)
+    )
+    return in_place and len(arguments) in (len(taken), len(needed))
+
+
+def recipe_inputs(recipe: Recipe, seed: int) -> Inputs:
+    """Fresh CPU inputs, handed over as the recipe says."""
+    drawn = draw(recipe.inputs, seed)
+    return Inputs((drawn,) if recipe.nested else drawn)
+
+
+def later_inputs(recipe: Recipe, seed: int) -> Inputs | None:
+    """Fresh CPU inputs of another size, where the recipe has some."""
+    return recipe_inputs(replace(recipe, inputs=recipe.later), seed) if recipe.later else None
