@@ -76,8 +76,18 @@ def settle() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_on_own_kill()
-    torch.set_num_threads(1)  # threads do not survive a fork
+    use_one_thread()
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
+
+
+def use_one_thread() -> None:
+    """Count on no threads but this one: others do not survive a fork.
+
+    Not said twice: where an ancestor has asked for more, each `set_num_threads` after a fork starts
+    a thread of PyTorch's `PThreadPool`, and `unshare` refuses a process that has several.
+    """
+    if torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
 
 
 def run_task(
