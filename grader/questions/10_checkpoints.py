@@ -72,8 +72,8 @@ class FirstBatchScale(nn.Module):
     ),
     Question(
         "10.3",
-        "A CPU model calls `model.load_state_dict(torch.load(file))` on a machine with a GPU. "
-        "The state was saved on CUDA. Where is the model afterwards?",
+        "`model` is on the CPU, and the state in `file` was saved on CUDA. Where is the model "
+        "after `model.load_state_dict(torch.load(file))`, on a machine with a GPU?",
         right="A",
         choices=(
             Choice(
