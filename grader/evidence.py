@@ -375,6 +375,20 @@ class ByDefault:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """A call in another place than the CPU and cuda:0.
+
+    Attributes:
+        how: how the module came there.
+        unwritten: the registered tensors that had memory there, and no values.
+    """
+
+    how: str
+    run: Run
+    unwritten: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FirstCalls:
     """A new instance with the values that its constructor gave it, and its first calls on the CPU.
 
@@ -418,6 +432,7 @@ class Evidence:
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
         by_default: how the constructor treats the default device, where it takes a device.
+        elsewhere: calls in other places, where the exercise names some.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
@@ -447,6 +462,7 @@ class Evidence:
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
     by_default: ByDefault | None = None
+    elsewhere: tuple[Elsewhere, ...] = ()
     random: bool = False
     counters: tuple[Place, ...] = ()
     on_device: Structure | None = None

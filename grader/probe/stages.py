@@ -24,6 +24,7 @@ from grader.evidence import (
     Structure,
     Training,
 )
+from grader.probe.elsewhere import elsewhere
 from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.otherwise import by_default, other_instance
@@ -173,7 +174,8 @@ def execution(subject: Subject) -> Facts:
     on_cpu = _filled(subject)
     on_cuda = _filled(subject)
     state = state_of(on_cpu.module)
-    return {"state": state, "runs": (_run(subject, on_cpu, "cpu"), _run(subject, on_cuda, "cuda"))}
+    runs = (_run(subject, on_cpu, "cpu"), _run(subject, on_cuda, "cuda"))
+    return {"state": state, "runs": runs, "elsewhere": elsewhere(subject)}
 
 
 def training(subject: Subject) -> Facts:
@@ -260,6 +262,8 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         make_other=construct(cls, recipe.other_arguments) if recipe.other_arguments else None,
         loads_other=recipe.loads_other,
         takes_device=recipe.takes_device,
+        elsewhere=recipe.elsewhere,
+        make_with=lambda changed: construct(cls, recipe.arguments | changed),
     )
 
 

@@ -28,6 +28,7 @@ from grader.probe.structure import Filled, Identities, filled_buffers
 from grader.probe.tracing import Known, Trace
 from grader.probe.values import is_sized
 from grader.probe.walk import has_begun, is_a, registered_modules, registered_once
+from grader.recipe import Place
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
@@ -63,6 +64,8 @@ class Subject:
         make_other: constructs the module with other arguments, None if there are none.
         loads_other: whether a checkpoint of that one fits the module.
         takes_device: whether the module of an exercise is to be built where the caller says.
+        elsewhere: the other places where the module of an exercise must work.
+        make_with: constructs it with some arguments changed.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         first: the instance that an audit describes, before it is called away from home.
         first_structure: that instance as it was constructed.
@@ -86,6 +89,8 @@ class Subject:
     make_other: Callable[[], Any] | None = None
     loads_other: bool = False
     takes_device: bool = False
+    elsewhere: tuple[Place, ...] = ()
+    make_with: Callable[[dict[str, Any]], Callable[[], Any]] | None = None
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     calls_lazy_modules: bool = False
