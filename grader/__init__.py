@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grader.learning.starters import reset
     from grader.notebook.check_cell import check, ensure_cuda, hint, solution
     from grader.notebook.device_map import device_map
+    from grader.notebook.expected_error import expected_error
     from grader.notebook.prediction import predict
     from grader.notebook.progress import progress, review
 
@@ -30,6 +31,7 @@ __all__ = [
     "check",
     "device_map",
     "ensure_cuda",
+    "expected_error",
     "hint",
     "predict",
     "progress",
@@ -42,6 +44,7 @@ _HOMES = {
     "GraderError": "errors",
     "audit": "auditing",
     "device_map": "notebook.device_map",
+    "expected_error": "notebook.expected_error",
     "predict": "notebook.prediction",
     "progress": "notebook.progress",
     "reset": "learning.starters",

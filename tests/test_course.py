@@ -16,7 +16,8 @@ from grader.questions import load_questions
 ROOT = Path(__file__).resolve().parent.parent
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FACTS = {f"F{number:02}" for number in range(1, 50)}
-OTHER_TAGS = {"nbval-ignore-output"}
+OTHER_TAGS = {"nbval-ignore-output", "hide-output", "remove-cell", "remove-input"}
+METADATA = {"tags", "jupyter", "collapsed", "cellView", "mystnb"}
 PNG = "image/png"
 MACHINE_PATH = re.compile(r"/tmp\b|/home\b|/root\b|/Users\b|site-packages|ipykernel_|[A-Z]:\\\\")
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
@@ -70,6 +71,18 @@ def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [cell for cell in code(cells) if CHECK.search(source(cell))]
 
 
+def is_folded(cell: dict[str, Any]) -> bool:
+    """Whether JupyterLab, Colab and the site show its outputs only when they are asked for."""
+    metadata = cell["metadata"]
+    marks = (
+        metadata.get("jupyter", {}).get("outputs_hidden", False),
+        metadata.get("collapsed", False),
+        "hide-output" in metadata.get("tags", []),
+    )
+    assert len(set(marks)) == 1, "folded in one place and not in another"
+    return bool(marks[0])
+
+
 def shows_something(cell: dict[str, Any]) -> bool:
     """Whether the cell prints, draws, or ends in a value."""
     tree = ast.parse(source(cell))
@@ -78,7 +91,19 @@ def shows_something(cell: dict[str, Any]) -> bool:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
     }
-    return bool(called & {"print", "show", "hint", "check", "predict", "device_map"})
+    return bool(
+        called
+        & {
+            "print",
+            "show",
+            "show_figure",
+            "hint",
+            "check",
+            "predict",
+            "device_map",
+            "expected_error",
+        }
+    )
 
 
 def lines_to_read(cells: list[dict[str, Any]]) -> int:
@@ -145,7 +170,7 @@ def test_metadata_is_not_volatile(path: Path, cells: list[dict[str, Any]]) -> No
     notebook = json.loads(path.read_text(encoding="utf-8"))
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     assert notebook["metadata"]["language_info"] == {"name": "python"}
-    assert all(set(cell["metadata"]) <= {"tags", "jupyter"} for cell in cells)
+    assert all(set(cell["metadata"]) <= METADATA for cell in cells)
     ids = [cell["id"] for cell in cells]
     assert len(set(ids)) == len(ids)
 
@@ -192,13 +217,16 @@ def test_a_report_is_shown_once_and_speaks_of_calls(cells: list[dict[str, Any]])
             assert "grader hint" not in json.dumps(output["data"])
 
 
-def test_a_failure_is_said_to_be_meant(cells: list[dict[str, Any]]) -> None:
-    for before, cell in pairwise(cells):
-        fails = "except RuntimeError" in source(cell) or "✗" in json.dumps(
-            cell.get("outputs", []), ensure_ascii=False
-        )
-        if cell["cell_type"] == "code" and fails:
-            assert "meant to fail" in source(before), source(cell)
+def test_what_answers_a_question_is_stored_folded(cells: list[dict[str, Any]]) -> None:
+    is_asked = False
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            is_asked = is_asked and not re.search(r"^#+ ", source(cell), flags=re.MULTILINE)
+        elif PREDICT.match(source(cell)):
+            is_asked = True
+            assert not is_folded(cell)
+        elif cell["outputs"]:
+            assert is_folded(cell) == (is_asked or bool(CHECK.search(source(cell)))), source(cell)
 
 
 def test_a_cell_that_is_meant_to_raise_says_so_if_it_does_not(cells: list[dict[str, Any]]) -> None:

@@ -19,6 +19,8 @@ NAME = "wheres-my-tensor"
 PAGES = (*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md")
 TOLD = re.compile(rf"(github\.com(?:/|%2F)|uses: )[\w.-]+(/|%2F){NAME}\b")
 BADGES, IN_COLAB = "badges", "in-colab"  # the ids of the two cells
+# JupyterLab folds the code, the site leaves it out, and Colab, where it has to run, shows it.
+FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
 
 
 def owner() -> str:
@@ -62,7 +64,7 @@ if "google.colab" in sys.modules:  # Anywhere else there is nothing to do.
 def put_openings(notebook: Any, stem: str) -> None:
     """Put both cells below the title, and count the code cells as if all had been run."""
     title, *rest = (each for each in notebook.cells if each.id not in {BADGES, IN_COLAB})
-    entry = nbformat.v4.new_code_cell(in_colab(), id=IN_COLAB)
+    entry = nbformat.v4.new_code_cell(in_colab(), id=IN_COLAB, metadata=FOLDED)
     notebook.cells = [title, nbformat.v4.new_markdown_cell(badges(stem), id=BADGES), entry, *rest]
     code = [each for each in notebook.cells if each.cell_type == "code"]
     for count, cell in enumerate(code, start=1):

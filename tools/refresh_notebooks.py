@@ -2,7 +2,8 @@
 
 Without arguments, all of notebooks/. First every starter is brought, as `make starters` stored it,
 into the cell that checks it, every answer from grader/questions/ to where it is told, and the
-repository's address to the top: a notebook never has one of its own. A cell that raises stops the
+repository's address to the top: a notebook never has one of its own. What would answer a question
+before it is asked is stored folded, and so is code that only draws. A cell that raises stops the
 run and leaves its notebook as it was. What differs from one machine or run to the next (times,
 Python's version, view settings) is not stored, and cell ids stay, so that a second run changes
 nothing. Run it where no GPU is: the stored outputs name the simulated device, and
@@ -35,7 +36,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-KEPT_CELL_METADATA = ("jupyter", "tags")
+# Tags by which MyST-NB folds a cell on the site.
+FOLDS = {"hide-output", "remove-input"}
 OWN_RECORD = "progress()"  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
@@ -43,6 +45,8 @@ ANSWER = re.compile(
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
+PREDICT = re.compile(r"^predict\(")
+HEADING = re.compile(r"^#+ ", re.MULTILINE)
 
 
 def exercise_cell(rubric: Rubric, code: str) -> str:
@@ -106,12 +110,39 @@ def normalise(notebook: Any) -> None:
     for cell in notebook.cells:
         if cell.source == OWN_RECORD:
             cell.outputs = []
-        kept = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
-        cell.metadata = nbformat.from_dict(kept)
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag not in FOLDS]
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET, None)
         if cell.cell_type == "code":
             cell.outputs = [each for each in cell.outputs if each.get("data") != {}]
+
+
+def fold(notebook: Any) -> None:
+    """Fold what answers a question before it is asked, and code that says nothing of PyTorch.
+
+    Outputs are hidden from a question up to the next heading, and below an exercise: running a cell
+    shows them. JupyterLab reads `jupyter.outputs_hidden` and `jupyter.source_hidden`, Colab
+    `collapsed` and `cellView`, MyST-NB the tags and `mystnb`. GitHub folds nothing.
+    """
+    is_asked = False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            is_asked = is_asked and not HEADING.search(cell.source)
+        elif PREDICT.match(cell.source):
+            is_asked = True
+        elif cell.outputs and (is_asked or CHECK.search(cell.source)):
+            _mark(cell, "hide-output", "outputs_hidden", collapsed=True)
+        if "show_figure(" in cell.source:
+            (figure,) = cell.outputs
+            alt = {"image": {"alt": figure.data["text/plain"]}}
+            _mark(cell, "remove-input", "source_hidden", cellView="form", mystnb=alt)
+
+
+def _mark(cell: Any, tag: str, hidden: str, **metadata: Any) -> None:
+    cell.metadata.setdefault("tags", []).append(tag)
+    cell.metadata.setdefault("jupyter", {})[hidden] = True
+    cell.metadata.update(metadata)
 
 
 def refresh(path: Path) -> bool:
@@ -120,9 +151,10 @@ def refresh(path: Path) -> bool:
     notebook = nbformat.reads(before, as_version=4)
     put_code(notebook, catalog.starter)
     put_answers(notebook)
-    put_openings(notebook, path.stem)
     run(notebook)
     normalise(notebook)
+    fold(notebook)
+    put_openings(notebook, path.stem)
     nbformat.validate(notebook)
     after: str = nbformat.writes(notebook) + "\n"
     path.write_text(after, encoding="utf-8")

@@ -5,31 +5,29 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "00.1",
-        "`pixels = torch.zeros(3)` is a tensor on the CPU. What does `print(pixels.cuda())` show "
-        "that `print(pixels)` does not?",
+        "`pixels = torch.zeros(3)` is on the CPU. What does `print(pixels.cuda())` show that "
+        "`print(pixels)` does not?",
         right="B",
         choices=(
             Choice(
                 "Nothing: they are the same three zeros",
-                "The numbers are the same, but a print also says where they are, as soon as it "
-                "is not the CPU.",
+                "The numbers are the same, but a print also names the device, unless it is the "
+                "CPU.",
             ),
             Choice(
                 "`device='cuda:0'`",
-                "The first tensor is in the CPU's memory, which PyTorch does not mention. The "
-                "second is on the first GPU, and the print says so.",
+                "The second tensor is on the first GPU, and the print says so. The first is in "
+                "the CPU's memory, which PyTorch does not mention.",
             ),
             Choice(
                 "It raises on a computer without a GPU",
-                "It would. But `ensure_cuda()` was called first, and it puts a simulated device "
-                "in the place of a missing one.",
+                "It would, if `ensure_cuda()` had not put a simulated device in place.",
             ),
         ),
     ),
     Question(
         "00.2",
-        "The module and an image are moved to the GPU, and the one is called with the other. "
-        "What happens?",
+        "A `Grayscale` module and an image are both moved to the GPU. What does the call give?",
         right="C",
         code="""\
 class Grayscale(nn.Module):
@@ -45,43 +43,38 @@ gray = Grayscale().cuda()(image)""",
         choices=(
             Choice(
                 "A grey image, on the GPU",
-                "This is what we wanted. But `weights` is an ordinary attribute, and `.cuda()` "
-                "does not move those.",
+                "It should. But `weights` is an ordinary attribute, and `.cuda()` skips those.",
             ),
             Choice(
                 "A grey image, on the CPU",
-                "PyTorch would have to fetch the image back by itself, and it never moves a "
-                "tensor on its own.",
+                "PyTorch would have to fetch the image back, and it never moves a tensor unasked.",
             ),
             Choice(
                 "An error",
-                "`.cuda()` moves what the module has registered, and `weights` is only an "
-                "ordinary attribute. So the image is on the GPU, the weights are still on the "
-                "CPU, and PyTorch refuses to multiply the two.",
+                "`.cuda()` moves what the module has registered. `weights` is only an ordinary "
+                "attribute, so it stays on the CPU, and PyTorch refuses to multiply it with an "
+                "image on the GPU.",
             ),
         ),
     ),
     Question(
         "00.3",
-        '`weights` is now registered, with `self.register_buffer("weights", ...)`, and the '
-        "module is moved by `.cuda()`. What has to change in `forward`, which reads "
-        "`self.weights`?",
+        '`weights` is now registered with `self.register_buffer("weights", ...)`. What has to '
+        "change in `forward`, which reads `self.weights`?",
         right="A",
         choices=(
             Choice(
                 "Nothing",
-                "A buffer is read like any attribute. What changed is that the module knows it, "
-                "so `.cuda()` takes it along.",
+                "You read a buffer like any attribute. The module now knows it, so `.cuda()` "
+                "takes it along.",
             ),
             Choice(
                 "It must say `self.weights.cuda()`",
-                "The move has done that already. Written there, it would raise on a computer "
-                "without a GPU.",
+                "The move has done that already. And this raises on a computer without a GPU.",
             ),
             Choice(
                 'It must say `self.buffers["weights"]`',
-                "Nobody has to look a buffer up: `self.weights` finds it. `buffers` is a method, "
-                "so this raises.",
+                "`self.weights` finds the buffer. `buffers` is a method, so this raises.",
             ),
         ),
     ),
