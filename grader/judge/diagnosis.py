@@ -48,10 +48,16 @@ def diagnose(
         audited: the sightings of the audit that the exercise asks for.
         text: the learner's file, for the fixes.
     """
-    own = [seen.finding for seen in sightings(evidence, rubric)]
+    own = _unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
     findings = each_place_once(default_device_blamed([*own, *shown], text))
     return tuple(with_fixes(findings, evidence, text, rubric))
+
+
+def _unasked(seen: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
+    """Without devices that are named where the exercise asks the module to choose one."""
+    asked = Code.HARD_CODED_DEVICE if "gpu" in rubric.recipe.elsewhere else None
+    return (each.finding for each in seen if each.finding.code != asked)
 
 
 def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:

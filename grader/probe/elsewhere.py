@@ -27,6 +27,13 @@ def elsewhere(subject: Subject) -> tuple[Elsewhere, ...]:
     return tuple(call for place in subject.elsewhere for call in CALLS[place](subject))
 
 
+def without_gpu(subject: Subject) -> Callable[[], Any] | None:
+    """What constructs it for a GPU that the machine lacks, where it takes the number of one."""
+    if "gpu" not in subject.elsewhere or subject.make_with is None:
+        return None
+    return subject.make_with({"gpu": torch.cuda.device_count()})
+
+
 def _on_each_gpu(subject: Subject) -> Iterator[Elsewhere]:
     """Built with `gpu=n` for each GPU here, and for one more, which means the CPU."""
     assert subject.make_with, "only an exercise's subject names other places"

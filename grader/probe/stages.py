@@ -24,7 +24,7 @@ from grader.evidence import (
     Structure,
     Training,
 )
-from grader.probe.elsewhere import elsewhere
+from grader.probe.elsewhere import elsewhere, without_gpu
 from grader.probe.inputs import Inputs
 from grader.probe.noise import batch_size, many_calls, noise_in
 from grader.probe.otherwise import by_default, other_instance
@@ -171,7 +171,7 @@ def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:
 
 def execution(subject: Subject) -> Facts:
     """Call one instance on the CPU and another on CUDA, from the same state."""
-    on_cpu = _filled(subject)
+    on_cpu = _filled(subject, without_gpu(subject))
     on_cuda = _filled(subject)
     state = state_of(on_cpu.module)
     runs = (_run(subject, on_cpu, "cpu"), _run(subject, on_cuda, "cuda"))

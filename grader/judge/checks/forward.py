@@ -30,8 +30,11 @@ def forward(answer: Answer) -> Iterator[str]:
 
 
 def _problems(answer: Answer) -> Iterator[str]:
-    """CUDA's before the CPU's, then the audit's."""
+    """CUDA's before the CPU's, then the audit's; a module that chooses its GPU is not moved."""
     evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
+    elsewhere = [problem for seen in evidence.elsewhere for problem in _elsewhere(seen, answer)]
+    if "gpu" in rubric.recipe.elsewhere:
+        yield from elsewhere
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
@@ -42,7 +45,7 @@ def _problems(answer: Answer) -> Iterator[str]:
         wrong = differences(run.outputs, expected, rubric.random_outputs)
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
-    yield from (problem for seen in evidence.elsewhere for problem in _elsewhere(seen, answer))
+    yield from elsewhere
     if evidence.audit:
         yield from _on_the_journey(evidence.audit, answer.audited)
         yield from _not_drawn_anew(evidence.audit, rubric)
