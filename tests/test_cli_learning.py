@@ -22,8 +22,9 @@ def type_in(monkeypatch):
 
 
 @pytest.fixture
-def two_due():
-    """Two questions that were answered ten days ago."""
+def two_due(monkeypatch):
+    """Two questions that were answered ten days ago, and are asked again in their first order."""
+    monkeypatch.setattr("grader.questions.sample", lambda choices, _: choices)
 
     def age(journal):
         for number, card in journal.cards.items():
@@ -120,6 +121,15 @@ def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_
     assert due_days("03.1") > 1
     assert due_days("03.2") <= before
     assert grader("review").out.startswith("Nothing is due.")
+
+
+def test_review_asks_with_the_choices_in_another_order(two_due, grader, type_in, monkeypatch):
+    monkeypatch.setattr("grader.questions.sample", lambda choices, _: choices[::-1])
+    type_in("b", "certain", "q")  # C of four
+    ended = grader("review")
+
+    assert "  D. All eight" in ended.out
+    assert "✓ B is right: The four parameters and the three buffers" in ended.out
 
 
 def test_a_review_can_be_left_and_gone_on_with(two_due, grader, type_in):

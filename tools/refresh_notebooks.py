@@ -97,11 +97,25 @@ def run(notebook: Any) -> None:
         timeout=300,
         kernel_name="python3",
         record_timing=False,
-        coalesce_streams=True,
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(NOTEBOOKS)}},
     )
     client.execute()
+
+
+def join_streams(outputs: list[Any]) -> list[Any]:
+    """The outputs with what was printed in several pieces as one, unless something came between.
+
+    nbclient's own `coalesce_streams` puts all of it before what a cell displays.
+    """
+    joined: list[Any] = []
+    for output in outputs:
+        last = joined[-1] if joined else {}
+        if output.output_type == "stream" and output.name == last.get("name"):
+            last["text"] += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def normalise(notebook: Any) -> None:
@@ -115,7 +129,8 @@ def normalise(notebook: Any) -> None:
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET, None)
         if cell.cell_type == "code":
-            cell.outputs = [each for each in cell.outputs if each.get("data") != {}]
+            shown = [each for each in cell.outputs if each.get("data") != {}]
+            cell.outputs = join_streams(shown)
 
 
 def fold(notebook: Any) -> None:

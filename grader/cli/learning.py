@@ -36,7 +36,7 @@ def review() -> None:
     for place, number in enumerate(reached.due, 1):
         click.echo(f"{place} of {len(reached.due)}. q stops; what you answered is kept.\n")
         try:
-            _ask(find_question(number))
+            _ask(find_question(number).shuffled())
         except click.Abort:
             click.echo("\nStopped. The rest stays due.")
             return

@@ -33,7 +33,8 @@ def review() -> None:
     elif has_widgets():
         from grader.notebook.review_buttons import ReviewButtons
 
-        show_buttons(ReviewButtons([find_question(number) for number in reached.due]).box)
+        due = [find_question(number).shuffled() for number in reached.due]
+        show_buttons(ReviewButtons(due).box)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

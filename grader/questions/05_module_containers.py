@@ -2,91 +2,114 @@
 
 from grader.questions import Choice, Question
 
+CLASSIFIER = """\
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.norm = nn.LayerNorm(8)
+        self.hidden = [nn.Linear(8, 8) for _ in range(3)]
+        layers = [nn.ReLU(), nn.Linear(8, 3)]
+        self.head = nn.Sequential(*layers)
+
+    def forward(self, x):
+        x = self.norm(self.first(x))
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        return self.head(x)
+
+model, flowers = Classifier(), torch.randn(5, 4)"""
+
 QUESTIONS = (
     Question(
         "05.1",
-        "`Classifier` keeps `first` and `norm` as attributes, its `hidden` layers in a list, and "
-        "`head` as an `nn.Sequential(*layers)`. Which of them are in `parameters()`?",
+        "Which layers of `model` are in `parameters()`?",
         right="D",
+        code=CLASSIFIER,
         choices=(
             Choice(
                 "Only `first` and `norm`: `head` was built from a list",
-                "The star in `nn.Sequential(*layers)` takes the layers out of the list and hands "
-                "them over one by one. The list was temporary, and `nn.Sequential` registers "
-                "what it is given.",
+                "The star in `nn.Sequential(*layers)` hands the layers over one by one, and "
+                "`nn.Sequential` registers them.",
             ),
             Choice(
                 "None, because no layer was registered by a call",
-                "Assigning is registering.",
+                "Assigning a module registers it.",
             ),
             Choice(
                 "All of them",
-                "PyTorch would have to look into every list you keep. It looks at the attribute "
-                "itself, and no deeper.",
+                "PyTorch looks at the attribute itself, not into a list.",
             ),
             Choice(
                 "`first`, `norm` and `head`",
-                "`first` and `norm` are modules, and so is the `nn.Sequential` in `head`. The "
-                "list `hidden` is a list.",
+                "All three are modules. `hidden` is a list, so its three layers are nowhere.",
             ),
         ),
     ),
     Question(
         "05.2",
-        "The hidden layers of `model` are in a list; its `first` and `norm`, which come before "
-        "them, are attributes. What does `model.cuda()(flowers.cuda())` do?",
-        right="D",
+        "What does `model.cuda()(flowers.cuda())` do?",
+        right="B",
+        code=CLASSIFIER,
         choices=(
             Choice(
                 "It works: the layers follow their model",
-                "This is what we wanted. `.cuda()` looks at registers, and the layers in the "
-                "list are in none.",
-            ),
-            Choice(
-                "It works, but the hidden layers compute on the CPU",
-                "PyTorch would have to fetch the batch to the CPU and back, unasked. It never "
-                "does.",
-            ),
-            Choice(
-                "It raises in `model.cuda()`",
-                "The move does not know the layers, so it cannot complain about them.",
+                "`.cuda()` follows the registers, and the layers in the list are in none.",
             ),
             Choice(
                 "It raises in the first hidden layer",
-                "`first` and `norm` moved and do their work. Their result, on the GPU, meets a "
-                "layer on the CPU.",
+                "`first` and `norm` moved. Their result, on the GPU, meets a layer on the CPU.",
+            ),
+            Choice(
+                "It works, and the hidden layers compute on the CPU",
+                "PyTorch would have to fetch the batch to the CPU and back.",
+            ),
+            Choice(
+                "It raises in `model.cuda()`",
+                "The move does not know these layers, so it cannot complain about them.",
             ),
         ),
     ),
     Question(
         "05.3",
-        "`encoder` keeps two `nn.Dropout(0.5)` in a list, and applies them one after the other. "
-        "After `encoder.cuda()` and `encoder.eval()`, what does `encoder(ones)` give?",
+        "`encoder = Encoder(list)` keeps its two dropouts in a list. What does `encoder(ones)` "
+        "give after `encoder.cuda()` and `encoder.eval()`?",
         right="C",
+        code="""\
+class Encoder(nn.Module):
+    def __init__(self, container):
+        super().__init__()
+        self.dropouts = container([nn.Dropout(0.5), nn.Dropout(0.5)])
+
+    def forward(self, x):
+        for dropout in self.dropouts:
+            x = dropout(x)
+        return x
+
+ones = torch.ones(1000).cuda()""",
         choices=(
             Choice(
                 "It raises, since the dropouts are on the CPU",
-                "A dropout has no tensors, so it is on no device. Nothing can clash.",
+                "A dropout has no tensors, so it is on no device.",
             ),
             Choice(
                 "Ones: nothing is dropped after `eval()`",
-                "This is what the author believed. `eval()` never came to the dropouts.",
+                "The author believed so. But `eval()` never reached the dropouts.",
             ),
             Choice(
                 "Zeros here and there: dropout is still on",
-                "`eval()` goes the same road as `.cuda()`, from child to child. It never reaches "
-                "the list, so each dropout is still in training mode.",
+                "`eval()` goes from child to child, as `.cuda()` does. It never reaches the list.",
             ),
             Choice(
                 "It raises, since `eval()` finds no layers",
-                "A module without children is nothing unusual, and `eval()` is content with it.",
+                "A module may have no children.",
             ),
         ),
     ),
     Question(
         "05.4",
-        "Which of these registers both Parameters of the dict?",
-        right="C",
+        "Which container, in place of the dict, registers both Parameters?",
+        right="A",
         code="""\
 self.scales = {
     "low": nn.Parameter(torch.ones(4)),
@@ -94,22 +117,22 @@ self.scales = {
 }""",
         choices=(
             Choice(
-                "The dict as it stands: they are Parameters already",
-                "A Parameter registers itself when it is assigned to an attribute. Here a dict "
-                "is assigned.",
-            ),
-            Choice(
-                "`nn.ModuleDict` around the dict",
-                "A Parameter is a tensor, not a module, and `nn.ModuleDict` raises.",
-            ),
-            Choice(
-                "`nn.ParameterDict` around the dict",
+                "`nn.ParameterDict`",
                 "There are two families: `ModuleList` and `ModuleDict` hold modules, "
                 "`ParameterList` and `ParameterDict` hold Parameters.",
             ),
             Choice(
-                "`nn.ModuleDict` and `nn.ParameterDict` both do",
-                "Only one of the two takes tensors; `nn.ModuleDict` takes modules, and raises.",
+                "`nn.ModuleDict`",
+                "It raises: a Parameter is a tensor, not a module.",
+            ),
+            Choice(
+                "Both `nn.ModuleDict` and `nn.ParameterDict`",
+                "Only one of the two takes tensors.",
+            ),
+            Choice(
+                "None: the dict will do, they are Parameters already",
+                "A Parameter is registered when it is assigned to an attribute. Here a dict is "
+                "assigned.",
             ),
         ),
     ),

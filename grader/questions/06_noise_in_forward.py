@@ -5,8 +5,8 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "06.1",
-        "All four tensors of the module are registered. What does "
-        "`encoder.cuda()(images.cuda())` do?",
+        "All four tensors of `encoder` are registered. What does `encoder.cuda()(images.cuda())` "
+        "do?",
         right="D",
         code="""\
 class Encoder(nn.Module):
@@ -22,28 +22,26 @@ class Encoder(nn.Module):
         return mean + std * noise""",
         choices=(
             Choice(
-                "It works: the noise is made inside a module that is on the GPU, so it is on the "
-                "GPU",
-                "This is the natural guess. But a module on the GPU is only a module whose "
-                "tensors are there. Its methods are Python, and `torch.randn` does not know who "
-                "called it.",
+                "It works: noise drawn in a module on the GPU is on the GPU",
+                "A module on the GPU is one whose tensors are there. `torch.randn` does not know "
+                "who called it.",
             ),
             Choice(
                 "It works, and the codes are on the CPU",
-                "PyTorch would have to fetch `mean` and `std` to the CPU, unasked.",
+                "PyTorch would have to fetch `mean` and `std` to the CPU.",
             ),
             Choice(
-                "It raises in `torch.randn(...)`, which cannot make noise for a GPU",
-                "It makes its noise without complaint. In the wrong place.",
+                "It raises in `torch.randn(...)`",
+                "It draws its noise without complaint, in the wrong place.",
             ),
             Choice(
                 "It raises in `mean + std * noise`",
-                "`torch.randn` was told a shape, and nothing else, so it makes a CPU tensor. The "
-                "line below mixes it with `std`, which is on the GPU.",
+                "`torch.randn` was given only a shape, so the noise is on the CPU. This line "
+                "mixes it with `std`, on the GPU.",
             ),
             Choice(
                 "It raises in `.cuda()`",
-                "When `.cuda()` runs, there is no noise yet.",
+                "There is no noise yet when `.cuda()` runs.",
             ),
         ),
     ),
@@ -58,40 +56,51 @@ class Encoder(nn.Module):
             ),
             Choice(
                 "`torch.zeros(std.shape)`",
-                "Look at what a function is given. `std.shape` is numbers, which have no device, "
-                "so the tensor is made on the CPU. `torch.arange(len(std))` is the same case.",
+                "`std.shape` is a tuple of numbers, which have no device. `torch.arange(len(std))` "
+                "is the same case.",
             ),
             Choice(
                 "`torch.zeros_like(std)`",
-                "`*_like` takes the tensor itself, and copies its shape, its dtype and its device.",
+                "`*_like` copies the shape, dtype and device of the tensor.",
             ),
             Choice(
                 "`std.new_zeros(3)`",
-                "This is a method of the tensor. `new_zeros`, `new_ones`, `new_full`, "
-                "`new_empty` and `new_tensor` copy its dtype and its device, and take a shape or "
-                "data of your own.",
+                "The `new_*` methods copy the tensor's dtype and device, and take another shape.",
             ),
         ),
     ),
     Question(
         "06.3",
-        'The encoder was built with `device="cuda"`, keeps that as `self.device`, and makes its '
-        "noise there. Later somebody writes `encoder.cpu()`, and calls it with images on the "
-        "CPU. What happens?",
+        "`noted` is on the GPU. What do `noted.cpu()` and then `noted(images)`, with CPU images, "
+        "do?",
         right="C",
+        code="""\
+class NotedEncoder(Encoder):
+    def __init__(self, pixels, size, device):
+        super().__init__(pixels, size)
+        self.device = torch.device(device)
+        self.to(self.device)
+
+    def forward(self, images):
+        mean = self.mean(images)
+        std = nn.functional.softplus(self.spread(images))
+        noise = torch.randn(*mean.shape, device=self.device)
+        return mean + std * noise
+
+noted = NotedEncoder(pixels=16, size=3, device="cuda")""",
         choices=(
             Choice(
-                "It works: `.cpu()` moves everything, and `self.device` is part of the module",
-                "A `torch.device` is an ordinary value. Nobody changes it but you.",
+                "They work: `.cpu()` updates `self.device`",
+                "A `torch.device` is an ordinary value. Only you change it.",
             ),
             Choice(
-                "It works, and draws its noise on the GPU",
-                "It does draw on the GPU. But then the two must meet.",
+                "They work, and the noise is drawn on the GPU",
+                "It is drawn there, but then it must meet `std`.",
             ),
             Choice(
-                "It raises, since the noise is on the GPU and the rest on the CPU",
-                "`self.device` is a note that you wrote down. `.cpu()` moves tensors. It does "
-                "not read your notes, and does not correct them.",
+                "The call raises",
+                "`.cpu()` moves tensors, not your note. The noise is on the GPU, the rest on the "
+                "CPU.",
             ),
         ),
     ),

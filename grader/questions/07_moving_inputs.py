@@ -10,50 +10,47 @@ QUESTIONS = (
         right="D",
         choices=(
             Choice(
-                "It works: the model is on the GPU, so it fetches its input",
-                "PyTorch never copies a tensor to another device by itself. A hidden copy would "
-                "make your program slow, and you would not see where.",
+                "It works: the model fetches its input to the GPU",
+                "PyTorch makes no hidden copies between devices.",
             ),
             Choice(
-                "It works, but on the CPU, since the input is there",
-                "The weights would have to come back, for each batch.",
+                "It works on the CPU, where the input is",
+                "The weights would have to come back for each batch.",
             ),
             Choice(
                 "It raises in the loader",
-                "The loader has done its work. It knows nothing of your model.",
+                "The loader has done its work, and knows nothing of your model.",
             ),
             Choice(
                 "It raises in the linear layer",
-                "The layer's weight is on `cuda:0` and the batch is on the CPU, and no operation "
-                "takes such a pair.",
+                "The layer's weight is on `cuda:0` and the batch is on the CPU.",
             ),
         ),
     ),
     Question(
         "07.2",
-        "Twelve objects, each with its measurements and its label, are given in three batches. "
-        "If the dataset moves them, how many copies to the GPU are made in one pass?",
+        "Twelve objects, each with measurements and a label, come in three batches. If the "
+        "dataset's `__getitem__` moves them, how many copies to the GPU does one pass take?",
         right="C",
         choices=(
             Choice(
                 "2: all measurements, all labels",
-                "This is possible in another way: move all measurements and labels once, before "
-                "the dataset is made. If your data fits onto the GPU, that is the fastest of all.",
+                "Possible if you move both before making the dataset. If your data fits onto the "
+                "GPU, that is fastest.",
             ),
             Choice(
-                "6: measurements and labels, for each of three batches",
-                "This is what the collate function and the training loop do.",
+                "6: measurements and labels of three batches",
+                "True of the collate function and the training loop.",
             ),
             Choice(
-                "24: measurements and label, for each of twelve objects",
-                "A dataset gives one object at a time. A copy costs nearly the same for four "
-                "numbers as for four thousand, so many small ones are slow.",
+                "24: measurements and label of twelve objects",
+                "A dataset gives one object at a time. Copying four numbers costs nearly as much "
+                "as copying four thousand, so this is slow.",
             ),
             Choice(
                 "It raises: a dataset cannot use CUDA",
-                "This is true as soon as the loader has workers (`num_workers=2`): they are "
-                "processes of their own, and a forked one that touches CUDA says `Cannot "
-                "re-initialize CUDA in forked subprocess`.",
+                "True with workers (`num_workers=2`): `Cannot re-initialize CUDA in forked "
+                "subprocess`.",
             ),
         ),
     ),
@@ -61,61 +58,62 @@ QUESTIONS = (
         "07.3",
         "`classifier` is on CUDA and moves its input in `forward`. `batch` and `target` are on "
         "the CPU. What does `loss_function(classifier(batch), target)` do?",
-        right="D",
+        right="A",
         choices=(
             Choice(
-                "It gives a loss on `cuda:0`",
-                "The loss function would have to move the target, and it moves nothing.",
-            ),
-            Choice(
-                "It gives a loss on the CPU",
-                "The scores would have to come back, and nobody asked for that.",
+                "It raises in the loss function",
+                "`forward` was not given the target. The scores are on the GPU, the target is on "
+                "the CPU, and the loss function is the first to see both.",
             ),
             Choice(
                 "It raises in `classifier`",
-                "The classifier fixes its own input.",
+                "The classifier moves its own input.",
             ),
             Choice(
-                "It raises in the loss function",
-                "`forward` moved what it was given, and it was not given the target. So the "
-                "scores are on the GPU, the target is on the CPU, and the first to see both is "
-                "the loss function.",
+                "It gives a loss on the CPU",
+                "The scores would have to come back.",
+            ),
+            Choice(
+                "It gives a loss on `cuda:0`",
+                "The loss function would have to move the target, and it moves nothing.",
             ),
         ),
     ),
     Question(
         "07.4",
-        "`Standardise` has nothing to train, and its `forward` begins with "
-        "`x.to(next(self.parameters()).device)`. What does `Standardise().cuda()(batch)` do?",
-        right="D",
+        "What does `Standardize().cuda()(batch)` do, with the batch on the CPU?",
+        right="B",
+        code="""\
+class Standardize(nn.Module):
+    def forward(self, x):
+        x = x.to(next(self.parameters()).device)
+        return (x - x.mean(dim=1, keepdim=True)) / x.std(dim=1, keepdim=True)""",
         choices=(
             Choice(
                 "It works, on CUDA",
-                "`.cuda()` on this module has nothing to move, so it cannot remember a device "
-                "either.",
+                "`.cuda()` has nothing to move here, so the module cannot remember a device.",
+            ),
+            Choice(
+                "It raises, but not about two devices",
+                "`parameters()` is empty, and `next` of nothing raises `StopIteration`, without "
+                "any text.",
             ),
             Choice(
                 "It works, on the CPU",
-                "This is what one would want: with no state, the module could just stay with its "
-                "input.",
+                "It would if the module just stayed with its input.",
             ),
             Choice(
-                "It raises the error about two devices",
-                "That would need two tensors. It does not come that far.",
-            ),
-            Choice(
-                "It raises something else",
-                "`parameters()` gives nothing, and `next` of nothing raises `StopIteration`, "
-                "with no text at all.",
+                "It raises because of two devices",
+                "It never gets to two tensors.",
             ),
         ),
     ),
     Question(
         "07.5",
-        "After `to_device(views)`, which of the four tensors of the batch are on CUDA?",
-        right="C",
+        'Which tensors are on CUDA in `to_device(views, "cuda")`?',
+        right="D",
         code="""\
-def to_device(batch, device="cuda"):
+def to_device(batch, device):
     return {
         name: part.to(device) if torch.is_tensor(part) else part
         for name, part in batch.items()
@@ -129,21 +127,20 @@ views = {
         choices=(
             Choice(
                 "None, because `.to` returns a copy",
-                "The copies are kept here, in a new dict.",
+                "The new dict keeps the copies.",
             ),
             Choice(
                 "All four",
-                "The function would have to look into the tuple as well.",
+                "The function would have to look into the tuple.",
+            ),
+            Choice(
+                "It raises: a tuple has no `.to`",
+                "`torch.is_tensor` prevents that. It also hides the problem.",
             ),
             Choice(
                 "`labels` and `weights`",
-                'The function looks at each value of the dict. The value of `"views"` is a '
-                "tuple, which is no tensor, so it is handed on as it is, with the two tensors in "
-                "it.",
-            ),
-            Choice(
-                "It raises, because a tuple has no `.to`",
-                "`torch.is_tensor` protects from that. It also hides the problem.",
+                'The value of `"views"` is a tuple, not a tensor, so it is passed on unchanged, '
+                "with both tensors in it.",
             ),
         ),
     ),

@@ -5,55 +5,56 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "08.1",
-        "`pixels` is a leaf on the CPU, and `on_gpu = pixels.cuda()`. A loss is computed from "
-        "`on_gpu`. Where is the gradient after `loss.backward()`?",
+        "Where is the gradient after `loss.backward()`?",
         right="C",
+        code="""\
+pixels = torch.ones(3, requires_grad=True)
+on_gpu = pixels.cuda()
+loss = (on_gpu * 2).sum()""",
         choices=(
             Choice(
                 "In `on_gpu.grad`, on CUDA",
-                "`on_gpu` is no leaf. Gradients pass through such tensors and are not kept in "
-                "them.",
+                "`on_gpu` is not a leaf. Gradients pass through it, and autograd keeps none there "
+                "unless you call `on_gpu.retain_grad()`.",
             ),
             Choice(
                 "In `pixels.grad`, on CUDA",
-                "A gradient always is where its tensor is, and `pixels` is on the CPU.",
+                "A gradient is on the device of its tensor, and `pixels` is on the CPU.",
             ),
             Choice(
                 "In `pixels.grad`, on the CPU",
-                "`.cuda()` is one step on the way from the leaf to the loss. On the way back the "
-                "gradient passes through it, to the CPU, and lands on the leaf.",
+                "`.cuda()` is one step from the leaf to the loss. On the way back, the gradient "
+                "passes through it to the CPU.",
             ),
             Choice(
                 "It raises: a gradient cannot cross devices",
-                "The step back over `.cuda()` is a `.cpu()`. Autograd knows that.",
+                "The step back over `.cuda()` is a copy to the CPU.",
             ),
         ),
     ),
     Question(
         "08.2",
-        "`on_gpu = pixels.cuda()`, where `pixels` is a leaf that requires a gradient. What does "
-        "`torch.optim.SGD([on_gpu], lr=0.1)` do?",
-        right="C",
+        "What does `torch.optim.SGD([on_gpu], lr=0.1)` do, where `on_gpu = pixels.cuda()`?",
+        right="A",
         choices=(
             Choice(
-                "It works, and each step changes `on_gpu`",
-                "`on_gpu` would have to keep a gradient, and only leaves do.",
+                "It raises",
+                "An optimizer checks at once that it was given leaves, since it reads their "
+                "`.grad`.",
             ),
             Choice(
                 "It works, and no step changes anything",
-                "This is what happens where no optimizer is given the tensor at all. It is "
-                "worse, since nothing tells you.",
+                "That is worse, and happens when no optimizer is given the tensor at all.",
             ),
             Choice(
-                "It raises",
-                "An optimizer reads `.grad`, which only leaves have. It looks at once whether it "
-                "was given leaves.",
+                "It works, and each step changes `on_gpu`",
+                "The next call of `pixels.cuda()` would undo the step.",
             ),
         ),
     ),
     Question(
         "08.3",
-        "Which of these four are leaves?",
+        "Which of the four are leaves?",
         right="D",
         code="""\
 1. torch.ones(3, requires_grad=True).cuda()
@@ -63,51 +64,55 @@ QUESTIONS = (
         choices=(
             Choice(
                 "All four: each says `requires_grad`",
-                "All four require a gradient; that is another question. In 1 the copy is made of "
-                "a tensor that is watched already, so it has a past.",
+                "Requiring a gradient is something else: 1 is a copy that autograd tracked.",
             ),
             Choice(
                 "1 and 2",
-                "In 1, what was told to require a gradient is the tensor on the CPU. Its copy "
-                "comes later, and has a past.",
+                "In 1, the leaf is the tensor on the CPU.",
             ),
             Choice(
                 "3 and 4",
-                "These two are. But so is 2: it is made on the GPU, and nothing came before it.",
+                "These two are. But 2 is created on the GPU, and nothing came before it.",
             ),
             Choice(
                 "2, 3 and 4",
-                "In 2 and 3 the tensor is made on, or brought to, the GPU while nobody watches, "
-                "and only then told to require a gradient. In 4 the copy is cut off from its "
-                "past with `detach()`.",
+                "2 and 3 are created on or moved to the GPU before autograd tracks them. In 4, "
+                '`detach()` cuts the copy off. Whatever says "learn this" must come last.',
             ),
         ),
     ),
     Question(
         "08.4",
-        "`WrappedLast` says `nn.Parameter(torch.ones(3).to(device))`, and `MovedLast` says "
-        "`nn.Parameter(torch.ones(3)).to(device)`. How many parameters do the two have, built "
-        'with "cuda"?',
-        right="C",
+        'How many parameters do `WrappedLast("cuda")` and `MovedLast("cuda")` have?',
+        right="B",
+        code="""\
+class WrappedLast(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.gates = nn.Parameter(torch.ones(3).to(device))
+
+class MovedLast(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.gates = nn.Parameter(torch.ones(3)).to(device)""",
         choices=(
             Choice(
-                "0 and 1",
-                'It is the other way round: whatever says "learn this" must come last.',
-            ),
-            Choice(
                 "1 and 1",
-                'This is true on the CPU: there `.to("cpu")` has nothing to do and gives the '
-                "Parameter itself. So the bug cannot be seen on the machine where most code is "
-                "written.",
+                'True on the CPU, where `.to("cpu")` returns the Parameter itself. So nobody sees '
+                "the bug where most code is written.",
             ),
             Choice(
                 "1 and 0",
-                '`nn.Parameter(t).to("cuda")` is a copy of a Parameter, and the copy is a plain '
-                "tensor with a `grad_fn`. A module registers Parameters and nothing else.",
+                '`nn.Parameter(t).to("cuda")` is a copy of a Parameter: a plain tensor with a '
+                "`grad_fn`. A module does not register those.",
+            ),
+            Choice(
+                "0 and 1",
+                "It is the other way round.",
             ),
             Choice(
                 '`MovedLast("cuda")` raises',
-                "That would be kinder. To a module, a plain tensor is an ordinary attribute.",
+                "To a module, a plain tensor is an ordinary attribute.",
             ),
         ),
     ),

@@ -5,57 +5,71 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "09.1",
-        "`Rotary` makes its table in the first call, on `x.device`, and keeps it as "
-        "`self.angles`. One `Rotary` is moved to CUDA and then called. Another is called on the "
-        "CPU, moved, and called again, on CUDA. What happens?",
+        "What happens to `moved_first` and `called_first` in these lines?",
         right="D",
+        code="""\
+class Rotary(nn.Module):
+    ...
+    def forward(self, x):
+        if self.angles is None:
+            positions = torch.arange(x.shape[1], device=x.device)
+            self.angles = positions[:, None] * self.frequencies
+        ...
+
+moved_first, called_first = Rotary(4), Rotary(4)
+
+moved_first.cuda()
+moved_first(sequence.cuda())
+
+called_first(sequence)
+called_first.cuda()
+called_first(sequence.cuda())""",
         choices=(
             Choice(
-                "Both work: the table is made on `x.device`",
-                "This is what the line with `x.device` makes one believe. It is asked once.",
+                "Both work: the table is created on `x.device`",
+                "The line with `x.device` runs only in the first call.",
             ),
             Choice(
                 "Both raise",
-                "The one that was moved first makes its table on CUDA, and never sees the bug. "
-                "That is most people, and most tests.",
+                "`moved_first` creates its table on CUDA and never meets the bug. Neither do most "
+                "tests.",
             ),
             Choice(
-                "The one that was moved first raises",
-                "When it makes its table, it is on CUDA already, and so is the input.",
+                "`moved_first` raises",
+                "Its table and its input are both on CUDA.",
             ),
             Choice(
-                "The one that was called first raises",
-                "`device=x.device` is right, and it is asked once. In the second module the "
-                "table was made on the CPU, and the move does not know it: it is a plain "
-                "attribute.",
+                "`called_first` raises",
+                "Its table was created on the CPU in the first call. It is a plain attribute, so "
+                "the move leaves it there.",
             ),
         ),
     ),
     Question(
         "09.2",
-        'The constructor says `self.register_buffer("angles", None, persistent=False)`. The '
+        'The constructor says `self.register_buffer("angles", None, persistent=False)`, and the '
         "first call assigns a tensor to `self.angles`. What is `self.angles` then?",
         right="B",
         choices=(
             Choice(
-                "A plain attribute again: the assignment replaces the buffer",
-                "This would be so without the line in the constructor.",
+                "A plain attribute: the assignment replaces the buffer",
+                "It would be without the line in the constructor.",
             ),
             Choice(
                 "A buffer, which moves",
-                "The name is in the register of buffers, and whatever tensor you assign to it "
-                "goes there. It moves along after that.",
+                "The name is registered as a buffer, so every tensor you assign to it becomes "
+                "that buffer.",
             ),
             Choice(
                 "It raises: a buffer that is None cannot be assigned to",
-                'None stands for "no tensor yet". Moving and saving skip it.',
+                "None stands for no tensor yet. Moving and saving skip it.",
             ),
         ),
     ),
     Question(
         "09.3",
-        "The module and its input are moved by `.cuda()`. Where are the scores?",
-        right="D",
+        "`scorer` is on CUDA. Where are the scores of an input on CUDA?",
+        right="A",
         code="""\
 class Scorer(nn.Module):
     def __init__(self, features):
@@ -64,79 +78,91 @@ class Scorer(nn.Module):
         self.device = self.layer.weight.device
 
     def forward(self, x):
-        return self.layer(x).to(self.device)""",
+        return self.layer(x).to(self.device)
+
+scorer = Scorer(4).cuda()""",
         choices=(
+            Choice(
+                "On the CPU",
+                "`self.device` still says `cpu`, and a move changes only tensors. Nothing raises: "
+                "each call waits for a copy and returns the result on the wrong device.",
+            ),
+            Choice(
+                "On `cuda:0`: `self.device` follows the module",
+                "True of `self.layer.weight.device`, asked each time.",
+            ),
             Choice(
                 "It raises in `self.layer`",
                 "Weight and input are both on CUDA.",
             ),
             Choice(
                 "It raises in `.to(self.device)`",
-                "`.to` works between any two devices. That is why this one is silent: the result "
-                "is right, but on the wrong device, and each call waits for a copy.",
-            ),
-            Choice(
-                "On `cuda:0`: `self.device` follows the module",
-                "This is true of `self.layer.weight.device`, which is asked anew each time.",
-            ),
-            Choice(
-                "On the CPU",
-                "And nothing raises. `self.device` is an ordinary attribute that holds the word "
-                "`cpu`. A move changes tensors, not words.",
+                "`.to` works between any two devices.",
             ),
         ),
     ),
     Question(
         "09.4",
-        '`Jitter` adds noise to its input, and makes it with `device="cuda"`. On which of `cpu`, '
-        "`cuda:0` and `cuda:1` does it work?",
-        right="B",
+        "A `Jitter` and its input are moved to `cpu`, `cuda:0` and `cuda:1`. Where does it work?",
+        right="C",
+        code="""\
+class Jitter(nn.Module):
+    def forward(self, x):
+        return x + 0.1 * torch.randn(x.shape, device="cuda")""",
         choices=(
             Choice(
                 "On `cuda:0` and on `cuda:1`",
-                '`"cuda"` would have to know where the model is. It knows the current device, '
-                "and nothing else.",
-            ),
-            Choice(
-                "On `cuda:0` only",
-                '`"cuda"` without a number is the current device, which is number 0 unless '
-                "somebody changed it. The model may be on any other.",
+                '`"cuda"` means the current device. It does not know where the model is.',
             ),
             Choice(
                 "On all three, since there is CUDA",
-                "That the machine has a GPU says nothing of where this tensor is. In the script "
-                "that builds the model such a line is right; in a module it is not.",
+                "The noise is on a GPU, but the input may not be.",
             ),
             Choice(
-                "On none",
-                "It works on one of the three. That one is the author's.",
+                "On `cuda:0` only",
+                '`"cuda"` is the current device, number 0 unless somebody changed it. The model '
+                "may be on any other.",
+            ),
+            Choice(
+                "On none: it always raises",
+                "It works on one of the three, the author's.",
             ),
         ),
     ),
     Question(
         "09.5",
-        "`forward` says `self.calls += 1`. What does `calls` say after one call of "
-        "`nn.DataParallel` with two replicas?",
-        right="C",
+        "What is `watched.calls` after one call of `parallel`, with its two replicas?",
+        right="B",
+        code="""\
+class Watched(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        ...
+
+    def forward(self, x):
+        self.calls += 1
+        ...
+
+watched = Watched().cuda()
+parallel = nn.DataParallel(watched, device_ids=[0, 1])""",
         choices=(
             Choice(
                 "2",
-                "That is the number of replicas, and each counted to one, on a copy. None of "
-                "them is the model that you hold.",
-            ),
-            Choice(
-                "1",
-                "That is the number of calls of the whole. But the model that you hold was "
-                "copied, and not called itself.",
+                "Each of the two replicas counted, but on a copy.",
             ),
             Choice(
                 "0",
-                "It is done in each replica, on a `self` that is about to be thrown away. The "
-                "model that you hold has never been called itself.",
+                "Each replica counts on its own `self`, which is thrown away. Your model is never "
+                "called itself.",
+            ),
+            Choice(
+                "1",
+                "Your model was copied, not called.",
             ),
             Choice(
                 "It raises",
-                "Nothing is wrong for Python. That is the trouble.",
+                "Python sees nothing wrong. That is the trouble.",
             ),
         ),
     ),

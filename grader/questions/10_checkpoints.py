@@ -5,36 +5,41 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "10.1",
-        "A thermometer has a Parameter, a buffer, a buffer with `persistent=False`, a plain "
-        "tensor and a Python number. All are changed, and its `state_dict()` is saved. Which "
-        "does a new thermometer have back after loading?",
+        "All five attributes of `old` were changed to 37. Which does a new `Thermometer` have "
+        "after loading `old.state_dict()`?",
         right="C",
+        code="""\
+class Thermometer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parameter = nn.Parameter(torch.zeros(1))
+        self.register_buffer("buffer", torch.zeros(1))
+        self.register_buffer("not_persistent", torch.zeros(1), persistent=False)
+        self.plain_tensor = torch.zeros(1)
+        self.python_number = 0.0""",
         choices=(
             Choice(
                 "All five",
-                "This is true of pickling the whole object, which ties the file to your source "
-                "code.",
+                "True of pickling the whole object, which ties the file to your source code.",
             ),
             Choice(
-                "The Parameter and both buffers",
-                '`persistent=False` says "do not save". That is right for what the constructor '
-                "can make again, and wrong here, since this one was changed afterwards.",
+                "`parameter`, `buffer` and `not_persistent`",
+                "`persistent=False` means: do not save. Wrong for a value that changes.",
             ),
             Choice(
-                "The Parameter and the first buffer",
+                "`parameter` and `buffer`",
                 "`state_dict()` holds Parameters and persistent buffers.",
             ),
             Choice(
-                "Only the Parameter",
-                "This is what `parameters()` gives. A checkpoint has more.",
+                "Only `parameter`",
+                "That is what `parameters()` gives. A checkpoint has more.",
             ),
         ),
     ),
     Question(
         "10.2",
-        "`trained` has seen a batch with a spread of 10, so its scale is 0.1. Its checkpoint is "
-        "loaded into `loaded`, which is then called with a batch that has a spread of 1. What is "
-        "the scale of `loaded` after that call?",
+        "`loaded` loads the state of `trained`, whose scale is 0.1, and is then called with a "
+        "batch that ranges from 0 to 1. What is its scale after that call?",
         right="B",
         code="""\
 class FirstBatchScale(nn.Module):
@@ -52,14 +57,12 @@ class FirstBatchScale(nn.Module):
         choices=(
             Choice(
                 "0.1, as it was saved",
-                "This is so up to the first call. A test that compares the weights after loading "
-                "finds nothing.",
+                "True until the call. Comparing the weights after loading shows nothing.",
             ),
             Choice(
                 "1.0, from the new batch",
-                "The scale was loaded, 0.1. But `ready` is a Python bool, which the constructor "
-                "sets to False. So the first call believes that nothing has been measured, and "
-                "overwrites what was loaded.",
+                "`ready` is a Python bool and was not saved. It is False, so the call measures "
+                "again and overwrites what was loaded.",
             ),
             Choice(
                 "It raises, because a key is missing",
@@ -69,105 +72,108 @@ class FirstBatchScale(nn.Module):
     ),
     Question(
         "10.3",
-        "A state was saved on CUDA. `model` is on the CPU, and "
-        "`model.load_state_dict(torch.load(file))` is called on a machine with a GPU. Where is "
-        "the model afterwards?",
+        "`model` is on the CPU, and the state in `file` was saved on CUDA. Where is the model "
+        "after `model.load_state_dict(torch.load(file))`, on a machine with a GPU?",
         right="A",
         choices=(
             Choice(
                 "On the CPU",
-                "`torch.load` puts the state on CUDA. `load_state_dict` then copies the values "
-                "into the tensors that the model has, and `copy_` works between any two devices.",
+                "`torch.load` puts the state on CUDA. `load_state_dict` copies its values into "
+                "the model's own tensors, and copying works between any two devices.",
             ),
             Choice(
                 "On CUDA: the state brings its device along",
-                "This would be so with `load_state_dict(state, assign=True)`, which takes the "
-                "tensors of the state themselves.",
+                "True of `load_state_dict(state, assign=True)`, which takes the state's tensors.",
             ),
             Choice(
                 "It raises: CPU and CUDA are mixed",
-                "Copying is the one operation that is made for two devices. But on a machine "
-                'without a GPU, `torch.load` raises; `map_location="cpu"` is the cure.',
+                "Copying is made for two devices.",
             ),
         ),
     ),
     Question(
         "10.4",
-        "`norm` is a batch norm. `weight = norm.weight` and `mean = norm.running_mean` are kept "
-        "from before `norm.cuda()`. Where are the two afterwards?",
-        right="A",
+        "`weight` and `mean` are names for `norm.weight` and `norm.running_mean`. Where are they "
+        "after `norm.cuda()`?",
+        right="D",
+        code="""\
+norm = nn.BatchNorm1d(3)
+weight, mean = norm.weight, norm.running_mean""",
         choices=(
             Choice(
-                "`weight` is on CUDA, and `mean` is on the CPU",
-                "A Parameter keeps its identity, since an optimizer may hold it: the moved "
-                "values are put into it. A buffer is replaced by a new tensor.",
+                "Both on CUDA, because they are the module's",
+                "The module's own are. But `mean` still names the old buffer.",
             ),
             Choice(
-                "Both are on CUDA, because they are the module's",
-                "This is so for the module's own attributes. But `mean` is a second name for a "
-                "buffer, and the buffer is now another tensor.",
-            ),
-            Choice(
-                "`weight` is on the CPU, and `mean` is on CUDA",
-                "It is the other way round: the Parameter is the same object before and after, "
-                "and the buffer is not.",
-            ),
-            Choice(
-                "Both are on the CPU: they were kept before the move",
+                "Both on the CPU, since they were named before the move",
                 "The Parameter is the same object before and after, so `weight` moved.",
+            ),
+            Choice(
+                "`weight` on the CPU, `mean` on CUDA",
+                "It is the other way round.",
+            ),
+            Choice(
+                "`weight` on CUDA, `mean` on the CPU",
+                "A Parameter stays the same object, since an optimizer may hold it. A move "
+                "replaces a buffer by a new tensor.",
             ),
         ),
     ),
     Question(
         "10.5",
-        "After `.cuda()`, `embed.weight` is filled with sevens. With which of two ways to tie it "
-        "does `head.weight` follow?",
+        "After `.cuda()`, `embed.weight` is filled with sevens. With `share_parameter` or with "
+        "`share_data`, does `head.weight` follow?",
         right="C",
+        code="""\
+def share_parameter(embed, head):
+    head.weight = embed.weight
+
+def share_data(embed, head):
+    head.weight.data = embed.weight.data""",
         choices=(
             Choice(
                 "With both",
-                "This is so on the CPU, which is why nobody notices.",
+                "True on the CPU, which is why nobody notices.",
             ),
             Choice(
-                "Only with `head.weight.data = embed.weight.data`",
-                "`.data` shares the memory, and not the Parameter. There are two Parameters, and "
-                "a move gives each a memory of its own.",
+                "Only with `share_data`",
+                "`.data` shares memory. There are two Parameters, and a move gives each its own "
+                "memory; from then on they drift apart.",
             ),
             Choice(
-                "Only with `head.weight = embed.weight`",
-                "One Parameter under two names is moved once, and stays one.",
+                "Only with `share_parameter`",
+                "One Parameter under two names is moved once, and trained once.",
             ),
             Choice(
                 "With neither: a move makes copies",
-                "A Parameter keeps its identity in a move, and so does whatever is tied to it by "
-                "being the same object.",
+                "A Parameter stays the same object, under both names.",
             ),
         ),
     ),
     Question(
         "10.6",
-        "A model gets a new head after the optimizer was built. What do ten steps change?",
-        right="C",
+        "`model[1]` is replaced after the optimizer was built. What do ten training steps change?",
+        right="A",
+        code="""\
+model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model[1] = nn.Linear(4, 3, device="cuda")""",
         choices=(
             Choice(
-                "Nothing",
-                "The body is the same as before, and the loss even falls a little. That is what "
-                "makes it hard to see.",
+                "The body, not the new head",
+                "The optimizer still holds the old head, which gets no gradient and is skipped.",
             ),
             Choice(
                 "The body and the new head",
-                "The optimizer would have to look at the model anew. It holds Parameters, not a "
-                "model.",
+                "The optimizer would have to look at the model again. It holds Parameters.",
             ),
             Choice(
-                "The body, and not the new head",
-                "The optimizer still holds the old head, which gets no gradient any more and is "
-                "skipped. The new one gets gradients that nobody uses.",
+                "Nothing",
+                "The body is trained, and the loss even falls a little. So it is hard to see.",
             ),
             Choice(
                 "It raises: the optimizer holds a Parameter that is gone",
-                "The old Parameter still exists, because the optimizer holds it. One without a "
-                "gradient is nothing unusual.",
+                "The optimizer keeps it alive, and a Parameter may lack a gradient.",
             ),
         ),
     ),

@@ -2,82 +2,88 @@
 
 from grader.questions import Choice, Question
 
+TEACHER = """\
+class MeanTeacher(nn.Module):
+    def __init__(self, features, classes):
+        super().__init__()
+        self.student = nn.Linear(features, classes)
+        self.average = [each.detach().clone() for each in self.student.parameters()]
+    ..."""
+
 QUESTIONS = (
     Question(
         "11.1",
-        "`MeanTeacher` keeps the moving average of its student's weights in a plain list. "
-        "`audit(make, inputs)` builds it, moves it, calls it, trains it and reloads it. What "
-        "does the audit say?",
+        "`audit` builds a `MeanTeacher`, moves it, calls it, trains it and reloads it. What does "
+        "it find?",
         right="A",
+        code=TEACHER,
         choices=(
             Choice(
-                "The two tensors of the average are in a list, so they stay behind",
-                "The list hides the average from the move and from the checkpoint.",
+                "The two tensors of `average` stay behind",
+                "They are in a list, which hides them from the move and from the checkpoint.",
             ),
             Choice(
                 "Nothing: it runs",
-                "This is what a run on the CPU says.",
+                "That is what a run on the CPU says.",
             ),
             Choice(
                 "The student is not trained",
                 "The student is an ordinary child, and it is trained.",
             ),
             Choice(
-                "It raises",
-                "What the model raises is caught and explained. An audit itself raises only if "
-                "you ask it for a GPU that is not there.",
+                "It finds nothing and raises",
+                "The audit catches and explains what the model raises.",
             ),
         ),
     ),
     Question(
         "11.2",
-        "A model exists, and has been moved to CUDA by hand, plain tensors too. Is it better to "
-        "audit the model, or its class?",
+        "You have a model that was moved to CUDA by hand, plain tensors too. Is it better to audit "
+        "the model, or its class?",
         right="B",
         choices=(
             Choice(
-                "The model: it is the one that I use",
-                "This is right if the class cannot be built without much ado. But a finished "
-                "module does not show how it was made.",
+                "The model: it is the one you use",
+                "Right if the class is hard to construct. But it does not show how it was made.",
             ),
             Choice(
-                "The class: a finished module does not show what its constructor does",
-                "An audit of a class sees the constructor at work, builds it twice with two "
-                "seeds, and on CUDA too if it takes a `device`.",
+                "The class: a finished model does not show what its constructor does",
+                "The audit watches the constructor, builds twice with two seeds, and builds on "
+                "CUDA too if there is a `device` argument.",
             ),
             Choice(
                 "It makes no difference",
-                "Most findings come either way. What the constructor does, such as a device "
-                "written into it, shows only at work.",
+                "Most findings come either way. But a device written into the constructor shows "
+                "only while it runs.",
             ),
             Choice(
-                "The model, because with a class it raises",
-                "A class that needs arguments is given by a `lambda`, and does not raise.",
+                "The model: auditing a class raises",
+                "A `lambda` gives the class its arguments.",
             ),
         ),
     ),
     Question(
         "11.3",
-        "`MeanTeacher` keeps the moving average of its student's weights in a plain list. Which "
-        "of these makes the audit pass, and is a good teacher?",
-        right="C",
+        "How should `MeanTeacher` keep its average, so that the audit passes and the teacher is a "
+        "good one?",
+        right="D",
+        code=TEACHER,
         choices=(
             Choice(
                 "`self.average = nn.ParameterList(...)`",
-                "It moves and is saved as well. But its Parameters would be given to the "
-                "optimizer and trained.",
+                "It moves and is saved. But an optimizer would train it.",
             ),
             Choice(
-                "`mean.to(now.device)`, where the average is updated",
-                "It makes the copy anew in every call, never keeps it, and saves nothing.",
+                "The list, with `mean.to(now.device)` at each update",
+                "It copies in each call, keeps nothing, and saves nothing.",
             ),
             Choice(
-                "`self.average = copy.deepcopy(self.student).requires_grad_(False)`",
+                "Any of these will do",
+                "Only one of them moves, is saved and is not trained.",
+            ),
+            Choice(
+                "`self.teacher = copy.deepcopy(self.student).requires_grad_(False)`",
                 "A frozen copy of the network moves, is saved, is not trained, and can be called.",
-            ),
-            Choice(
-                "All of them",
-                "Only one of the three moves, is saved and is not trained.",
             ),
         ),
     ),

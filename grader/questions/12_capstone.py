@@ -5,98 +5,94 @@ from grader.questions import Choice, Question
 QUESTIONS = (
     Question(
         "12.1",
-        "The model has five faults that concern its devices. It is moved to CUDA and called with "
-        "a batch. How many of them does the error speak of?",
+        "`SoundVAE` has five device faults. It is moved to CUDA and called with a batch. How many "
+        "of them does the error name?",
         right="A",
         choices=(
             Choice(
-                "One",
-                "The first operation that mixes two devices raises, and nothing after it is run.",
+                "At most one",
+                "The first operation that mixes two devices raises, and nothing after it runs.",
             ),
             Choice(
                 "All five",
-                "This is what one would like. But an error comes from one operation, and nothing "
-                "after it is run.",
+                "An error comes from one operation.",
             ),
             Choice(
-                "None: it works",
-                "For that, the whole model would have to have stayed on the CPU.",
+                "None, because the call works",
+                "For that, the whole model would have to be on the CPU.",
             ),
             Choice(
                 "None: it raises in `.cuda()`",
-                "The move does not know what it forgets, so it cannot complain.",
+                "A move does not know what it forgets.",
             ),
         ),
     ),
     Question(
         "12.2",
-        "Two of the five faults are fixed: what was in a list, and what was a plain tensor. "
-        "What does the next audit find?",
+        "`Round1` fixes two of the five faults: the list and the plain tensor. What does the next "
+        "audit find?",
         right="C",
         choices=(
             Choice(
                 "Nothing any more",
-                "This would be so if faults did not hide each other.",
+                "Three faults are left.",
             ),
             Choice(
-                "Fewer faults",
-                "This would be so if faults did not hide each other.",
+                "Some of the findings from before, but fewer",
+                "Both of those are fixed.",
             ),
             Choice(
                 "Faults that it did not name before",
-                "The run now comes further, and there it meets what the first faults hid. A "
-                "longer list after a repair is good news.",
+                "The run now gets further and meets what the first faults hid. A longer list "
+                "after a fix is good news.",
             ),
         ),
     ),
     Question(
         "12.3",
-        "`std` is the spread of a model that works on any device. What is the cure of `noise = "
-        "torch.randn(std.shape)`?",
-        right="C",
+        "What is the fix for `noise = torch.randn(std.shape)` in a model for any device?",
+        right="B",
         choices=(
             Choice(
                 "`torch.randn(std.shape).cuda()`",
-                "It works on the first GPU alone, and raises on the CPU.",
-            ),
-            Choice(
-                "`torch.randn(std.shape, device=self.device)`, with `self.device` set in "
-                "`__init__`",
-                "It is right until the model is moved.",
+                "It works on the first GPU alone.",
             ),
             Choice(
                 "`torch.randn_like(std)`",
-                "The same shape, dtype and device as `std`, wherever that is.",
+                "It has the shape, dtype and device of `std`.",
+            ),
+            Choice(
+                "`torch.randn(std.shape, device=self.device)`, set in `__init__`",
+                "Right until the model is moved.",
             ),
             Choice(
                 "A buffer with noise in it",
-                "It would move along. But noise that is the same in each call is no noise.",
+                "It would move, but be the same in each call.",
             ),
         ),
     ),
     Question(
         "12.4",
-        "The model is trained on CUDA, saved, and loaded on the CPU. The mean that it gives for "
-        "a batch is compared on both. What do you expect?",
-        right="B",
+        "The model is trained on CUDA, saved, and loaded on the CPU. How do the two compare in "
+        "the mean that they give for one batch?",
+        right="D",
         choices=(
             Choice(
                 "Equal to the last bit",
-                "This may happen, and should not be relied upon: two devices add in different "
-                "orders.",
-            ),
-            Choice(
-                "Equal but for rounding",
-                "Two devices add in different orders, so compare with `torch.allclose` and some "
-                "tolerance.",
+                "It may happen. Do not rely on it.",
             ),
             Choice(
                 "Different, because of the noise",
-                "The noise is added after the mean. What is drawn does differ, in every call.",
+                "The noise is added after the mean.",
             ),
             Choice(
                 "It raises, because the checkpoint was made on CUDA",
                 'With `map_location="cpu"` it opens anywhere.',
+            ),
+            Choice(
+                "Equal except for rounding",
+                "Two devices add in different orders. Compare with `torch.allclose` and a "
+                "tolerance.",
             ),
         ),
     ),

@@ -62,7 +62,8 @@ QUESTIONS = (
     ),
     Question(
         "13.3",
-        "`pick()` has given the CPU, on a machine without a GPU. Which line raises?",
+        "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` has "
+        "given the CPU. Which line raises?",
         right="D",
         code='device = pick()  # torch.device("cpu")\nx, layer = torch.ones(2), nn.Linear(2, 3)',
         choices=(

@@ -38,9 +38,9 @@ QUESTIONS = (
     ),
     Question(
         "14.2",
-        "`places` has a Parameter `gain`, a buffer `mean` and a buffer `table` with "
-        '`persistent=False`. It was built on meta. Then come `to_empty(device="cuda")` and '
-        "`load_state_dict(checkpoint)`. Which of the three hold the right numbers?",
+        "`places` has a Parameter `gain`, a buffer `mean`, and a buffer `table` with "
+        "`persistent=False`. It was built on meta. Then `to_empty` gives it memory on CUDA, and "
+        "`load_state_dict` a checkpoint. Which of the three hold the right numbers?",
         right="B",
         code=PLACES,
         choices=(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from random import sample
 from string import ascii_uppercase
 
 from grader.errors import GraderError
@@ -50,6 +51,12 @@ class Question:
     def choice(self, letter: str) -> Choice:
         """The choice called `letter`."""
         return self.choices[self.letters.index(letter)]
+
+    def shuffled(self) -> Question:
+        """The same question with its choices in a random order, so that no letter is remembered."""
+        choices = tuple(sample(self.choices, len(self.choices)))
+        right = choices.index(self.choice(self.right))
+        return replace(self, choices=choices, right=self.letters[right])
 
 
 def stems() -> tuple[str, ...]:

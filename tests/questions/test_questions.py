@@ -51,9 +51,15 @@ def test_code_is_between_backticks_and_choices_are_not_named_by_letter(question)
         assert not re.search(r"\*[A-E]\*|\*\*", text)
 
 
-def test_no_letter_is_right_too_often():
-    right = [each.right for each in all_questions()]
-    assert all(right.count(letter) < len(right) / 2 for letter in "ABCD")
+def test_shuffling_moves_the_right_choice_and_its_letter_together(question):
+    right = question.choice(question.right)
+    orders = [question.shuffled() for _ in range(100)]
+
+    assert {each.right for each in orders} == set(question.letters)
+    assert all(each.choice(each.right) == right for each in orders)
+    assert all(
+        sorted(map(str, each.choices)) == sorted(map(str, question.choices)) for each in orders
+    )
 
 
 @pytest.mark.parametrize("name", ["03.1", "3.1", " 03.1 "])

@@ -1,0 +1,45 @@
+"""What a learner reads: `python benchmarks/course.py` prints a table with a row for each notebook.
+
+- **Words** are those of the Markdown cells and of the questions, with their choices and reasons,
+  each once: an answer folded into a notebook repeats a question's reasons. Code and the addresses
+  of links are left out. A word stands between spaces and has a letter or a digit.
+- **Minutes** are an honest reading: words, then each line of code and of what it shows. Code that
+  draws is folded away, and working at the exercises is extra.
+- **Facts** are the tags of cells, `F01` to `F49`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from notebook_text import notebooks  # noqa: E402
+
+
+def main() -> None:
+    course = notebooks()
+    print(
+        f"{'notebook':<26} {'words':>6} {'minutes':>7} {'predictions':>11} {'exercises':>9}  facts"
+    )
+    for notebook in course:
+        counts = f"{notebook.words:6,} {notebook.minutes:7.1f} {len(notebook.questions):11}"
+        facts = " ".join(sorted(notebook.facts))
+        print(f"{notebook.path.stem:<26} {counts} {notebook.exercises:9}  {facts}")
+    facts = set().union(*(notebook.facts for notebook in course))
+    totals = (
+        f"{sum(each.words for each in course):6,}",
+        f"{sum(each.minutes for each in course):7.1f}",
+        f"{sum(len(each.questions) for each in course):11}",
+        f"{sum(each.exercises for each in course):9}",
+    )
+    print(f"{'in all':<26} {' '.join(totals)}  {len(facts)} of 49")
+    right = Counter(question.right for each in course for question in each.questions)
+    print("right answers:", ", ".join(f"{letter} {right[letter]}" for letter in sorted(right)))
+
+
+if __name__ == "__main__":
+    main()
