@@ -80,7 +80,7 @@ class Notebook:
         """The lines of the outputs, without questions and reports on untouched exercises."""
         asking = (CHECK.search(source(cell)) or PREDICT.match(source(cell)) for cell in self.code)
         read = [cell for cell, asks in zip(self.code, asking, strict=True) if not asks]
-        outputs = [output for cell in read for output in cell["outputs"]]
+        outputs = [output for cell in read for output in shown(cell)]
         texts = [output.get("text") or output["data"]["text/plain"] for output in outputs]
         return sum(len("".join(text).splitlines()) for text in texts)
 
@@ -109,6 +109,11 @@ def notebooks() -> list[Notebook]:
 def source(cell: dict[str, Any]) -> str:
     """The text of a cell."""
     return "".join(cell["source"])
+
+
+def shown(cell: dict[str, Any]) -> list[dict[str, Any]]:
+    """The outputs of a code cell, without the empty one that stands for folded ones."""
+    return [output for output in cell["outputs"] if output.get("data") != {}]
 
 
 def words(text: str) -> int:

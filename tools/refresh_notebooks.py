@@ -142,16 +142,18 @@ def fold(notebook: Any) -> None:
     """
     is_asked = False
     for cell in notebook.cells:
+        if "show_figure(" in cell.source:
+            (figure,) = cell.outputs
+            alt = {"image": {"alt": figure.data["text/plain"]}}
+            _mark(cell, "remove-input", "source_hidden", cellView="form", mystnb=alt)
         if cell.cell_type == "markdown":
             is_asked = is_asked and not HEADING.search(cell.source)
         elif PREDICT.match(cell.source):
             is_asked = True
         elif cell.outputs and (is_asked or CHECK.search(cell.source)):
             _mark(cell, "hide-output", "outputs_hidden", collapsed=True)
-        if "show_figure(" in cell.source:
-            (figure,) = cell.outputs
-            alt = {"image": {"alt": figure.data["text/plain"]}}
-            _mark(cell, "remove-input", "source_hidden", cellView="form", mystnb=alt)
+            # In place of folded outputs JupyterLab shows the first line of the first of them.
+            cell.outputs.insert(0, nbformat.v4.new_output("display_data"))
 
 
 def _mark(cell: Any, tag: str, hidden: str, **metadata: Any) -> None:
