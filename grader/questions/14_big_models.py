@@ -65,8 +65,8 @@ QUESTIONS = (
     ),
     Question(
         "14.3",
-        "`base` is an `nn.Linear(8, 4)` that was moved to `cuda:1`. An adapter with a weight of "
-        "shape (2, 8) is added. Which line makes it a Parameter on `cuda:1`?",
+        "`base` is an `nn.Linear(8, 4)` on `cuda:1`. An adapter of shape (2, 8) is added. Which "
+        "line makes it a Parameter on `cuda:1`?",
         right="C",
         choices=(
             Choice(
@@ -90,10 +90,10 @@ QUESTIONS = (
     ),
     Question(
         "14.4",
-        "`law` and `code` are two adapters. Which of these lines in `__init__` register both?\n"
+        "`law` and `code` are two adapters. Which of these register both, in `__init__`?\n"
         '(1) `self.adapters = nn.ModuleDict({"law": law, "code": code})`\n'
         '(2) `self.adapters = nn.ModuleDict([("law", law), ("code", code)])`\n'
-        '(3) `for name, each in [("law", law), ("code", code)]: self.add_module(name, each)`',
+        "(3) a loop that calls `self.add_module` with the name and the module of each",
         right="A",
         choices=(
             Choice(
