@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+Place = Literal["gpu", "meta", "unknown", "replica"]
+
 
 @dataclass(frozen=True)
 class Input:
@@ -39,6 +41,10 @@ class Recipe:
         other_arguments: arguments for one more instance, which shows whether the constructor uses
             them. The same inputs must fit.
         loads_other: whether a checkpoint of that instance fits one built with `arguments`.
+        elsewhere: other places where it must work. `gpu`: built with `gpu=n` for each GPU, and on
+            the CPU where the machine has no such GPU. `meta`: built without values, then given
+            memory, `reset_parameters()` and a checkpoint. `unknown`: a device that is neither the
+            CPU nor CUDA. `replica`: in a replica of `nn.DataParallel`.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -55,3 +61,4 @@ class Recipe:
     filled: tuple[str, ...] = ()
     other_arguments: dict[str, Any] | None = None
     loads_other: bool = False
+    elsewhere: tuple[Place, ...] = ()

@@ -30,7 +30,12 @@ def try_rewrites(
     from grader.containment.pool import process_pool
 
     source = read_source(solution_file(rubric.stem))
-    rewrites = list(rewrites_of(source, rubric.class_name, rubric.names_matter))
+    rewrites = [
+        rewrite
+        for rewrite in rewrites_of(source, rubric.class_name, rubric.names_matter)
+        # `to_empty` cannot give memory to a lazy layer, which has no shape yet.
+        if not ("meta" in rubric.recipe.elsewhere and rewrite.rule.startswith("lazy"))
+    ]
     with process_pool(jobs) as processes:
         yield from zip(
             rewrites, processes.map(partial(_graded, rubric, device), rewrites), strict=True

@@ -105,7 +105,7 @@ def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:
     report = grade(path)
     if report.verdict != "not_attempted":
         return f"its verdict is {report.verdict}"
-    return _lacks_finding(rubric.finding, report)
+    return _lacks(rubric.finding, report)
 
 
 def _not_passed(report: Report) -> str:
@@ -120,14 +120,14 @@ def _not_failed_with(wanted: str, report: Report) -> str:
     """`wanted` is a finding's code, or `check NAME` where no finding fits."""
     if report.verdict != "failed":
         return f"its verdict is {report.verdict} {report.message}"
+    return _lacks(wanted, report)
+
+
+def _lacks(wanted: str, report: Report) -> str:
     if wanted.startswith("check "):
         name = wanted.removeprefix("check ")
         failed = [check.name for check in report.checks if not check.passed]
         return "" if name in failed else f"the failed checks are {failed}"
-    return _lacks_finding(wanted, report)
-
-
-def _lacks_finding(wanted: str, report: Report) -> str:
     found = [finding.code for finding in report.findings if finding.severity == "error"]
     return "" if wanted in found else f"its findings are {found}"
 

@@ -74,7 +74,9 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     for each in after.findings:
         if each.line in lines and (each.code, each.where) not in known:
             return f"new: {each.code} {each.where}: {each.message}"
-    if raised := _raised(after) - _raised(before) - {"RuntimeError"}:  # which the next fault raises
+    is_told = after.findings and all((each.code, each.where) in known for each in after.findings)
+    raised = _raised(after) - _raised(before) - {"RuntimeError"}  # which the next fault raises
+    if raised and not is_told:
         return f"it raises {raised}"
     passed = {check.name for check in before.checks if check.passed}
     lost = [c for c in after.checks if c.name in passed and not c.passed]

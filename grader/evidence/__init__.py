@@ -11,7 +11,15 @@ from typing import Literal
 
 import msgspec
 
-from grader.evidence.beginning import ByDefault, Drawn, FirstCalls, Noise, OtherInstance, State
+from grader.evidence.beginning import (
+    ByDefault,
+    Drawn,
+    Elsewhere,
+    FirstCalls,
+    Noise,
+    OtherInstance,
+    State,
+)
 from grader.evidence.calls import Output, Run
 from grader.evidence.phases import Phase, Stage
 from grader.evidence.problems import Operand, Raised, Source
@@ -32,6 +40,7 @@ __all__ = [
     "ByDefault",
     "Checkpoint",
     "Drawn",
+    "Elsewhere",
     "Ending",
     "Evidence",
     "FirstCalls",
@@ -98,6 +107,7 @@ class Evidence:
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
         by_default: how the constructor treats the default device, where it takes a device.
+        elsewhere: calls in other places, where the exercise names some.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
@@ -127,6 +137,7 @@ class Evidence:
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
     by_default: ByDefault | None = None
+    elsewhere: tuple[Elsewhere, ...] = ()
     random: bool = False
     counters: tuple[Location, ...] = ()
     on_device: Structure | None = None

@@ -84,6 +84,20 @@ class ByDefault:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """A call in another place than the CPU and cuda:0.
+
+    Attributes:
+        how: how the module came there.
+        unwritten: the registered tensors that had memory there, and no values.
+    """
+
+    how: str
+    run: Run
+    unwritten: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FirstCalls:
     """A new instance with the values that its constructor gave it, and its first calls on the CPU.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import isfinite, prod, sqrt
 from typing import Any
 
+import numpy
 import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
@@ -193,6 +195,9 @@ def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
 
 
 def _leaf(value: Any, path: str) -> Output:
+    if type(value) is numpy.ndarray and value.dtype.kind in "biuf":
+        numbers = _leaf(torch.from_numpy(value.astype("f8")), path)
+        return replace(numbers, type="ndarray", device="", dtype=str(value.dtype))
     if not is_a(value, torch.Tensor):
         return Output(path, type(value).__name__)
     tensor = plain(value)

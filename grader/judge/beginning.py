@@ -122,6 +122,10 @@ def problems_of_other(seen: FirstCalls, rubric: Rubric, beginning: Beginning) ->
     if run.raised:
         yield f"an instance with `{how}` raised {told(run.raised)}"
         return
+    for output in run.outputs:
+        if output.device not in ("", "cpu"):
+            yield f"an instance with `{how}`, on the CPU, gave {output.path} on {output.device}"
+            return
     for problem in differences(run.outputs, beginning.other, beginning.other_random):
         yield f"an instance with `{how}`: {problem}. Does `__init__` use its arguments?"
         return

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from grader.evidence import Evidence
 from grader.judge.attribution import Shown
+from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
 from grader.judge.fixes import with_fixes
@@ -44,13 +45,27 @@ def diagnose(
     Args:
         evidence: what the probe saw.
         rubric: what the exercise asks.
-        audited: the sightings of the audit that the exercise asks for; its warnings are left out.
+        audited: the sightings of the audit that the exercise asks for.
         text: the learner's file, for the fixes.
     """
-    own = [seen.finding for seen in sightings(evidence, rubric)]
-    shown = [finding for finding in _without_consequences(audited) if finding.severity == "error"]
+    own = _unasked(sightings(evidence, rubric), rubric)
+    shown = _errors(_without_consequences(audited), rubric)
     findings = each_place_once(default_device_blamed([*own, *shown], text))
     return tuple(with_fixes(findings, evidence, text, rubric))
+
+
+def _unasked(seen: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
+    """Without devices that are named where the exercise asks the module to choose one."""
+    asked = Code.HARD_CODED_DEVICE if "gpu" in rubric.recipe.elsewhere else None
+    return (each.finding for each in seen if each.finding.code != asked)
+
+
+def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
+    """The audit's errors; its warning of replicas is one where the exercise speaks of them."""
+    meant = Code.REPLICA if "replica" in rubric.recipe.elsewhere else None
+    for finding in audited:
+        if finding.severity == "error" or finding.code == meant:
+            yield replace(finding, severity="error")
 
 
 def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:

@@ -27,6 +27,7 @@ from grader.inspection.values import is_sized
 from grader.inspection.walk import has_begun, is_a, registered_modules, registered_once
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
+from grader.recipe import Place
 
 MOST_YIELDED = 1_000
 PATIENCE = 30.0
@@ -62,6 +63,8 @@ class Subject:
         make_other: constructs the module with other arguments, None if there are none.
         loads_other: whether a checkpoint of that one fits the module.
         takes_device: whether the module of an exercise is to be built where the caller says.
+        elsewhere: the other places where the module of an exercise must work.
+        make_with: constructs it with some arguments changed.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
         started: when the probe began.
@@ -82,6 +85,8 @@ class Subject:
     make_other: Callable[[], Any] | None = None
     loads_other: bool = False
     takes_device: bool = False
+    elsewhere: tuple[Place, ...] = ()
+    make_with: Callable[[dict[str, Any]], Callable[[], Any]] | None = None
     trace: Trace = field(init=False)
     identities: Identities = field(default_factory=Identities)
     calls_lazy_modules: bool = False

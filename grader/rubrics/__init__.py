@@ -40,7 +40,8 @@ class Rubric:
     """How an exercise is built, fed and scored; its hints.
 
     Attributes:
-        finding: the code of the finding that the starter must show.
+        finding: the code of the finding that the starter must show, or `check NAME` where no
+            finding fits.
         random_outputs: the paths of outputs that are noise: only their device and shape count.
         names_matter: False where a right answer may name its tensors as it likes.
         differentiable: False where nobody trains through the outputs, as in an evaluation.

@@ -42,7 +42,8 @@ def enable(devices: int = 2) -> None:
     """Make "cuda" mean a simulated device until the matching `disable`.
 
     Args:
-        devices: how many there are, `cuda:0` and so on. Calls nest: the innermost count holds.
+        devices: how many there are, `cuda:0` and so on; 0 for a machine without a GPU. Calls nest:
+            the innermost count holds.
 
     Raises:
         LibraryError: `SIMULATED_CUDA_IMPLEMENTATION=native`, and the library cannot be had.

@@ -162,3 +162,12 @@ def test_another_function_mode_sees_the_calls_as_written() -> None:
     assert (torch.randn, "cuda") in seen
     assert net.weight.grad is not None
     assert net.weight.grad.is_cuda
+
+
+def test_none_is_a_machine_without_a_gpu() -> None:
+    with simulated_cuda(devices=2), simulated_cuda(devices=0):
+        assert not torch.cuda.is_available()
+        assert not torch.accelerator.is_available()
+        assert torch.cuda.device_count() == torch.accelerator.device_count() == 0
+        with pytest.raises(RuntimeError):
+            torch.ones(2).cuda()

@@ -41,8 +41,8 @@ OF_TORCH = (
     "Generator", "Size", "Tensor", "_C", "arange", "autograd", "backends", "cat", "cuda",
     "default_generator", "device", "dtype", "enable_grad", "equal", "get_default_device",
     "get_default_dtype", "get_num_threads", "get_rng_state", "is_grad_enabled", "jit", "nn",
-    "no_grad", "ones", "optim", "overrides", "rand", "randint", "randn", "random", "set_anomaly_enabled",
-    "set_default_device", "set_default_dtype", "set_grad_enabled", "set_num_threads",
+    "no_grad", "ones", "optim", "overrides", "rand", "randint", "randn", "random",
+    "set_anomaly_enabled", "set_default_device", "set_default_dtype", "set_grad_enabled", "set_num_threads",
     "set_rng_state", "stack", "strided", "tensor", "utils", "version", "view_as_real",
     "where", "zeros_like",
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from grader.evidence import Evidence, Output, Phase
+from grader.evidence import Elsewhere, Evidence, Output, Phase
 from grader.judge.advice import advice
 from grader.judge.attribution import Shown
 from grader.judge.checks.answer import Answer
@@ -30,23 +30,45 @@ def forward(answer: Answer) -> Iterator[str]:
 
 
 def _problems(answer: Answer) -> Iterator[str]:
-    """CUDA's before the CPU's, then the audit's."""
+    """CUDA's before the CPU's, then the audit's; a module that chooses its GPU is not moved."""
     evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
+    elsewhere = [problem for seen in evidence.elsewhere for problem in _elsewhere(seen, answer)]
+    if "gpu" in rubric.recipe.elsewhere:
+        yield from elsewhere
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
             yield f"on {where}, `forward` raised {told(run.raised)}{advice(run.raised)}"
             return
-        if run.device != "cpu":
+        if run.device != "cpu" and "gpu" not in rubric.recipe.elsewhere:
             yield from _outputs_elsewhere(run.outputs, evidence.audit)
         wrong = differences(run.outputs, expected, rubric.random_outputs)
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
+    yield from elsewhere
     if evidence.audit:
         yield from _on_the_journey(evidence.audit, answer.audited)
         yield from _not_drawn_anew(evidence.audit, rubric)
         yield from _moved_whole(evidence.audit, rubric)
         yield from _left_behind(evidence.audit)
+
+
+def _elsewhere(seen: Elsewhere, answer: Answer) -> Iterator[str]:
+    run = seen.run
+    if run.raised:
+        yield f"{seen.how}, it raised {told(run.raised)}{advice(run.raised)}"
+        return
+    if seen.unwritten:
+        yield (
+            f"{seen.how}, {listed(list(seen.unwritten))} held whatever was in that memory: neither "
+            "`reset_parameters` nor the checkpoint wrote them"
+        )
+    for output in run.outputs:
+        if output.device and output.device != run.device:
+            yield f"{seen.how}, {output.path} is on {output.device}; wanted: on {run.device}"
+    if run.device != "meta":  # where there are no numbers
+        wrong = differences(run.outputs, answer.expected, answer.rubric.random_outputs)
+        yield from (f"{seen.how}, {problem}" for problem in wrong)
 
 
 def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:

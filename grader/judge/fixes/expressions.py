@@ -80,9 +80,19 @@ def registered_device(code: SourceFile, place: Place, evidence: Evidence) -> str
     if not is_method(place) or place.owner is None:
         return ""
     bound = {name for owner in code.chain(place.owner.name) for name in bindings(owner)}
-    registered = [f.path for f in evidence.tensors if f.role != "plain" and _PATH.match(f.path)]
-    mine = [path for path in registered if path.split(".")[1] in bound]
+    optional = _optional(evidence)
+    registered = [f for f in evidence.tensors if f.role != "plain" and f.name not in optional]
+    paths = [fact.path for fact in registered if _PATH.match(fact.path)]
+    mine = [path for path in paths if path.split(".")[1] in bound]
     return f"{min(mine, key=_plainness)}.device" if mine else ""
+
+
+def _optional(evidence: Evidence) -> set[str]:
+    """The names of tensors that an instance built with other arguments does not have."""
+    other = evidence.first_calls.other if evidence.first_calls else None
+    if other is None or (other.run.raised and not other.state):
+        return set()
+    return {fact.name for fact in evidence.tensors} - {entry.name for entry in other.state}
 
 
 def _plainness(path: str) -> tuple[int, bool, int]:

@@ -20,6 +20,7 @@ from grader.inspection.structure import structure_of, tensors_of
 from grader.inspection.values import sorted_state, state_of
 from grader.probe.exercise.calls import call_on, filled
 from grader.probe.exercise.checkpoint import checkpoint
+from grader.probe.exercise.elsewhere import elsewhere, without_gpu
 from grader.probe.exercise.first_calls import first_calls
 from grader.probe.exercise.other_instances import by_default
 from grader.probe.step import Step
@@ -74,10 +75,10 @@ def movement(subject: Subject, evidence: Evidence) -> Evidence:
 
 def execution(subject: Subject, evidence: Evidence) -> Evidence:
     """Call one instance on the CPU and another on CUDA, from the same state."""
-    on_cpu = filled(subject)
+    on_cpu = filled(subject, without_gpu(subject))
     on_cuda = filled(subject)
     state = state_of(on_cpu.module)
-    evidence = replace(evidence, state=state)
+    evidence = replace(evidence, state=state, elsewhere=elsewhere(subject))
     return evidence.with_runs(call_on(subject, on_cpu, "cpu"), call_on(subject, on_cuda, "cuda"))
 
 

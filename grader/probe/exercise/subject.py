@@ -34,6 +34,8 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
         make_other=construct(cls, recipe.other_arguments) if recipe.other_arguments else None,
         loads_other=recipe.loads_other,
         takes_device=recipe.takes_device,
+        elsewhere=recipe.elsewhere,
+        make_with=lambda changed: construct(cls, recipe.arguments | changed),
     )
 
 

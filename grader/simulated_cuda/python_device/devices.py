@@ -47,10 +47,10 @@ def set_count(devices: int) -> None:
     """Let there be this many devices.
 
     Raises:
-        ValueError: none, or more than `MOST`.
+        ValueError: more than `MOST`.
     """
-    if not 0 < devices <= MOST:
-        raise ValueError(f"from 1 to {MOST} devices, not {devices}")
+    if not 0 <= devices <= MOST:
+        raise ValueError(f"from 0 to {MOST} devices, not {devices}")
     _count[0] = devices
     if _current.index >= devices:
         _current.index = 0
@@ -68,7 +68,7 @@ def ordinal(index: int | None) -> int:
         torch.AcceleratorError: there is no such device; in CUDA's words.
     """
     if index is None:
-        return _current.index
+        index = _current.index
     if not 0 <= index < _count[0]:
         raise torch.AcceleratorError(INVALID_ORDINAL)
     return index

@@ -80,7 +80,7 @@ def _nothing(*_: Any, **__: Any) -> None:
 def _state() -> dict[str, Any]:
     """Whether CUDA is there, and how it starts."""
     return {
-        "is_available": lambda: True,
+        "is_available": lambda: devices.count() > 0,
         "is_initialized": lambda: True,
         "_initialized": True,
         "_is_in_bad_fork": lambda: False,

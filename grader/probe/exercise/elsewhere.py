@@ -1,0 +1,132 @@
+"""Calls in the other places that a recipe names: each GPU, empty memory, an unknown device."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Elsewhere, Run
+from grader.inspection.plain import plain
+from grader.inspection.values import fill_state, is_dense, outputs_of
+from grader.inspection.walk import registered_once
+from grader.probe.subject import Subject
+from grader.recipe import Place
+
+# A number that stands for what was in the memory before; floating-point tensors get NaN.
+GARBAGE = 77
+
+
+def elsewhere(subject: Subject) -> tuple[Elsewhere, ...]:
+    """One call in each of the subject's other places."""
+    return tuple(call for place in subject.elsewhere for call in CALLS[place](subject))
+
+
+def without_gpu(subject: Subject) -> Callable[[], Any] | None:
+    """What constructs it for a GPU that the machine lacks, where it takes the number of one."""
+    if "gpu" not in subject.elsewhere or subject.make_with is None:
+        return None
+    return subject.make_with({"gpu": torch.cuda.device_count()})
+
+
+def _on_each_gpu(subject: Subject) -> Iterator[Elsewhere]:
+    """Built with `gpu=n` for each GPU here, and for one more, which means the CPU."""
+    assert subject.make_with, "only an exercise's subject names other places"
+    count = torch.cuda.device_count()
+    for index in range(count + 1):
+        device = f"cuda:{index}" if index < count else "cpu"
+        has = f" on a machine with {count}" if index == count else ""
+        make = subject.make_with({"gpu": index})
+        yield _called(subject, f"built with `gpu={index}`{has}", device, make, lambda _: None)
+
+
+def _from_meta(subject: Subject) -> Iterator[Elsewhere]:
+    """Built without values, given memory by `to_empty`, reset, and then a checkpoint."""
+    saved = subject.new().module
+    fill_state(saved, subject.seed, subject.filled)
+    state = copy.deepcopy(dict(saved.state_dict()))
+
+    def materialise(module: nn.Module) -> None:
+        subject.run(lambda: module.to_empty(device="cuda:0"))
+        _fill_with_garbage(module)
+        subject.run(partial(_reset_parameters, module))
+        subject.run(lambda: module.load_state_dict(state))
+        unwritten.extend(_unwritten(module))
+
+    unwritten: list[str] = []
+    how = "built on the meta device, given memory by `to_empty`, reset and loaded"
+    call = _called(subject, how, "cuda:0", partial(_on_meta, subject.make), materialise)
+    yield replace(call, unwritten=tuple(unwritten))
+
+
+def _on_unknown_device(subject: Subject) -> Iterator[Elsewhere]:
+    """Moved to `meta`, which computes shapes only: it has another name, as an unknown GPU would."""
+    how = "moved to a device that is neither the CPU nor CUDA (`meta` stands for it)"
+
+    def move(module: nn.Module) -> None:
+        subject.run(lambda: module.to("meta"))
+
+    yield _called(subject, how, "meta", subject.make, move)
+
+
+CALLS: dict[Place, Callable[[Subject], Iterator[Elsewhere]]] = {
+    "gpu": _on_each_gpu,
+    "meta": _from_meta,
+    "unknown": _on_unknown_device,
+    "replica": lambda subject: iter(()),  # an audit makes replicas of every module
+}
+
+
+def _called(
+    subject: Subject,
+    how: str,
+    device: str,
+    make: Callable[[], Any],
+    prepare: Callable[[nn.Module], object],
+) -> Elsewhere:
+    instance, raised = subject.build(make=make)
+    if instance is None:
+        return Elsewhere(how, Run(device, raised))
+    module = instance.module
+    _, raised = subject.attempt_steps(lambda: prepare(module), module)
+    if raised is None:
+        _, raised = subject.attempt(lambda: module.eval(), module)
+    if raised:
+        return Elsewhere(how, Run(device, raised))
+    with torch.no_grad():
+        returned, raised = subject.call(module, subject.fed_to(device))
+    return Elsewhere(how, Run(device, raised, () if raised else outputs_of(returned)))
+
+
+def _on_meta(make: Callable[[], Any]) -> Any:
+    torch.set_default_device("meta")
+    try:
+        return make()
+    finally:
+        torch.set_default_device(None)
+
+
+def _fill_with_garbage(module: nn.Module) -> None:
+    """Make of memory without values what it may be at any time, so that each run says the same."""
+    with torch.no_grad():
+        for each in registered_once(module):
+            each.tensor.fill_(torch.nan if each.tensor.is_floating_point() else GARBAGE)
+
+
+def _unwritten(module: nn.Module) -> Iterator[str]:
+    """The names of floating-point tensors that still hold nothing else."""
+    for each in registered_once(module):
+        if is_dense(each.tensor) and bool(plain(each.tensor).isnan().all()):
+            yield each.name
+
+
+def _reset_parameters(module: nn.Module) -> None:
+    """As `torch.distributed.fsdp.fully_shard` asks of whoever builds a module on meta."""
+    for each in module.modules():
+        if hasattr(each, "reset_parameters"):
+            each.reset_parameters()  # type: ignore[operator]

@@ -1,0 +1,39 @@
+"""A layer that asks `next(self.parameters())` where it is, and sometimes has none to ask."""
+
+from grader.recipe import Input, Recipe
+from grader.rubrics import Expected, Rubric
+
+RUBRIC = Rubric(
+    stem="09c_replicas",
+    title="A layer that asks its Parameters where it is",
+    class_name="WordPool",
+    finding="replica",
+    recipe=Recipe(
+        arguments={"features": 4, "learned": True},
+        inputs=(Input((6, 5, 4)), Input((6,), "integers", high=5)),
+        thorough=True,
+        inputs_stay=True,
+        later=(Input((2, 1, 4)), Input((2,), "integers", high=1)),
+        other_arguments={"features": 4, "learned": False},
+        elsewhere=("replica",),
+    ),
+    tensors=(Expected("score.weight", (1, 4), "parameter"),),
+    names_matter=False,
+    points={"parameters": 1, "forward": 4, "training": 1},
+    hints=(
+        "`next(self.parameters())` takes the first Parameter. When is there no first one?",
+        "Without learned weights there are no Parameters. In a replica there are none either: "
+        "its weights are plain attributes. In both cases, which tensor knows where to compute?",
+        "Python's `next` takes a second argument, which it gives back instead of raising "
+        "`StopIteration`. A replica's words are already on its GPU: `DataParallel` put them there.",
+        "`device = next(self.parameters(), words).device`",
+    ),
+    reason="A module has no device of its own. Its first Parameter knows one, where there is a "
+    "Parameter; else the input does, and in a replica the input is always in the right place.",
+    also_right=(
+        "`self.score.weight.device` if there is a `score`, else `words.device`: in a replica the "
+        "weight is still an attribute.",
+        "An empty buffer with `persistent=False`, registered to be asked for its device: it moves, "
+        "and replicas have it. Then a module without Parameters moves its inputs as well.",
+    ),
+)

@@ -1,0 +1,60 @@
+"""What a call in another place shows: from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import MIXED, RUBRIC, output
+from test_calls import audit
+from test_checks import check
+
+from grader.evidence import Elsewhere, FirstCalls, Leg, OtherInstance, Place, Raised, Run
+from grader.judge.beginning import Beginning, problems_of_other
+from grader.judge.diagnosis import diagnose, sightings
+
+HOW = "built with `gpu=1`"
+REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",)))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (Elsewhere(HOW, Run("cuda:1", MIXED)), f"{HOW}, it raised RuntimeError"),
+        (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:0"),))), "on cuda:0; wanted: on cuda:1"),
+        (
+            Elsewhere(HOW, Run("cuda:1", None, (output("cuda:1", numbers=(7.0, 7.0)),))),
+            "are not what the same state and inputs should give",
+        ),
+        (
+            Elsewhere(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)),
+            "`table` held whatever was in that memory",
+        ),
+        (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:1"),))), ""),
+        (Elsewhere(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
+    ],
+)
+def test_forward_fails_where_a_call_in_another_place_does(call, said):
+    found = check("forward", elsewhere=(call,))
+
+    assert found.passed is (not said)
+    assert said in found.message
+
+
+def test_an_instance_with_other_arguments_stays_on_the_cpu():
+    rubric = replace(RUBRIC, recipe=replace(RUBRIC.recipe, other_arguments={"learned": False}))
+    seen = FirstCalls(other=OtherInstance(Run("cpu", None, (output("cuda:0"),))))
+
+    (problem,) = problems_of_other(seen, rubric, Beginning(other=(output(),)))
+
+    assert problem == "an instance with `learned=False`, on the CPU, gave output on cuda:0"
+
+
+def test_a_replica_is_an_error_only_where_the_exercise_speaks_of_replicas():
+    stop = Raised("StopIteration", "", line=9, code="next(self.parameters())")
+    legs: tuple[tuple[Leg, Raised | None], ...] = (("cpu", None), ("replica", stop))
+    runs = (Run("cpu", raised, (output(),), leg) for leg, raised in legs)
+    evidence = audit(*runs, counters=(Place("self.calls", 4),))
+
+    seen = sightings(evidence)
+    assert diagnose(evidence, RUBRIC, seen) == ()
+    found = diagnose(evidence, REPLICAS, seen)
+    assert {(each.code, each.severity) for each in found} == {("replica", "error")}
