@@ -7,7 +7,7 @@ from literal import MIXED, RUBRIC, output
 from test_calls import audit
 from test_checks import check
 
-from grader.evidence import Elsewhere, FirstCalls, Leg, OtherInstance, Place, Raised, Run
+from grader.evidence import Elsewhere, FirstCalls, Location, OtherInstance, Phase, Raised, Run
 from grader.judge.beginning import Beginning, problems_of_other
 from grader.judge.diagnosis import diagnose, sightings
 
@@ -50,9 +50,9 @@ def test_an_instance_with_other_arguments_stays_on_the_cpu():
 
 def test_a_replica_is_an_error_only_where_the_exercise_speaks_of_replicas():
     stop = Raised("StopIteration", "", line=9, code="next(self.parameters())")
-    legs: tuple[tuple[Leg, Raised | None], ...] = (("cpu", None), ("replica", stop))
-    runs = (Run("cpu", raised, (output(),), leg) for leg, raised in legs)
-    evidence = audit(*runs, counters=(Place("self.calls", 4),))
+    phases = ((Phase.CPU, None), (Phase.REPLICA, stop))
+    runs = (Run("cpu", raised, (output(),), phase) for phase, raised in phases)
+    evidence = audit(*runs, counters=(Location("self.calls", 4),))
 
     seen = sightings(evidence)
     assert diagnose(evidence, RUBRIC, seen) == ()

@@ -9,19 +9,23 @@ from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.session import run_probe
+from grader.probe.step import Step
+from grader.probe.subject import Subject
 from grader.recipe import Input, Place, Recipe
 
 BATCH = Input((4, 3))
 STAGES = (Stage.CONSTRUCTION, Stage.EXECUTION)
 
 
+def steps(subject: Subject) -> tuple[Step, ...]:
+    return tuple(step for step in exercise_steps(subject) if step.stage in STAGES)
+
+
 def elsewhere(cls: type, place: Place, **arguments: object) -> tuple[Elsewhere, ...]:
     recipe = Recipe(arguments, (BATCH,), elsewhere=(place,))
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:
-        steps = exercise_steps(subject)
-        wanted = tuple(step for step in steps if step.stage in STAGES)
-        return run_probe(subject, label, wanted).elsewhere
+        return run_probe(subject, label, steps(subject)).elsewhere
 
 
 class OnAGpu(nn.Module):
@@ -93,4 +97,4 @@ def test_where_the_recipe_names_no_other_place_nothing_is_called():
     subject = exercise_subject(Table, Recipe({}, (BATCH,)), files_of(Table), seed=7)
 
     with cuda_device("simulated") as label:
-        assert run_probe(subject, label, (construction, execution)).elsewhere == ()
+        assert run_probe(subject, label, steps(subject)).elsewhere == ()

@@ -42,9 +42,9 @@ OF_TORCH = (
     "default_generator", "device", "dtype", "enable_grad", "equal", "get_default_device",
     "get_default_dtype", "get_num_threads", "get_rng_state", "is_grad_enabled", "jit", "nn",
     "no_grad", "ones", "optim", "overrides", "rand", "randint", "randn", "random",
-    "set_anomaly_enabled", "set_default_device", "set_default_dtype", "set_grad_enabled", "set_num_threads",
-    "set_rng_state", "stack", "strided", "tensor", "utils", "version", "view_as_real",
-    "where", "zeros_like",
+    "set_anomaly_enabled", "set_default_device", "set_default_dtype", "set_grad_enabled",
+    "set_num_threads", "set_rng_state", "stack", "strided", "tensor", "utils", "version",
+    "view_as_real", "where", "zeros_like",
 )  # fmt: skip
 OF_CUDA = (
     "device_count", "get_device_name", "get_device_properties", "get_rng_state_all",
