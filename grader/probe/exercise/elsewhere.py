@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -115,7 +116,7 @@ def _fill_with_garbage(module: nn.Module) -> None:
     """Make of memory without values what it may be at any time, so that each run says the same."""
     with torch.no_grad():
         for each in registered_once(module):
-            each.tensor.fill_(torch.nan if each.tensor.is_floating_point() else GARBAGE)
+            each.tensor.fill_(math.nan if each.tensor.is_floating_point() else GARBAGE)
 
 
 def _unwritten(module: nn.Module) -> Iterator[str]:
