@@ -17,8 +17,8 @@ LAB_FLAGS ?=
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-grade: $(READY) ## Grade every exercise in exercises/
-	@$(BIN)/grader check --all
+grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
+	@$(BIN)/grader grade
 
 lab: $(READY) ## Open the course in JupyterLab
 	@$(BIN)/grader lab -- $(LAB_FLAGS)

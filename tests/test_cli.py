@@ -326,7 +326,7 @@ def test_several_targets_are_reported_in_their_order_and_the_worst_decides(answe
     ended = grader("check", right, "03")
 
     assert ended.status == 1
-    assert ended.out.index("✓ PASSED") < ended.out.index("✗ NOT ATTEMPTED")
+    assert ended.out.index("✓ PASSED") < ended.out.index("○ NOT ATTEMPTED")
 
 
 # The rest of the command.

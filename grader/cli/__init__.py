@@ -24,6 +24,7 @@ COMMANDS = {
     "review": "learning:review",
     "explain": "course:explain",
     "watch": "watch:watch",
+    "grade": "grade:grade",
     "check": "judging:check",
     "audit": "judging:audit",
     "export": "export:export",

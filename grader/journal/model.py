@@ -11,8 +11,8 @@ from grader.judge.report import Verdict
 
 VERSION = 2
 Sure = Literal["guess", "fairly sure", "certain"]
-# There was no answer, or none that could be judged.
-NO_TRY: tuple[Verdict, ...] = ("not_attempted", "not_defined", "cannot_grade")
+# They say nothing about an answer.
+NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
 
 
 def now() -> datetime:
@@ -29,6 +29,11 @@ class Attempt(Struct, frozen=True):
     max_score: int
     device: str
     at: datetime = field(default_factory=now)
+
+    @property
+    def is_try(self) -> bool:
+        """Whether there was an answer to judge: a file that Python cannot run is none."""
+        return self.verdict != "not_defined"
 
 
 class Help(Struct, frozen=True):
@@ -76,7 +81,7 @@ class Journal(Struct):
 
     def tries(self, exercise: str) -> int:
         """How often an answer to it was judged."""
-        return sum(each.exercise == exercise for each in self.attempts)
+        return sum(each.exercise == exercise and each.is_try for each in self.attempts)
 
     def has_passed(self, exercise: str) -> bool:
         """Whether an answer to it has ever passed."""
@@ -92,7 +97,7 @@ class Journal(Struct):
 
     def add_attempt(self, attempt: Attempt) -> None:
         """Note a check, if it says anything about an answer."""
-        if attempt.verdict not in NO_TRY:
+        if attempt.verdict not in NOT_NOTED:
             self.attempts.append(attempt)
 
     def add_help(self, taken: Help) -> None:

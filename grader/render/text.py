@@ -82,14 +82,14 @@ def _checks(report: Report) -> RenderableType:
     table.add_column(no_wrap=True, justify="right")
     table.add_column()
     for check in report.checks:
-        look = check_mood(check)
+        look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
         table.add_row(name, points(check), _styled(reason(check)))
     return table
 
 
 def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
-    look = finding_mood(finding)
+    look = finding_mood(report, finding)
     heading = _whole_line(f"  {SIGNS[look]} {finding.code}", COLOURS[look])
     heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
     lines: list[RenderableType] = [heading]
