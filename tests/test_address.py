@@ -11,7 +11,7 @@ from types import ModuleType
 import nbformat
 import pytest
 
-from grader.catalog import notebook_images, notebooks, stems
+from grader.catalog import notebook_images, notebook_settings, notebooks, stems
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = runpy.run_path(str(ROOT / "tools" / "refresh_address.py"))
@@ -89,5 +89,6 @@ def test_in_colab_the_first_cell_installs_the_course_once(tmp_path, monkeypatch)
     asked = (tmp_path / "asked").read_text().splitlines()
     assert asked == [f"install -q anywidget git+{ADDRESS}"]
     laid_out = {path.name for path in content.rglob("*.*")}
-    assert laid_out >= {path.name for path in (*notebooks(), *notebook_images())}
+    beside = (*notebooks(), *notebook_images(), *notebook_settings())
+    assert laid_out >= {path.name for path in beside}
     assert laid_out >= {f"{stem}.py" for stem in stems()}
