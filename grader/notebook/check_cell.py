@@ -12,6 +12,7 @@ from grader.journal import SOLUTION, note_attempt, note_help, since_last
 from grader.judge.report import Report
 from grader.learning.help import hint_text, solution_text, within
 from grader.notebook.display import running_shell, show
+from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
 from grader.rubrics import Rubric
 
@@ -47,13 +48,15 @@ def check(exercise: str, answer: Any = None) -> Report:
 
     Raises:
         UnknownExerciseError: there is no such exercise.
+        StoppedError: it was interrupted.
     """
     rubric = find(exercise)
-    if answer is None or isinstance(answer, str | Path):
-        path = Path(answer) if answer is not None else exercise_file(rubric.stem)
-        report = grade_file(rubric, path)
-    else:
-        report = grade_class(rubric, answer)
+    with stopped_in_one_line():
+        if answer is None or isinstance(answer, str | Path):
+            path = Path(answer) if answer is not None else exercise_file(rubric.stem)
+            report = grade_file(rubric, path)
+        else:
+            report = grade_class(rubric, answer)
     if _is_a_learner():
         report = since_last(rubric.number, report)
     show(report)
