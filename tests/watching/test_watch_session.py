@@ -80,6 +80,18 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
     assert "all exercises are passed" in shown(session)
 
 
+def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session):
+    session.judged(passed())
+
+    told = " ".join(shown(session).split())
+    assert "Press Enter to go on to 03b" in told
+    assert "Why this is right: A buffer is state without training" in told
+    assert told.count("Also right: ") == len(session.rubric.also_right) == 2
+    session.solution()
+    session.confirm()
+    assert shown(session).count("Also right: ") == 2
+
+
 def test_enter_does_not_leave_what_is_not_passed(session, asked):
     session.judged(report())
     session.go_on()
