@@ -43,9 +43,10 @@ def stopped_in_one_line() -> Iterator[None]:
 def _told(traceback: TracebackType | None) -> str:
     file, line, function = "", 0, ""
     while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if not code.co_filename.startswith((*NOT_THE_LEARNERS, "<frozen ")):
-            file, line, function = code.co_filename, traceback.tb_lineno, code.co_name
+        code, number = traceback.tb_frame.f_code, traceback.tb_lineno
+        is_theirs = not code.co_filename.startswith(NOT_THE_LEARNERS)
+        if is_theirs and linecache.getline(code.co_filename, number):  # a dataclass's has no text
+            file, line, function = code.co_filename, number, code.co_name
         traceback = traceback.tb_next
     if not line:
         return "Stopped while your file was running. Is there a loop in it that never ends?"
