@@ -56,8 +56,9 @@ def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write
     assert "Next: `grader check 02` says what is wrong" in ended.out
 
     passed, failed, untried = grader("progress").out.splitlines()[1:4]
-    assert "passed, 1 try" in passed
-    assert "not yet, 1 try" in failed
+    assert "passed, today" in passed
+    assert "not yet, today" in failed
+    assert "Fix: " not in grader("check", "02").out, "a verdict without its report is no try"
     assert untried.endswith("not tried")
 
 

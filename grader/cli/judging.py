@@ -39,7 +39,7 @@ def check(
     Exits 0 if all passed, 1 if not, 2 if it cannot tell.
     """
     from grader.grading import grade_file
-    from grader.journal import since_last
+    from grader.learning.help import for_learner
 
     names = [rubric.number for rubric in rubrics()] if everything else targets or _tried()
     answers = [_answer(name, solutions) for name in names]
@@ -49,7 +49,7 @@ def check(
             report = grade_file(rubric, path, device)
             is_their_own = path.resolve() == exercise_file(rubric.stem).resolve()
             # It is printed before anything is written.
-            yield since_last(rubric.number, report) if is_their_own else report
+            yield for_learner(rubric, report) if is_their_own else report
             if is_their_own:
                 _note(rubric, report, form)
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from grader.judge.report import Verdict
 
-VERSION = 2
+VERSION = 3
 Sure = Literal["guess", "fairly sure", "certain"]
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
@@ -21,7 +21,11 @@ def now() -> datetime:
 
 
 class Attempt(Struct, frozen=True):
-    """One check of an answer."""
+    """One check of an answer.
+
+    Attributes:
+        told: whether the learner saw the report, and not only its verdict.
+    """
 
     exercise: str
     verdict: Verdict
@@ -29,11 +33,12 @@ class Attempt(Struct, frozen=True):
     max_score: int
     device: str
     at: datetime = field(default_factory=now)
+    told: bool = True
 
     @property
     def is_try(self) -> bool:
-        """Whether there was an answer to judge: a file that Python cannot run is none."""
-        return self.verdict != "not_defined"
+        """Whether there was an answer to judge, and a report to learn from."""
+        return self.told and self.verdict != "not_defined"
 
 
 class Help(Struct, frozen=True):
@@ -80,7 +85,7 @@ class Journal(Struct):
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:
-        """How often an answer to it was judged."""
+        """How many reports on an answer to it were read."""
         return sum(each.exercise == exercise and each.is_try for each in self.attempts)
 
     def has_passed(self, exercise: str) -> bool:

@@ -82,6 +82,13 @@ def findings_title(report: Report) -> str:
     return "What is wrong, and why" if errors else "What to explain or fix"
 
 
+def fixes_to_come(report: Report) -> str:
+    """What stands in the place of the fixes; `""` where they are shown, or there are none."""
+    if report.shows_fixes or not report.findings:
+        return ""
+    return "How to fix it is shown from your second try on, or after the last hint."
+
+
 def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:
     """Each finding, and the command that explains it, where its code comes for the first time."""
     seen: set[str] = set()
