@@ -24,10 +24,13 @@ class Movable(Protocol):
     """What the view needs of a device map."""
 
     history: History
-    picture: Picture
     said: str
     guess: Guess | None
     changed: Callable[[], None]
+
+    @property
+    def picture(self) -> Picture:
+        """What it shows now."""
 
     def move(self, device: str) -> None:
         """Move a copy of the module to `device`."""
