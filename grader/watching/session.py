@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -104,6 +104,8 @@ class Session:
         if number <= len(self.rubric.hints):
             self.hints[self.rubric.number] = number
             self._keep_help(number)
+            if self.report and number == len(self.rubric.hints):
+                self.report = replace(self.report, shows_fixes=True)
 
     def solution(self) -> None:
         """Ask whether the solution is really wanted; put it away if it is shown."""

@@ -4,7 +4,7 @@ import pytest
 
 from grader.catalog import find, rubrics
 from grader.journal import Attempt, keep, read
-from grader.judge.report import Report
+from grader.judge.report import Finding, Report
 from grader.watching.session import Session
 from grader.watching.view import body, footer, header
 
@@ -111,6 +111,18 @@ def test_hints_end_with_the_last(session):
 
     assert session.shown_hints == session.rubric.hints
     assert read()[0].hints_taken("03") == len(session.rubric.hints)
+
+
+def test_the_last_hint_brings_the_fix_at_once(session):
+    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+    session.saved("03_member_tensors")
+    session.judged(report(findings=(finding,)))
+
+    for _ in session.rubric.hints:
+        assert "Register it." not in shown(session)
+        session.hint()
+
+    assert "Fix: Register it." in shown(session)
 
 
 def test_a_solution_is_shown_only_after_it_was_confirmed(session):
