@@ -42,7 +42,7 @@ def _line(line: Line, widths: _Widths) -> str:
             row.dtype.ljust(widths.dtype),
             described(row),
         )
-    )
+    ).rstrip()
 
 
 def _branch(branch: Branch) -> str:
