@@ -1,4 +1,5 @@
-# Every target sets up what it needs: a .venv with exactly the versions in constraints.txt.
+# Every target sets up what it needs: a .venv with exactly the versions in constraints.txt. Learners
+# get the course and JupyterLab; the developers' tools follow with the first target that uses them.
 # Another Python: make PYTHON=python3.13 grade
 
 PYTHON ?= python3
@@ -9,6 +10,7 @@ CUDA_TORCH ?= 2.14.1
 CUDA_VENV := .venv-cuda
 CUDA_READY := $(CUDA_VENV)/.ready-$(CUDA_TORCH)
 READY := $(VENV)/.ready
+TOOLS_READY := $(VENV)/.ready-tools
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
@@ -17,22 +19,22 @@ LAB_FLAGS ?=
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-grade: $(READY) ## Grade every exercise in exercises/
-	@$(BIN)/grader check --all
+grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
+	@$(BIN)/grader grade
 
 lab: $(READY) ## Open the course in JupyterLab
 	@$(BIN)/grader lab -- $(LAB_FLAGS)
 
-test: $(READY) ## Run the tests and the notebooks
+test: $(TOOLS_READY) ## Run the tests and the notebooks
 	@$(BIN)/python tools/run_tests.py quick
 
-test-all: $(READY) ## Run these and the slow tests
+test-all: $(TOOLS_READY) ## Run these and the slow tests
 	@$(BIN)/python tools/run_tests.py all
 
-notebooks: $(READY) ## Run the notebooks and compare every output with the stored one
+notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
 	@$(BIN)/python tools/run_tests.py notebooks
 
-lint: $(READY) ## Check style, types, and which part may import which
+lint: $(TOOLS_READY) ## Check style, types, and which part may import which
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
@@ -44,16 +46,16 @@ cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over
 test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
 	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
 
-test-sanitized: $(READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
+test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
 	@$(BIN)/python tools/test_sanitized.py
 
 check: lint test-all ## Everything CI runs
 
-site: $(READY) ## Build the site into build/site; it needs no network
+site: $(TOOLS_READY) ## Build the site into build/site; it needs no network
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/site
 	@echo "Open build/site/index.html"
 
-outputs: $(READY) ## For authors: store anew what the notebooks, the README, the index of findings and the golden texts show
+outputs: $(TOOLS_READY) ## For authors: store anew what the notebooks, the README, the index of findings and the golden texts show
 	@$(BIN)/python tools/refresh_notebooks.py
 	@$(BIN)/python tools/report_picture.py
 	@$(BIN)/python tools/refresh_findings.py
@@ -62,7 +64,7 @@ outputs: $(READY) ## For authors: store anew what the notebooks, the README, the
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py
 
-address: $(READY) ## For authors: bring the repository's address from pyproject.toml to notebooks and pages
+address: $(TOOLS_READY) ## For authors: bring the repository's address from pyproject.toml to notebooks and pages
 	@$(BIN)/python tools/refresh_address.py
 
 constraints: ## For authors: pin the newest versions of every dependency
@@ -75,12 +77,17 @@ clean: ## Remove the .venv and the caches; your exercises stay
 $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "No '$(PYTHON)' here. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
-	@echo "Setting up $(VENV): this downloads PyTorch and JupyterLab, once, and takes some minutes."
+	@echo "Setting up $(VENV), once: PyTorch and JupyterLab are large, so this takes some minutes."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[notebooks,site,tests]'
+	@$(BIN)/python tools/install.py '.[notebooks]'
 	@echo "Compiling the simulated CUDA device, once."
 	@$(BIN)/python -m grader.simulated_cuda.native.build >/dev/null || true
 	@touch $(READY)
+
+$(TOOLS_READY): $(READY)
+	@echo "Installing the developers' tools, once."
+	@$(BIN)/python tools/install.py '.[notebooks,site,tests]'
+	@touch $(TOOLS_READY)
 
 # The course's own pin of torch is left out; NVIDIA's two packages of headers are what gcc needs.
 $(CUDA_READY): pyproject.toml constraints.txt tests/cuda_build/standin/*

@@ -117,6 +117,12 @@ def notebook_images() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
 
 
+def notebook_settings() -> tuple[Path, ...]:
+    """The files that `pytest --nbval notebooks/` reads beside the notebooks."""
+    names = ("conftest.py", "nbval_sanitize.cfg", "pytest.ini")
+    return tuple(SOURCE / "notebooks" / name for name in names)
+
+
 def starter(stem: str) -> str:
     """The exercise as it was before anyone edited it."""
     return str(json.loads(STARTERS.read_text(encoding="utf-8"))[stem])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalog import notebook_images, notebooks, starter, stems
+from grader.catalog import notebook_images, notebook_settings, notebooks, starter, stems
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ def lay_out(folder: Path) -> Laid:
     Raises:
         OSError: it cannot be written.
     """
-    files = {Path("notebooks", path.name): path.read_bytes() for path in notebooks()}
+    beside = (*notebooks(), *notebook_settings())
+    files = {Path("notebooks", path.name): path.read_bytes() for path in beside}
     for path in notebook_images():
         files[Path("notebooks", "images", path.name)] = path.read_bytes()
     for stem in stems():

@@ -11,7 +11,7 @@ from types import ModuleType
 import nbformat
 import pytest
 
-from grader.catalog import notebook_images, notebooks, stems
+from grader.catalog import notebook_images, notebook_settings, notebooks, stems
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = runpy.run_path(str(ROOT / "tools" / "refresh_address.py"))
@@ -30,8 +30,13 @@ class Shell:
         subprocess.run(ran, cwd=self.folder, env=self.environment, check=True)
 
 
-def first_code(path):
-    return next(cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code").source
+def openings(path):
+    """The badges and the cell for Colab, which follow each other."""
+    cells = nbformat.read(path, 4).cells
+    place = next(n for n, cell in enumerate(cells) if cell.id == "badges")
+    badges, entry = cells[place : place + 2]
+    assert entry.id == "in-colab"
+    return cells[:place], badges, entry.source
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
@@ -39,12 +44,13 @@ def test_a_notebook_begins_with_its_own_badges_and_the_cell_for_colab(path):
     text = path.read_text(encoding="utf-8")
 
     assert TOOL["with_openings"](text, path.stem) == text, "python tools/refresh_address.py"
-    title, badges, entry, *_ = nbformat.reads(text, 4).cells
+    (title, *first_map), badges, entry = openings(path)
     assert title.source.startswith("# ")
+    assert all("device_map" in cell.source for cell in first_map), "of 00 alone"
     colab, binder = re.findall(r"\]\((https://[^)]+)\)", badges.source)
     assert colab.endswith(f"{ADDRESS[len('https://github.com') :]}/blob/main/notebooks/{path.name}")
     assert binder.endswith(f"/main?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}")
-    assert f"git+{ADDRESS}" in entry.source
+    assert f"git+{ADDRESS}" in entry
 
 
 @pytest.mark.parametrize("page", TOOL["PAGES"], ids=lambda page: page.name)
@@ -63,8 +69,8 @@ def test_an_address_is_changed_wherever_it_is_told():
         assert with_address(text) == text.replace("X", "ada")
 
 
-def test_here_the_first_cell_does_nothing():
-    exec(first_code(notebooks()[0]), {})  # it would need a `get_ipython`
+def test_here_the_cell_for_colab_does_nothing():
+    exec(openings(notebooks()[0])[2], {})  # it would need a `get_ipython`
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Colab is a Linux")
@@ -84,10 +90,11 @@ def test_in_colab_the_first_cell_installs_the_course_once(tmp_path, monkeypatch)
     shell = Shell(programs, content)
 
     for path in notebooks()[:2]:
-        exec(first_code(path), {"get_ipython": lambda: shell})
+        exec(openings(path)[2], {"get_ipython": lambda: shell})
 
     asked = (tmp_path / "asked").read_text().splitlines()
     assert asked == [f"install -q anywidget git+{ADDRESS}"]
     laid_out = {path.name for path in content.rglob("*.*")}
-    assert laid_out >= {path.name for path in (*notebooks(), *notebook_images())}
+    beside = (*notebooks(), *notebook_images(), *notebook_settings())
+    assert laid_out >= {path.name for path in beside}
     assert laid_out >= {f"{stem}.py" for stem in stems()}

@@ -104,7 +104,10 @@ def test_one_wrong_name_among_several_grades_none(course, grader):
         (["hint", "99"], "There is no exercise 99."),
         (["solution", "99"], "There is no exercise 99."),
         (["reset", "99"], "There is no exercise 99."),
-        (["chek"], "No such command 'chek'"),
+        (["chek"], "No such command 'chek'. Did you mean 'check'?"),
+        (["hnit", "03"], "Did you mean 'hint'?"),
+        (["compile"], "No such command 'compile'."),
+        (["hint", "03", "two"], "'two' is not a valid integer"),
     ],
 )
 def test_a_wrong_command_line(arguments, said, course, grader):
@@ -323,7 +326,7 @@ def test_several_targets_are_reported_in_their_order_and_the_worst_decides(answe
     ended = grader("check", right, "03")
 
     assert ended.status == 1
-    assert ended.out.index("✓ PASSED") < ended.out.index("✗ NOT ATTEMPTED")
+    assert ended.out.index("✓ PASSED") < ended.out.index("○ NOT ATTEMPTED")
 
 
 # The rest of the command.
@@ -341,8 +344,8 @@ def test_list_names_every_exercise_and_its_file(course, grader):
 
 def test_hints_go_from_the_first_to_the_last_and_stop_there(course, grader):
     assert grader("hint", "04").out.startswith("Hint 1 of 4: ")
-    assert grader("hint", "04", "--number", "4").out.startswith("Hint 4 of 4: ")
-    assert grader("hint", "04", "--number", "9").out.startswith("Hint 4 of 4: ")
+    assert grader("hint", "04", "4").out.startswith("Hint 4 of 4: ")
+    assert grader("hint", "04", "9").out.startswith("Hint 4 of 4: ")
 
 
 def test_the_solution_is_printed_with_its_reason(course, grader):

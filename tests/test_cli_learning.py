@@ -46,7 +46,7 @@ def test_hint_gives_the_next_one_not_yet_seen(course, grader):
     told = [grader("hint", "04").out.partition(":")[0] for _ in range(5)]
 
     assert told == [f"Hint {number} of 4" for number in (1, 2, 3, 4, 4)]
-    assert grader("hint", "04", "--number", "2").out.startswith("Hint 2 of 4")
+    assert grader("hint", "04", "2").out.startswith("Hint 2 of 4")
     assert grader("hint", "05").out.startswith("Hint 1 of ")
 
 
@@ -89,7 +89,7 @@ def test_progress_before_anything_was_done(grader):
     ended = grader("progress")
 
     assert ended.status == 0
-    assert "Nothing is kept yet." in ended.out
+    assert "Nothing is recorded yet." in ended.out
 
 
 def test_progress_says_what_is_the_matter_with_its_file(grader, journal):

@@ -21,6 +21,7 @@ TOLD = re.compile(rf"(github\.com(?:/|%2F)|uses: )[\w.-]+(/|%2F){NAME}\b")
 BADGES, IN_COLAB = "badges", "in-colab"  # the ids of the two cells
 # JupyterLab folds the code, the site leaves it out, and Colab, where it has to run, shows it.
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
+FIRST_MAP = "first-map"  # of the cell in 00 that a newcomer runs before anything else
 
 
 def owner() -> str:
@@ -62,10 +63,15 @@ if "google.colab" in sys.modules:  # Anywhere else there is nothing to do.
 
 
 def put_openings(notebook: Any, stem: str) -> None:
-    """Put both cells below the title, and count the code cells as if all had been run."""
-    title, *rest = (each for each in notebook.cells if each.id not in {BADGES, IN_COLAB})
+    """Put both cells below the title, and count the code cells as if all had been run.
+
+    In 00 they come below the first map, which has the first screen to itself.
+    """
+    rest = [each for each in notebook.cells if each.id not in {BADGES, IN_COLAB}]
+    place = next((n for n, each in enumerate(rest) if each.id == FIRST_MAP), 0) + 1
+    links = nbformat.v4.new_markdown_cell(badges(stem), id=BADGES)
     entry = nbformat.v4.new_code_cell(in_colab(), id=IN_COLAB, metadata=FOLDED)
-    notebook.cells = [title, nbformat.v4.new_markdown_cell(badges(stem), id=BADGES), entry, *rest]
+    notebook.cells = [*rest[:place], links, entry, *rest[place:]]
     code = [each for each in notebook.cells if each.cell_type == "code"]
     for count, cell in enumerate(code, start=1):
         cell.execution_count = count

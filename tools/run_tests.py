@@ -10,12 +10,8 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# `-p nbval.plugin` loads by module what pyproject.toml keeps from loading by name. Warnings inside
-# the Jupyter client are not ours to treat as errors.
 NOTEBOOKS = [
-    *("-p", "nbval.plugin", "--nbval", "--nbval-current-env"),
-    "--nbval-sanitize-with=notebooks/nbval_sanitize.cfg",
-    *("-p", "no:cacheprovider", "-W", "default", "notebooks"),
+    *("--nbval", "-p", "no:cacheprovider", "notebooks"),
     # A notebook's cells share a kernel, so they must stay together.
     *("-n", "auto", "--dist", "loadscope"),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -23,6 +24,7 @@ COMMANDS = {
     "review": "learning:review",
     "explain": "course:explain",
     "watch": "watch:watch",
+    "grade": "grade:grade",
     "check": "judging:check",
     "audit": "judging:audit",
     "export": "export:export",
@@ -47,6 +49,16 @@ class _CommandsOnDemand(click.Group):
         module, _, name = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"grader.cli.{module}"), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # click suggests from `self.commands`, which is empty here: nothing is imported yet.
+        typed = args[0]
+        close = get_close_matches(typed, COMMANDS, n=1)
+        if typed not in COMMANDS and close and not ctx.resilient_parsing:
+            ctx.fail(f"No such command '{typed}'. Did you mean '{close[0]}'?")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=_CommandsOnDemand, context_settings={"help_option_names": ["-h", "--help"]})

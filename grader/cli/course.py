@@ -29,9 +29,12 @@ def explain(code: str | None) -> None:
 
 @click.command()
 @click.argument("exercise", metavar="NN")
-@click.option("--number", type=int, help="Which hint.  [default: the first not yet seen]")
+@click.argument("number", metavar="[HINT]", type=int, required=False)
 def hint(exercise: str, number: int | None) -> None:
-    """Print the next hint."""
+    """Print the next hint for exercise NN, or the one whose number you give.
+
+    For example `grader hint 03`, or `grader hint 03 2` for the second.
+    """
     from grader.journal import note_help, read
     from grader.learning.help import hint_text, next_hint, within
 

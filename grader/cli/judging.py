@@ -20,6 +20,7 @@ from grader.catalog import (
 from grader.cli import options
 from grader.cli.reports import conclude, say
 from grader.judge.report import Report
+from grader.learning.standing import is_tried
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.rubrics import Rubric
 
@@ -33,13 +34,14 @@ from grader.rubrics import Rubric
 def check(
     targets: tuple[str, ...], everything: bool, solutions: bool, device: Any, form: str
 ) -> None:
-    """Judge exercises by number, or files. Exits 0 if all passed, 1 if not, 2 if it cannot tell."""
-    from grader.grading import grade_file
-    from grader.journal import since_last
+    """Judge exercises by number, or files; without either, each exercise that you changed.
 
-    if not targets and not everything:
-        raise click.UsageError("Name an exercise (grader check 03), a file, or --all.")
-    names = [rubric.number for rubric in rubrics()] if everything else targets
+    Exits 0 if all passed, 1 if not, 2 if it cannot tell.
+    """
+    from grader.grading import grade_file
+    from grader.learning.help import for_learner
+
+    names = [rubric.number for rubric in rubrics()] if everything else targets or _tried()
     answers = [_answer(name, solutions) for name in names]
 
     def reports() -> Iterator[Report]:
@@ -47,7 +49,7 @@ def check(
             report = grade_file(rubric, path, device)
             is_their_own = path.resolve() == exercise_file(rubric.stem).resolve()
             # It is printed before anything is written.
-            yield since_last(rubric.number, report) if is_their_own else report
+            yield for_learner(rubric, report) if is_their_own else report
             if is_their_own:
                 _note(rubric, report, form)
 
@@ -81,6 +83,20 @@ def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -
 
     path, name = _file_and_name(target)
     conclude([audit_file(path, name, inputs, device, time_limit)], form)
+
+
+def _tried() -> list[str]:
+    """The numbers of the exercises that the learner has changed.
+
+    Raises:
+        UsageError: there are none.
+    """
+    require_course()
+    if numbers := [rubric.number for rubric in rubrics() if is_tried(rubric)]:
+        return numbers
+    raise click.UsageError(
+        "No exercise is changed yet. Name an exercise (grader check 03), a file, or --all."
+    )
 
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:

@@ -127,7 +127,7 @@ def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
             told = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
             yield Line("bad", "Widgets", told, remedies.again(package))
     if "nbval" not in facts.packages:
-        told = "nbval is missing; only `make notebooks` needs it"
+        told = "nbval is missing; only `pytest --nbval notebooks/` needs it"
         yield Line("doubt", "Tests", told, remedies.install("nbval"))
 
 

@@ -4,7 +4,7 @@ Nothing here raises because of that file. Whatever is the matter with it comes b
 sentence for the learner, and the verdict that was to be kept is shown all the same.
 """
 
-from grader.journal.file import journal_path, keep, peek, read
+from grader.journal.file import is_kept, journal_path, keep, peek, read
 from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
 from grader.journal.noting import SOLUTION, faults_of, note_attempt, note_help, since_last
 from grader.journal.schedule import reviewed
@@ -20,6 +20,7 @@ __all__ = [
     "Progress",
     "Sure",
     "faults_of",
+    "is_kept",
     "journal_path",
     "keep",
     "note_attempt",

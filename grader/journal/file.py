@@ -62,13 +62,22 @@ def peek() -> Journal:
         return Journal()
 
 
+def is_kept() -> bool:
+    """Whether what a learner does is written down: there is a file for it, or one can be made."""
+    if _is_nobody():
+        return False
+    path = journal_path()
+    there = next(each for each in (path, *path.parents) if each.exists())
+    return os.access(there, os.W_OK)
+
+
 def keep(edit: Callable[[Journal], None]) -> str:
     """Change the journal on the disk. Return a notice if there is something to say, else `""`.
 
     A machine that tests (it has CI set) is no learner: only where GRADER_JOURNAL names a file is
     anything kept there.
     """
-    if os.environ.get("CI") and not os.environ.get(PLACE):
+    if _is_nobody():
         return ""
     path = journal_path()
     try:
@@ -76,6 +85,10 @@ def keep(edit: Callable[[Journal], None]) -> str:
             return _change(path, edit)
     except _CannotKeepError as error:
         return str(error)
+
+
+def _is_nobody() -> bool:
+    return bool(os.environ.get("CI")) and not os.environ.get(PLACE)
 
 
 def _change(path: Path, edit: Callable[[Journal], None]) -> str:

@@ -9,10 +9,10 @@ from msgspec import Struct, field
 
 from grader.judge.report import Verdict
 
-VERSION = 2
+VERSION = 3
 Sure = Literal["guess", "fairly sure", "certain"]
-# There was no answer, or none that could be judged.
-NO_TRY: tuple[Verdict, ...] = ("not_attempted", "not_defined", "cannot_grade")
+# They say nothing about an answer.
+NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
 
 
 def now() -> datetime:
@@ -21,7 +21,11 @@ def now() -> datetime:
 
 
 class Attempt(Struct, frozen=True):
-    """One check of an answer."""
+    """One check of an answer.
+
+    Attributes:
+        told: whether the learner saw the report, and not only its verdict.
+    """
 
     exercise: str
     verdict: Verdict
@@ -29,6 +33,12 @@ class Attempt(Struct, frozen=True):
     max_score: int
     device: str
     at: datetime = field(default_factory=now)
+    told: bool = True
+
+    @property
+    def is_try(self) -> bool:
+        """Whether there was an answer to judge, and a report to learn from."""
+        return self.told and self.verdict != "not_defined"
 
 
 class Help(Struct, frozen=True):
@@ -75,8 +85,8 @@ class Journal(Struct):
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:
-        """How often an answer to it was judged."""
-        return sum(each.exercise == exercise for each in self.attempts)
+        """How many reports on an answer to it were read."""
+        return sum(each.exercise == exercise and each.is_try for each in self.attempts)
 
     def has_passed(self, exercise: str) -> bool:
         """Whether an answer to it has ever passed."""
@@ -92,7 +102,7 @@ class Journal(Struct):
 
     def add_attempt(self, attempt: Attempt) -> None:
         """Note a check, if it says anything about an answer."""
-        if attempt.verdict not in NO_TRY:
+        if attempt.verdict not in NOT_NOTED:
             self.attempts.append(attempt)
 
     def add_help(self, taken: Help) -> None:

@@ -13,9 +13,16 @@ SOLUTION = 0
 TELLING: tuple[Verdict, ...] = ("passed", "failed", "not_attempted")
 
 
-def note_attempt(exercise: str, report: Report) -> str:
-    """Keep what a check said; return a notice or `""`."""
-    attempt = Attempt(exercise, report.verdict, report.score, report.max_score, report.device)
+def note_attempt(exercise: str, report: Report, told: bool = True) -> str:
+    """Keep what a check said; return a notice or `""`.
+
+    Args:
+        exercise: its number.
+        report: what was said.
+        told: False where the learner saw the verdict alone.
+    """
+    verdict, device = report.verdict, report.device
+    attempt = Attempt(exercise, verdict, report.score, report.max_score, device, told=told)
 
     def edit(journal: Journal) -> None:
         journal.add_attempt(attempt)

@@ -10,7 +10,7 @@ from grader.journal.model import Card, Journal, Sure
 from grader.questions import Question
 from grader.rubrics import Rubric
 
-Standing = Literal["passed", "not yet", "not begun"]
+Standing = Literal["passed", "not yet", "not tried"]
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,13 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     attempts = [each for each in journal.attempts if each.exercise == number]
     hints = journal.hints_taken(number)
     if not attempts:
-        return ExerciseProgress(number, title, "not begun", hints=hints)
-    for tries, attempt in enumerate(attempts, 1):
+        return ExerciseProgress(number, title, "not tried", hints=hints)
+    tries = 0
+    for attempt in attempts:
+        tries += attempt.is_try
         if attempt.verdict == "passed":
             return ExerciseProgress(number, title, "passed", tries, hints, attempt.at)
-    return ExerciseProgress(number, title, "not yet", len(attempts), hints, attempts[-1].at)
+    return ExerciseProgress(number, title, "not yet", tries, hints, attempts[-1].at)
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:

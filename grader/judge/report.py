@@ -113,6 +113,7 @@ class Report:
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
         since: how many faults were fixed since the last check of this exercise.
+        shows_fixes: False on a learner's first try; text and HTML then leave the fixes out.
         next_step: what to do now.
         notes: what else to know; the verdict does not depend on it.
         flags: what a person should look at, imports first; the verdict does not depend on them.
@@ -132,6 +133,7 @@ class Report:
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
     since: str = ""
+    shows_fixes: bool = True
 
     def __repr__(self) -> str:
         """One line, for a REPL."""

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.catalog import solution_file
-from grader.journal import Journal
+from grader.journal import Journal, is_kept, peek, since_last
+from grader.judge.report import Report
 from grader.rubrics import Rubric
 
+# From which try on a report shows the fixes, and the solution opens without a second question.
 TRIES = 2
+
+
+def for_learner(rubric: Rubric, report: Report) -> Report:
+    """The report as its learner sees it: what they fixed since, and the fixes in their turn.
+
+    Call it before the check is noted. The first try, like the untouched starter, shows what is
+    wrong, where and why. The fixes follow with the second try or the last hint, and at once where
+    no journal counts the tries, as in CI.
+    """
+    journal = peek()
+    number, is_try = rubric.number, report.verdict != "not_attempted"
+    shows_fixes = (
+        journal.tries(number) + is_try >= TRIES
+        or journal.hints_taken(number) >= len(rubric.hints)
+        or not is_kept()
+    )
+    return replace(since_last(number, report), shows_fixes=shows_fixes)
 
 
 def within(rubric: Rubric, number: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from grader.catalog import notebooks, rubrics
+from grader.catalog import exercise_file, is_untouched, notebooks, rubrics
 from grader.journal import Journal, Progress, now, read, summarise
+from grader.loading import LoadingError, read_source
 from grader.questions import all_questions
 from grader.rubrics import Rubric
 
@@ -12,6 +13,14 @@ def standing() -> tuple[Progress, str]:
     """The progress, and a notice or `""`."""
     journal, notice = read()
     return summarise(journal, rubrics(), all_questions(), now()), notice
+
+
+def is_tried(rubric: Rubric) -> bool:
+    """Whether the learner's file differs from the starter in more than comments and spaces."""
+    try:
+        return not is_untouched(read_source(exercise_file(rubric.stem)), rubric.stem)
+    except (LoadingError, SyntaxError, ValueError):
+        return True  # it is missing, or cannot be parsed; grading it says why
 
 
 def first_unfinished() -> Rubric | None:

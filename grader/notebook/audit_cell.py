@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grader import auditing
 from grader.judge.report import Report
 from grader.notebook.display import show
+from grader.notebook.stopping import stopped_in_one_line
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
@@ -25,5 +26,8 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
 
     Raises:
         NoCudaDeviceError: `device` is `cuda` and there is none.
+        StoppedError: it was interrupted.
     """
-    return show(auditing.audit(module_or_factory, inputs, device))
+    with stopped_in_one_line():
+        report = auditing.audit(module_or_factory, inputs, device)
+    return show(report)

@@ -8,10 +8,11 @@ from typing import Any
 
 from grader.catalog import exercise_file, find
 from grader.grading import grade_class, grade_file
-from grader.journal import SOLUTION, note_attempt, note_help, since_last
+from grader.journal import SOLUTION, note_attempt, note_help, peek
 from grader.judge.report import Report
-from grader.learning.help import hint_text, solution_text, within
+from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
 from grader.notebook.display import running_shell, show
+from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
 from grader.rubrics import Rubric
 
@@ -47,15 +48,17 @@ def check(exercise: str, answer: Any = None) -> Report:
 
     Raises:
         UnknownExerciseError: there is no such exercise.
+        StoppedError: it was interrupted.
     """
     rubric = find(exercise)
-    if answer is None or isinstance(answer, str | Path):
-        path = Path(answer) if answer is not None else exercise_file(rubric.stem)
-        report = grade_file(rubric, path)
-    else:
-        report = grade_class(rubric, answer)
+    with stopped_in_one_line():
+        if answer is None or isinstance(answer, str | Path):
+            path = Path(answer) if answer is not None else exercise_file(rubric.stem)
+            report = grade_file(rubric, path)
+        else:
+            report = grade_class(rubric, answer)
     if _is_a_learner():
-        report = since_last(rubric.number, report)
+        report = for_learner(rubric, report)
     show(report)
     if _is_a_learner():
         _say(note_attempt(rubric.number, report))
@@ -64,14 +67,14 @@ def check(exercise: str, answer: Any = None) -> Report:
     return report
 
 
-def hint(exercise: str, number: int = 1) -> None:
-    """Print one hint, the first unless `number` says otherwise.
+def hint(exercise: str, number: int | None = None) -> None:
+    """Print one hint: the first that was not shown yet, or the one with this number.
 
     Raises:
         UnknownExerciseError: there is no such exercise.
     """
     rubric = find(exercise)
-    number = within(rubric, number)
+    number = next_hint(rubric, peek()) if number is None else within(rubric, number)
     print(hint_text(rubric, number))
     if _is_a_learner():
         _say(note_help(rubric.number, number))

@@ -1,4 +1,4 @@
-"""Lets the keyboard alone use buttons and radios: in JupyterLab, their keys would move cells."""
+"""Lets the keyboard alone use buttons: in JupyterLab, their keys would run and move cells."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.journal import read
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.notebook.display import running_shell
-from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
+from grader.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.questions import Question, find_question
 from grader.render.question import answer_text, to_html, to_text
 
@@ -43,7 +43,7 @@ def _ask(question: Question) -> None:
     if has_widgets():
         from grader.notebook.prediction_buttons import PredictionButtons
 
-        show_buttons(PredictionButtons(question).box)
+        show_widget(PredictionButtons(question).view)
 
 
 def _by_hand(question: Question) -> str:

@@ -1,68 +1,43 @@
-"""The buttons of a prediction: a choice, a confidence, a lock, and the answer behind it."""
+"""The live form of a prediction: a choice, how sure, and the answer behind a button."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
-from typing import Any
+from dataclasses import replace
 
-import ipywidgets as widgets
-
-from grader.journal import Prediction, read
-from grader.learning.predictions import SURE, lock_in, locked_text
-from grader.notebook.widgets import focus
+from grader.journal import Prediction, Sure, read
+from grader.learning.predictions import lock_in
+from grader.notebook.question_view import CONFIDENCE, Actions, Asked, QuestionView
 from grader.questions import Question
-from grader.render.question import answer_html
+
+SHOW = "Show the answer"
 
 
 class PredictionButtons:
-    """What stands below a question. An answer that was locked in earlier is still locked in."""
+    """A question in a cell. An answer that was locked in earlier is still locked in."""
 
     def __init__(self, question: Question) -> None:
-        self.question = question
-        self.choice = radio("Your answer:", question.letters)
-        self.sure = radio("How sure:", SURE)
-        self.lock = widgets.Button(description="Lock in", disabled=True)
-        self.show = widgets.Button(description="Show the answer", disabled=True)
-        self.said = widgets.HTML()
-        self.box = widgets.VBox(
-            [self.choice, self.sure, widgets.HBox([self.lock, self.show]), self.said]
-        )
-        for each in (self.choice, self.sure):
-            each.observe(self._open_the_lock, "value")
-        self.lock.on_click(self._lock_in)
-        self.show.on_click(self._show_the_answer)
+        self._asked = Asked(question, f"Prediction {question.number}")
+        self.view = QuestionView(self._asked, Actions(self._lock_in, self._show_the_answer))
         if earlier := read()[0].prediction(question.number):
             self._close(earlier)
 
-    def _open_the_lock(self, _: Any) -> None:
-        self.lock.disabled = self.choice.value is None or self.sure.value is None
-
-    def _lock_in(self, _: Any) -> None:
-        prediction, notice = lock_in(self.question, self.choice.value, self.sure.value)
-        self._close(prediction, notice)
-        focus(self.show)
+    def _lock_in(self, choice: str, sure: Sure) -> None:
+        self._close(*lock_in(self._asked.question, choice, sure))
 
     def _close(self, prediction: Prediction, notice: str = "") -> None:
-        self.choice.value, self.sure.value = prediction.choice, prediction.sure
-        for each in (self.choice, self.sure, self.lock):
-            each.disabled = True
-        self.show.disabled = False
-        told = [locked_text(prediction), "Run the next cell, then show the answer.", notice]
-        self.said.value = escape(" ".join(filter(None, told)))
+        told = [_locked(prediction), "Run the next cell, then show the answer.", notice]
+        said = " ".join(filter(None, told))
+        self._show(replace(self._asked, chosen=prediction.choice, said=said, button=SHOW))
 
-    def _show_the_answer(self, _: Any) -> None:
-        self.show.disabled = True
-        self.said.value = answer_html(self.question, self.choice.value)
+    def _show_the_answer(self) -> None:
+        self._show(replace(self._asked, said="", is_answered=True, button=""))
+
+    def _show(self, asked: Asked) -> None:
+        self._asked = asked
+        self.view.show(asked)
 
 
-def radio(label: str, options: Sequence[str]) -> widgets.RadioButtons:
-    """One choice of several, with none chosen yet."""
-    return widgets.RadioButtons(
-        description=label,
-        options=list(options),
-        value=None,
-        orientation="horizontal",
-        style={"description_width": "7em"},
-        layout=widgets.Layout(width="max-content"),
-    )
+def _locked(prediction: Prediction) -> str:
+    """What was locked in, in the words of the buttons."""
+    words = {sure: word for word, sure in CONFIDENCE.items()}
+    return f"Locked in: {prediction.choice}, {words.get(prediction.sure, prediction.sure)}."

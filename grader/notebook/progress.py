@@ -8,7 +8,7 @@ from grader.journal import now
 from grader.learning.review import nothing_due
 from grader.learning.standing import standing
 from grader.notebook.display import running_shell
-from grader.notebook.widgets import has_widgets, show_bundle, show_buttons
+from grader.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.questions import find_question
 from grader.render.progress import to_html, to_text
 
@@ -33,8 +33,8 @@ def review() -> None:
     elif has_widgets():
         from grader.notebook.review_buttons import ReviewButtons
 
-        due = [find_question(number).shuffled() for number in reached.due]
-        show_buttons(ReviewButtons(due).box)
+        questions = [find_question(number).shuffled() for number in reached.due]
+        show_widget(ReviewButtons(questions).view)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

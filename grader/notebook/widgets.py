@@ -34,12 +34,6 @@ def show_buttons(box: Any) -> None:
     show_widget(box)
 
 
-def focus(button: Any) -> None:
-    """Put the keyboard on a button, where its widgets can: those that Colab brings cannot."""
-    if hasattr(button, "focus"):  # since ipywidgets 8
-        button.focus()
-
-
 def show_bundle(forms: dict[str, Any]) -> None:
     """Show one thing in several forms; the page takes the best that it can."""
     running_shell().display_pub.publish(forms)

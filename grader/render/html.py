@@ -17,7 +17,7 @@ STYLE = Markup("""
 [data-jp-theme-light="true"] .wmt { --good: #1a7f37; --bad: #b42318; --doubt: #8a5a00; }
 [data-jp-theme-light="false"] .wmt { --good: #4ac26b; --bad: #ff8a80; --doubt: #e0b341; }
 .wmt.good { border-color: var(--good); } .wmt.bad { border-color: var(--bad); }
-.wmt.doubt { border-color: var(--doubt); }
+.wmt.doubt { border-color: var(--doubt); } .wmt.open { border-color: #808080; }
 .wmt .good { color: var(--good); } .wmt .bad { color: var(--bad); }
 .wmt .doubt { color: var(--doubt); } .wmt .open { opacity: .75; }
 .wmt b.head { font-size: 1.1em; } .wmt .quiet { opacity: .75; }

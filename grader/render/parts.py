@@ -39,15 +39,17 @@ def is_audit(report: Report) -> bool:
 
 
 def mood(report: Report) -> Mood:
-    """How it looks on the whole."""
+    """How it looks on the whole; a starter that nobody changed is no mistake."""
+    if report.verdict == "not_attempted":
+        return "open"
     if report.verdict != "passed":
         return "bad"
     return "doubt" if is_audit(report) and report.findings else "good"
 
 
-def check_mood(check: Check) -> Mood:
+def check_mood(report: Report, check: Check) -> Mood:
     """How a check looks."""
-    if check.status != "run":
+    if check.status != "run" or mood(report) == "open":
         return "open"
     return "good" if check.passed else "bad"
 
@@ -59,8 +61,10 @@ def check_word(check: Check) -> str:
     return "passed" if check.passed else "failed"
 
 
-def finding_mood(finding: Finding) -> Mood:
+def finding_mood(report: Report, finding: Finding) -> Mood:
     """How a finding looks."""
+    if mood(report) == "open":
+        return "open"
     return "bad" if finding.severity == "error" else "doubt"
 
 
@@ -76,6 +80,13 @@ def findings_title(report: Report) -> str:
     """What stands above the findings."""
     errors = any(finding.severity == "error" for finding in report.findings)
     return "What is wrong, and why" if errors else "What to explain or fix"
+
+
+def fixes_to_come(report: Report) -> str:
+    """What stands in the place of the fixes; `""` where they are shown, or there are none."""
+    if report.shows_fixes or not report.findings:
+        return ""
+    return "How to fix it is shown from your second try on, or after the last hint."
 
 
 def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:

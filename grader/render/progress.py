@@ -11,7 +11,7 @@ from grader.render.html import CELL, STYLE
 from grader.render.parts import SIGNS, Mood
 from grader.render.templating import render
 
-MOODS: dict[Standing, Mood | None] = {"passed": "good", "not yet": "doubt", "not begun": None}
+MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
 SAID: dict[Sure, str] = {
     "certain": "that you were certain of",
     "fairly sure": "that you were fairly sure of",
@@ -65,8 +65,7 @@ def _exercises_passed(progress: Progress) -> str:
 
 
 def _sign(each: ExerciseProgress) -> str:
-    mood = MOODS[each.standing]
-    return SIGNS[mood] if mood else " "
+    return SIGNS[MOODS[each.standing]]
 
 
 def _told(each: ExerciseProgress, now: datetime) -> str:
@@ -99,9 +98,9 @@ def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
     elif progress.next_due:
         yield f"The next question is due again {ahead(progress.next_due, now)}."
     if progress.first and progress.last:
-        yield f"Begun {ago(progress.first, now)}, last at work {ago(progress.last, now)}."
+        yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
     else:
-        yield "Nothing is kept yet. It begins with your first check, hint or prediction."
+        yield "Nothing is recorded yet. Your first try, hint or prediction is the start."
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -28,37 +28,23 @@ def to_text(question: Question, with_code: bool = False) -> str:
 def answer_text(question: Question, chosen: str = "") -> str:
     """Why the right choice is right, and what is wrong with the one chosen."""
     return "\n".join(
-        f"{SIGNS[_look(letter, question)]} {heading}\n"
-        + _wrapped(question.choice(letter).why, "  ")
-        for letter, heading in _explained(question, chosen)
+        f"{SIGNS[look]} {heading}\n" + _wrapped(why, "  ")
+        for look, heading, why in explained(question, chosen)
     )
 
 
-def to_html(question: Question, with_code: bool = False) -> str:
+def to_html(question: Question) -> str:
     """The question and its choices, as one self-contained piece of HTML."""
-    values = {"question": question, "with_code": with_code, "style": STYLE}
-    return str(render("grader.render", "question.html", **values))
+    return str(render("grader.render", "question.html", question=question, style=STYLE))
 
 
-def answer_html(question: Question, chosen: str = "") -> str:
-    """The HTML of `answer_text`."""
-    explained = [
-        (_look(letter, question), heading, question.choice(letter).why)
-        for letter, heading in _explained(question, chosen)
-    ]
-    values = {"explained": explained, "signs": SIGNS, "style": STYLE}
-    return str(render("grader.render", "answer.html", **values))
-
-
-def _look(letter: str, question: Question) -> Mood:
-    return "good" if letter == question.right else "bad"
-
-
-def _explained(question: Question, chosen: str) -> Iterator[tuple[str, str]]:
-    """The choices to explain, each with what stands above it."""
+def explained(question: Question, chosen: str) -> Iterator[tuple[Mood, str, str]]:
+    """The choices to explain: how each looks, what stands above it, and why."""
     if chosen and chosen != question.right:
-        yield chosen, f"Not {chosen}: {question.choice(chosen).text}"
-    yield question.right, f"{question.right} is right: {question.choice(question.right).text}"
+        wrong = question.choice(chosen)
+        yield "bad", f"Not {chosen}: {wrong.text}", wrong.why
+    right = question.choice(question.right)
+    yield "good", f"{question.right} is right: {right.text}", right.why
 
 
 def _wrapped(text: str, lead: str) -> str:

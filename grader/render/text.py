@@ -17,6 +17,7 @@ from grader.render.parts import (
     finding_mood,
     findings_title,
     findings_with_help,
+    fixes_to_come,
     headline,
     judged_on,
     mood,
@@ -43,6 +44,8 @@ def render_text(report: Report) -> RenderableType:
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]
         parts += [_finding(report, *each) for each in findings_with_help(report)]
+    if to_come := fixes_to_come(report):
+        parts += [Text(), _styled(to_come)]
     if report.notes:
         parts += [Text(), *(_styled(f"Note: {note}") for note in report.notes)]
     if report.printed:
@@ -82,14 +85,14 @@ def _checks(report: Report) -> RenderableType:
     table.add_column(no_wrap=True, justify="right")
     table.add_column()
     for check in report.checks:
-        look = check_mood(check)
+        look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
         table.add_row(name, points(check), _styled(reason(check)))
     return table
 
 
 def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
-    look = finding_mood(finding)
+    look = finding_mood(report, finding)
     heading = _whole_line(f"  {SIGNS[look]} {finding.code}", COLOURS[look])
     heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
     lines: list[RenderableType] = [heading]
@@ -97,7 +100,9 @@ def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
         lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
     if finding.source_line:
         lines.append(_whole_line(f"      {visible(finding.source_line)}", CODE))
-    told = [_styled(finding.message), _styled(f"Fix: {finding.fix}")]
+    told = [_styled(finding.message)]
+    if report.shows_fixes:
+        told.append(_styled(f"Fix: {finding.fix}"))
     if explain:
         told.append(Text(f"More: {explain}", style="dim"))
     return Group(*lines, Padding(Group(*told), (0, 0, 0, 4)))

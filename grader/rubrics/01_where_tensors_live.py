@@ -18,12 +18,12 @@ RUBRIC = Rubric(
     tensors=(),
     points={"forward": 4},
     hints=(
-        "Three tensors meet in `forward`: the heat maps, `x` and `y`. Who decided where each of "
-        "them is?",
-        "`torch.linspace` was told no device, so it takes the CPU. The heat maps know where they "
-        "are: print `heat.device`.",
-        "Functions that make a tensor take a `device=`. Give them the device of the input, and not "
-        'a name such as "cuda": that would fail on the CPU, and on the second GPU.',
+        "`y` is made in the same way as `x`. Which tensor in `forward` already knows the right "
+        "device?",
+        "Ask the heat maps: `heat.device`. Functions that make a tensor take a device as an "
+        "argument.",
+        'Pass `device=`, taken from the input. A name such as "cuda" would fail on the CPU and '
+        "on a second GPU.",
         "`y = torch.linspace(-1, 1, height, device=heat.device)`, and the same for `x`.",
     ),
     reason="The grid is made where the heat maps are, in each call. It names no device, so it is "

@@ -28,12 +28,12 @@ RUBRIC = Rubric(
     ),
     points={"placement": 1, "forward": 3},
     hints=(
-        "`state.to(x.device)` stands there, and the state is still on the CPU. What does that line "
-        "do with the tensor it makes?",
-        "`Tensor.to` changes nothing: it returns a tensor, which you must keep. "
-        "(`Module.to` is the one that works in place.)",
-        "`state = state.to(x.device)` inside the loop is not enough: `state` is only a name of the "
-        "loop's own, and `hidden_state` still names the old tensor.",
+        "`.to` made the right tensor, and nothing holds it. Which two names does `first_state` "
+        "return?",
+        "`state = state.to(x.device)` inside the loop is not enough: `state` is the loop's own "
+        "name, and `hidden_state` still names the old tensor.",
+        "You need no loop: move each of the two where it is returned, or create it on the right "
+        "device.",
         "Keep both results: `return hidden_state.to(x.device), cell_state.to(x.device)`. Or make "
         "them there: `torch.zeros(1, len(x), self.hidden, device=x.device)`.",
     ),

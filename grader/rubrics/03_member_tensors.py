@@ -23,13 +23,14 @@ RUBRIC = Rubric(
     ),
     points={"buffers": 2, "state_dict": 1, "placement": 2, "forward": 1},
     hints=(
-        "Look at the devices in the report: which tensors stayed on the CPU when the module moved?",
-        "A module moves what it has registered: its Parameters, its buffers and its child modules. "
-        "A plain attribute is none of these.",
-        "The mean and the standard deviation are part of the model, but nothing should train them. "
-        "That is what a buffer is for.",
-        'In `__init__`, write `self.register_buffer("mean", torch.tensor(mean))`, '
-        "and the same for `std`. `forward` stays as it is.",
+        "A module moves what it has registered: its Parameters, its buffers and its child "
+        "modules. Which of these should the statistics be?",
+        "Ask whether an optimizer should change them. The mean and the standard deviation are "
+        "measured, so nothing should train them.",
+        "State that is not trained is a buffer. `nn.Module` has a method that registers one "
+        "under a name.",
+        'In `__init__`, write `self.register_buffer("mean", torch.tensor(mean))`, and the same '
+        "for `std`. `forward` stays as it is.",
     ),
     reason="A buffer is state without training: `.cuda()` moves it, `state_dict()` saves it, and "
     "`parameters()` leaves it out, so no optimizer touches it.",

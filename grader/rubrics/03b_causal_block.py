@@ -24,10 +24,11 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 2, "forward": 2},
     hints=(
-        "Two attributes hold a tensor that is neither a Parameter nor a buffer. Which?",
-        "A buffer moves, whatever its dtype, and the name that you register becomes the attribute: "
-        "`forward` need not change.",
-        "Old checkpoints do not have the tables, and need not: the constructor makes them anew. "
+        "Both tables are constants that nothing trains. What do you call a tensor that a module "
+        "moves and no optimizer changes?",
+        "A buffer moves, whatever its dtype, and the name that you register becomes the "
+        "attribute: `forward` need not change.",
+        "Old checkpoints do not have the tables, and the constructor makes them anyway. "
         "`register_buffer` has an argument that keeps a buffer out of `state_dict()`.",
         'In `__init__`: `self.register_buffer("future", places[:, None] < places, '
         "persistent=False)`, and `distance` in the same way.",

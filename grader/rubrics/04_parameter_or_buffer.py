@@ -28,10 +28,11 @@ RUBRIC = Rubric(
         "training": 1,
     },
     hints=(
-        "Ask of each tensor: should the optimizer change it?",
-        "An `nn.Parameter` is returned by `parameters()` and is trained. A buffer moves and is "
-        "saved just the same, but is not trained.",
-        "Swap the two: `weight` becomes the Parameter, `running_mean` the buffer.",
+        "Both kinds move and both are saved. Only one is returned by `parameters()`, which is "
+        "what an optimizer gets.",
+        "The two have each other's role. Swap them; names, shapes and initial values stay.",
+        "You register a Parameter by assigning it as an attribute, and a buffer by calling a "
+        "method with its name and the tensor.",
         "`self.weight = nn.Parameter(torch.ones(features))` and "
         '`self.register_buffer("running_mean", torch.zeros(features))`.',
     ),

@@ -28,10 +28,12 @@ RUBRIC = Rubric(
     names_matter=False,
     points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
     hints=(
-        "Print `list(model.parameters())`. How many should there be?",
-        "`nn.Module` notices a child when it is assigned as an attribute. It does not look inside "
-        "a Python list or dict.",
-        "PyTorch has containers that are modules themselves: `nn.ModuleList` and `nn.ModuleDict`.",
+        "`nn.Module` notices a child when you assign it as an attribute. So the container itself "
+        "has to be a module.",
+        "PyTorch has such containers. You index them and loop over them just as you do with a "
+        "list or a dict.",
+        "They are called `nn.ModuleList` and `nn.ModuleDict`, and each takes as its argument "
+        "what you have now.",
         "`self.layers = nn.ModuleList(layers)` and `self.heads = nn.ModuleDict(heads)`; "
         "`forward` stays as it is.",
     ),

@@ -25,11 +25,12 @@ RUBRIC = Rubric(
     names_matter=False,
     points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
     hints=(
-        "Print `len(list(model.parameters()))`. Six tensors should be trained: how many are found?",
-        "An `nn.Parameter` is registered when it is assigned as an attribute. These are inside a "
-        "list and inside dicts, where the module does not look.",
-        "`nn.ModuleList` and `nn.ModuleDict` will not do: a Parameter is no module. For Parameters "
-        "there are `nn.ParameterList` and `nn.ParameterDict`.",
+        "Six tensors should be trained. They need containers that register their contents, as "
+        "`nn.ModuleList` does for layers.",
+        "`nn.ModuleList` and `nn.ModuleDict` refuse these, because a Parameter is not a module. "
+        "PyTorch has two more containers.",
+        "For Parameters there are `nn.ParameterList` and `nn.ParameterDict`, which take the list "
+        "and the dict that you have.",
         "`self.factors = nn.ParameterList([...])`, with what is in the list now. Likewise "
         "`self.gains = nn.ParameterDict({...})` and `self.shifts = nn.ParameterDict({...})`. "
         "`forward` stays as it is.",

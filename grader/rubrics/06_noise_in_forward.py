@@ -32,13 +32,14 @@ RUBRIC = Rubric(
     random_outputs=("output[0]",),
     points={"placement": 1, "forward": 3, "training": 1},
     hints=(
-        "All the layers moved. Which tensor in `sample` was not there when `.cuda()` was called?",
-        "`torch.randn(shape)` knows a shape and nothing else, so it makes its tensor on the CPU. "
-        "The two tensors beside it know where they are.",
-        "Do not write the name of a device. Take it from `std`: there is a function that makes "
-        "noise *like* another tensor, and `torch.randn` takes a `device=`.",
-        "`noise = torch.randn_like(std)`, or "
-        "`noise = torch.randn(std.shape, device=std.device, dtype=std.dtype)`.",
+        "`torch.randn` was given a shape and nothing else. The tensors that its result meets both "
+        "know a device: `mean` and `std`.",
+        'Take the device from one of these. The name "cuda" would be wrong on the CPU and on a '
+        "second GPU.",
+        "There is a function that makes noise *like* another tensor, and `torch.randn` itself "
+        "takes `device=` and `dtype=`.",
+        "`noise = torch.randn_like(std)`, or `noise = torch.randn(std.shape, device=std.device, "
+        "dtype=std.dtype)`.",
     ),
     reason="`torch.randn_like(std)` copies shape, dtype and device from the tensor that the noise "
     "will meet. Wherever that tensor is, the noise is there too, and no device is written down.",

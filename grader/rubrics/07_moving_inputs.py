@@ -24,11 +24,11 @@ RUBRIC = Rubric(
     ),
     points={"placement": 1, "forward": 3, "training": 2},
     hints=(
-        "The error names the layer that met the CPU tensor. Who should have moved that tensor?",
-        'Write out the batch: `{"views": (left, right), "labels": labels}`. What does '
-        "`torch.is_tensor(part)` say of the views?",
-        "A tuple has no `.to`. Walk down to the leaves: a tensor is moved, and a dict, list or "
-        "tuple is rebuilt from its parts, each of them moved in the same way.",
+        'Write out the batch: `{"views": (left, right), "labels": labels}`. Which of its values '
+        "does `to_device` move today?",
+        "What does `torch.is_tensor(part)` say of the views? A tuple has no `.to`.",
+        "Walk down to the leaves: a tensor is moved, and a dict, list or tuple is rebuilt from "
+        "its parts, each of them moved in the same way.",
         "`to_device` may call itself: for a dict `{name: self.to_device(part) for name, part in "
         "batch.items()}`, for a tuple `tuple(self.to_device(part) for part in batch)`, for a "
         "tensor `batch.to(self.left.weight.device)`, and anything else stays as it is.",

@@ -23,11 +23,12 @@ RUBRIC = Rubric(
     differentiable=False,
     points={"placement": 1, "forward": 5},
     hints=(
-        "Which tensors meet in each line of the loop? Ask of each who made it, and where.",
-        "A `DataLoader` gives batches that are on the CPU, as the data set is. And two tensors are "
-        "made in `forward` with nothing said of a device; a third is made in each round.",
-        "Ask the model once, before the loop: `device = self.scores.weight.device`. Then move both "
-        "parts of each batch, and say `device=device` wherever a tensor is made.",
+        "A `DataLoader` gives batches on the CPU, like the data set behind it. The flowers are "
+        "only the first of five tensors: find all that `forward` gets or makes.",
+        "Each batch has two parts, both on the CPU. Two more tensors are made before the loop "
+        "without a device, and a third in each round.",
+        "Ask the model once, before the loop: `device = self.scores.weight.device`. Then move "
+        "both parts of each batch, and say `device=device` wherever a tensor is made.",
         "First in the loop: `batch, true = batch.to(device), true.to(device)`. Before it: "
         "`counts = torch.zeros(..., device=device)` and `loss = torch.zeros((), device=device)`. "
         "And `torch.ones(len(true), device=device)`.",

@@ -23,15 +23,14 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 2, "state_dict": 1, "placement": 1, "forward": 1, "training": 1},
     hints=(
-        'Build it yourself: `list(Prototypes(4, 3, device="cuda").parameters())`. How many should '
-        "there be?",
-        "`.to(device)` gives a new tensor, unless the old one is there already. What type has the "
-        "new one?",
-        "`nn.Module` registers what is an `nn.Parameter` when it is assigned. So the wrapping has "
-        "to be the last thing that happens to the tensor.",
-        "`self.centres = nn.Parameter(torch.eye(classes, features, device=device))`, and "
-        "the same for the temperature: `nn.Parameter(torch.ones((), device=device))`. The two "
-        "lines that look for CUDA can go: to PyTorch, `device=None` is the default device.",
+        "What has to happen last, so that the attribute holds a Parameter: the move or the "
+        "wrapping?",
+        "`nn.Module` registers what is an `nn.Parameter` at the moment you assign it. Put the "
+        "tensor on its device first, then wrap it.",
+        "`torch.eye` and `torch.ones` take `device=`. With `device=None` they use PyTorch's "
+        "default device, so the two lines that look for CUDA can go.",
+        "`self.centres = nn.Parameter(torch.eye(classes, features, device=device))`, and the "
+        "same for the temperature: `nn.Parameter(torch.ones((), device=device))`.",
     ),
     reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "
     "registered, its gradient lands on it, and the optimizer changes it.",

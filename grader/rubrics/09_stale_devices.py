@@ -20,15 +20,15 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "state_dict": 1, "forward": 3, "training": 1},
     hints=(
-        "Call the layer on the CPU, move it, and call it again. Which tensor is still from the "
-        "first call?",
-        "The mask is made on the right device, `x.device`. But it is made once, and the question "
-        "whether it still fits asks for the length only.",
-        "A cache must ask for everything that its content depends on. Or let the module move it: a "
-        "buffer with `persistent=False` moves along and is not saved.",
-        "`if self.future is None or len(self.future) < length or self.future.device != x.device:`. "
-        'Or, in `__init__`, `self.register_buffer("future", None, persistent=False)`; what '
-        "`forward` assigns to it later is a buffer.",
+        "When it was made, the mask was on the right device, `x.device`. Under which condition "
+        "does `forward` make another?",
+        "The condition asks for the length only. A cache must ask for everything that its "
+        "content depends on.",
+        "Compare the devices too, or let the module move the mask: a buffer with "
+        "`persistent=False` moves along and is not saved.",
+        "`if self.future is None or len(self.future) < length or self.future.device != "
+        'x.device:`. Or, in `__init__`, `self.register_buffer("future", None, '
+        "persistent=False)`; what `forward` assigns to it later is a buffer.",
     ),
     reason="The device is part of what a cached tensor depends on. A cache that knows this is made "
     "anew after a move, once; every other call still finds it ready.",

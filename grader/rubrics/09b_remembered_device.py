@@ -23,14 +23,15 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "forward": 4, "training": 1},
     hints=(
-        "Which two lines name a device, and what do they say on the CPU of a machine with a GPU?",
+        "Three lines of `forward` take a device from the constructor or from the machine. Which, "
+        "and what do they say on the CPU of a machine with a GPU?",
         "`torch.cuda.is_available()` asks what the machine has. Where the model is, only its "
         "tensors know.",
-        "In `forward`, there is always a tensor in hand that is where the model is: the input, or "
-        "what a layer gave.",
+        "In `forward`, there is always a tensor in hand that is where the model is: the input, "
+        "or what a layer gave.",
         "Delete `self.device`. Then `device=sentences.device` for the `arange`, no `.to` for the "
-        "sentences, and `embedded.new_zeros(...)`, or `torch.zeros(..., device=embedded.device)`, "
-        "for the padding.",
+        "sentences, and `embedded.new_zeros(...)`, or `torch.zeros(..., "
+        "device=embedded.device)`, for the padding.",
     ),
     reason="A device that is read from a tensor, at the moment when it is needed, is right on the "
     "CPU, on any GPU, after every move and in every replica.",

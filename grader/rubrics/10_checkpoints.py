@@ -23,12 +23,12 @@ RUBRIC = Rubric(
     ),
     points={"buffers": 2, "state_dict": 1, "forward": 1, "checkpoint": 2},
     hints=(
-        "Train a scaler on one batch and print its `state_dict()`. What does `forward` look at "
-        "that is not in it?",
-        "`state_dict()` holds Parameters and buffers. A Python number is neither, and the "
-        "constructor of the new scaler sets it to its first value.",
-        "A tensor of no dimensions is a number that can be a buffer: `torch.tensor(0)`. It can be "
-        "compared, divided by, and changed in place.",
+        "`state_dict()` holds Parameters and buffers. A Python number is neither, so a new "
+        "scaler starts from the constructor's value.",
+        "What else could count? A tensor of no dimensions, `torch.tensor(0)`, is a number that "
+        "can be a buffer.",
+        "Such a tensor is compared, divided by and changed in place like a number, so the rest "
+        "of the class need not change.",
         'In `__init__`: `self.register_buffer("batches", torch.tensor(0))`. `self.batches += 1` '
         "and `if self.batches == 0` work as before.",
     ),

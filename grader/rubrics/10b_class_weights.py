@@ -25,12 +25,12 @@ RUBRIC = Rubric(
     names_matter=False,
     points={"parameters": 1, "state_dict": 2, "forward": 2, "training": 1},
     hints=(
-        "`nn.CrossEntropyLoss(weight=...)` is a module too. What does it hold?",
-        "Its weights are a buffer of the loss, so the loss moves and saves them. But who moves and "
-        "saves the loss?",
+        "`nn.CrossEntropyLoss` is a module, and its weights are a buffer of it. If the model "
+        "knew the loss as a child, they would move along and be saved.",
+        "A module finds its children among its own attributes. Look at what the loss is stored in.",
         "A Python dict hides modules. There is a container that does not, and it takes a dict.",
-        "In `__init__`: `self.losses = nn.ModuleDict("
-        '{"kind": nn.CrossEntropyLoss(weight=seldom)})`. `forward` stays as it is.',
+        'In `__init__`: `self.losses = nn.ModuleDict({"kind": '
+        "nn.CrossEntropyLoss(weight=seldom)})`. `forward` stays as it is.",
     ),
     reason="A loss with tensors is a module with state. Registered in the model, it goes where the "
     "model goes, and its class weights are in the checkpoint.",

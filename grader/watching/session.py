@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from grader.catalog import find, rubrics
-from grader.journal import SOLUTION, note_attempt, note_help, read, since_last
+from grader.journal import SOLUTION, note_attempt, note_help, read
 from grader.judge.report import Report
+from grader.learning.help import for_learner
 from grader.rubrics import Rubric
 
 Page = Literal["report", "list", "confirm", "solution"]
@@ -70,7 +71,7 @@ class Session:
 
     def judged(self, report: Report) -> None:
         """Show the report; keep it if it says something new."""
-        self.report, self.judging = since_last(self.rubric.number, report), False
+        self.report, self.judging = for_learner(self.rubric, report), False
         self.judged_at = f"{datetime.now():%H:%M:%S}"
         number, is_new = self.rubric.number, self._was_saved
         if report.verdict == "passed":
@@ -103,6 +104,8 @@ class Session:
         if number <= len(self.rubric.hints):
             self.hints[self.rubric.number] = number
             self._keep_help(number)
+            if self.report and number == len(self.rubric.hints):
+                self.report = replace(self.report, shows_fixes=True)
 
     def solution(self) -> None:
         """Ask whether the solution is really wanted; put it away if it is shown."""

@@ -91,6 +91,12 @@ def _for_the_screen(session: Session, report: Report) -> Report:
 
 
 def _after_passing(session: Session) -> str:
+    rubric = session.rubric
+    others = [f"Also right: {each}" for each in rubric.also_right]
+    return "\n".join([_going_on(session), "", f"Why this is right: {rubric.reason}", *others])
+
+
+def _going_on(session: Session) -> str:
     following = session.following
     if following is None:
         return "That was the last one: all exercises are passed. q quits."
@@ -120,6 +126,7 @@ def _solution(session: Session) -> RenderableType:
         Text("One good answer", style="bold"),
         Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True),
         Text.assemble(("Why: ", "bold"), session.rubric.reason),
+        *(Text.assemble(("Also right: ", "bold"), each) for each in session.rubric.also_right),
     )
 
 

@@ -25,7 +25,7 @@ ADDED = [
     "speech.cuda()",
     f"{PROGRESS}\nprogress()",
 ]
-OURS = (".wmt-map", ".wmt", ".jp-OutputArea-output .jupyter-widgets")
+OURS = (".wmt-map", ".wmt", ".wmt-question", ".jp-OutputArea-output .jupyter-widgets")
 STAYED = "2 stayed behind: [0].mean on cpu and [0].std on cpu; they are not registered."
 
 
@@ -48,10 +48,10 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     nothing_done_yet(notebook)
 
     asked = notebook.cell(PREDICT).last
-    asked.get_by_role("radio", name="C", exact=True).check()
-    asked.get_by_role("radio", name="certain").check()
-    asked.get_by_role("button", name="Lock in").click()
-    expect(asked.get_by_text("Locked in: C, certain.")).to_be_visible()
+    expect(asked.get_by_role("region", name="Prediction 03.1")).to_have_count(1)  # no second one
+    asked.locator(".option").nth(2).click(position={"x": 300, "y": 12})  # anywhere in its text
+    asked.get_by_role("button", name="I am sure").click()
+    expect(asked.get_by_text("Locked in: C, sure.")).to_be_visible()
     asked.get_by_role("button", name="Show the answer").click()
     expect(asked.get_by_text("C is right")).to_be_visible()
 
@@ -99,11 +99,13 @@ def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
 
     asked = notebook.cell(PREDICT).last
     keys.go_to(asked)
-    keys.tab_to(asked.get_by_role("radio", name="A", exact=True))
-    keys.press("ArrowDown", "ArrowDown", "Tab", "Space", "ArrowRight", "ArrowRight")
-    keys.tab_to(asked.get_by_role("button", name="Lock in"))
+    keys.tab_to(asked.get_by_role("radio").first)
+    keys.press("2")
+    expect(asked.get_by_role("radio").nth(1)).to_be_checked()
+    keys.press("3")
+    keys.tab_to(asked.get_by_role("button", name="I am sure"))
     keys.press("Enter")
-    expect(asked.get_by_text("Locked in: C, certain.")).to_be_visible()
+    expect(asked.get_by_text("Locked in: C, sure.")).to_be_visible()
     expect(asked.get_by_role("button", name="Show the answer")).to_be_focused()
     keys.press("Space")
     expect(asked.get_by_text("C is right")).to_be_visible()

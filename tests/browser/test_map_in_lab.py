@@ -13,6 +13,9 @@ CELLS = [
 model["predict"].weight = model["embed"].weight
 device_map(model)""",
     "device_map(nn.ParameterList(torch.ones(1) for _ in range(10_000)))",
+    """speech = nn.Sequential(nn.Linear(3, 2))
+speech.mean = torch.zeros(3)
+device_map(speech, predict=True)""",
 ]
 
 
@@ -79,6 +82,28 @@ def test_ten_thousand_tensors_come_by_the_hundred(maps: Notebook):
     more(cell).click()
     expect(items).to_have_count(1 + 400 + 1)
     assert focused(maps.page).startswith("[199], on cpu")
+
+
+def test_a_prediction_is_clicked_on_the_map_and_the_move_says_which_were_right(maps: Notebook):
+    page, cell = maps.page, maps.cell("predict=True")
+    expect(cell.get_by_role("table")).to_have_count(0)  # the one for pages without widgets
+    expect(cell.get_by_role("status")).to_contain_text("Which tensors will stay behind?")
+    expect(cell.get_by_role("tree")).not_to_contain_text("registered")
+    weight = cell.get_by_role("treeitem", name=re.compile("^weight"))
+    weight.click()
+    expect(weight).to_have_attribute("aria-checked", "true")
+    press(page, "Space")
+    expect(weight).to_have_attribute("aria-checked", "false")
+    press(page, "Enter")
+    expect(weight).to_have_attribute("aria-checked", "true")
+
+    cell.get_by_role("button", name="Move a copy to cuda:0").click()
+
+    expect(cell.get_by_role("status")).to_contain_text("You did not expect mean to stay.")
+    expect(cell.get_by_role("status")).to_contain_text("You expected [0].weight to stay, but it")
+    expect(weight).not_to_have_attribute("aria-checked", "true")
+    expect(weight).to_contain_text("moved from cpu: a surprise")
+    expect(cell.get_by_role("button", name="Move a copy to cpu")).to_be_visible()
 
 
 def more(cell: Locator) -> Locator:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
 
-from grader.catalog import notebook_images, starter
+from grader.catalog import notebook_images, notebook_settings, starter
 from grader.classroom.submissions import collect
 
 METADATA = """\
@@ -206,6 +206,7 @@ def test_what_tools_leave_behind_is_passed_over(tmp_path):
         "__MACOSX/x.py",
         ".ipynb_checkpoints/x.py",
         *(f"notebooks/images/{each.name}" for each in notebook_images()),
+        *(f"notebooks/{each.name}" for each in notebook_settings()),
         "__pycache__/x.py",
         "._x.py",
         ".DS_Store",

@@ -101,7 +101,7 @@ def test_an_exercise_that_passed_stays_passed_and_counts_the_tries_up_to_there(a
 
     assert (told["03"].standing, told["03"].tries, told["03"].at) == ("passed", 3, MONDAY)
     assert (told["05b"].standing, told["05b"].tries) == ("not yet", 1)
-    assert (told["04"].standing, told["04"].hints) == ("not begun", 1)
+    assert (told["04"].standing, told["04"].hints) == ("not tried", 1)
 
 
 def test_calibration_sets_confidence_beside_what_was_right(ada):

@@ -32,7 +32,7 @@ def test_without_an_answer_the_file_in_exercises_is_judged(course, capsys):
 
     assert report.verdict == "not_attempted"
     assert report.source.endswith(f"exercises/{STEM}.py")
-    assert "✗ NOT ATTEMPTED" in capsys.readouterr().out
+    assert "○ NOT ATTEMPTED" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", [str, lambda path: path])

@@ -5,8 +5,9 @@ import pytest
 from grader import predict
 from grader.journal import read
 from grader.notebook.prediction_buttons import PredictionButtons
+from grader.notebook.review_buttons import ReviewButtons
 from grader.questions import UnknownQuestionError, find_question
-from grader.render.question import answer_html, to_html
+from grader.render.question import to_html
 
 QUESTION = find_question("03.1")
 WHY = QUESTION.choice("C").why
@@ -93,63 +94,123 @@ def test_the_html_asks_the_same_and_hides_the_answer():
     assert "neither, so it stays" not in html
 
 
-def test_the_answer_explains_the_choice_and_the_right_one():
-    wrong, right = answer_html(QUESTION, "B"), answer_html(QUESTION, "C")
-
-    assert "Not B" in wrong
-    assert "forgets the buffers" in wrong
-    for told in (wrong, right):
-        assert "C is right" in told
-        assert "neither, so it stays" in told
-    assert "Not" not in right
+@pytest.fixture
+def buttons():
+    """The live question, and what a page sends from it."""
+    return Page(PredictionButtons(QUESTION))
 
 
-def test_the_lock_opens_once_a_choice_and_a_confidence_are_there():
-    buttons = PredictionButtons(QUESTION)
+class Page:
+    def __init__(self, buttons):
+        self.view = buttons.view
 
-    assert buttons.lock.disabled
-    buttons.choice.value = "B"
-    assert buttons.lock.disabled
-    buttons.sure.value = "certain"
-    assert not buttons.lock.disabled
-    assert buttons.show.disabled
+    def send(self, **message):
+        self.view._handle_custom_msg(message, [])
+
+    def shown(self):
+        return self.view.view
+
+    def answer(self):
+        return "".join(
+            text
+            for each in self.shown()["answer"]
+            for text, _ in [*each["heading"], (" ", False), *each["why"], (" ", False)]
+        )
+
+
+def test_each_option_is_there_with_its_whole_text(buttons):
+    letters, texts = zip(*buttons.shown()["options"], strict=True)
+
+    assert letters == tuple(QUESTION.letters)
+    for letter, pieces in zip(letters, texts, strict=True):
+        written = "".join(f"`{text}`" if is_code else text for text, is_code in pieces)
+        assert written == QUESTION.choice(letter).text
+
+
+@pytest.mark.parametrize(("sure", "kept_as"), [("sure", "certain"), ("not sure", "guess")])
+def test_one_click_says_how_sure_and_locks_in(sure, kept_as, buttons):
+    assert buttons.shown()["confidence"] == ["sure", "not sure"]
+    assert kept() is None
+
+    buttons.send(lock="B", sure=sure)
+
+    assert (kept().choice, kept().sure, kept().right) == ("B", kept_as, False)
+    assert buttons.shown()["chosen"] == "B"
+    assert buttons.shown()["said"].startswith(f"Locked in: B, {sure}.")
+    assert buttons.shown()["answer"] == []
+
+
+def test_the_answer_explains_the_choice_and_the_right_one(buttons):
+    buttons.send(go_on=True)
+    assert buttons.shown()["answer"] == [], "there is no answer before one is locked in"
+    buttons.send(lock="B", sure="sure")
+    buttons.send(go_on=True)
+
+    told = buttons.answer()
+    assert "✗ Not B: " in told
+    assert "forgets the buffers" in told
+    assert "✓ C is right: " in told
+    assert "neither, so it stays" in told
+    assert buttons.shown()["button"] == ""
+
+
+def test_who_is_right_reads_only_why(buttons):
+    buttons.send(lock="C", sure="not sure")
+    buttons.send(go_on=True)
+
+    assert "Not" not in buttons.answer()
+
+
+def test_the_first_answer_stays(buttons):
+    buttons.send(lock="B", sure="sure")
+    buttons.send(lock="C", sure="sure")
+
+    assert kept().choice == "B"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"lock": "", "sure": "sure"}, {"lock": "Z", "sure": "sure"}, {"lock": "B"}, {"lock": 1},
+     {"lock": "B", "sure": "very"}, {"lock": "BC", "sure": "sure"}, {}],
+)  # fmt: skip
+def test_a_message_that_makes_no_sense_changes_nothing(message, buttons):
+    before = buttons.shown()
+
+    buttons.send(**message)
+
+    assert buttons.shown() == before
     assert kept() is None
 
 
-def test_locking_in_keeps_the_answer_and_only_then_it_can_be_shown():
-    buttons = PredictionButtons(QUESTION)
-    buttons.choice.value, buttons.sure.value = "B", "certain"
-    buttons.lock.click()
-
-    assert (kept().choice, kept().sure, kept().right) == ("B", "certain", False)
-    assert buttons.choice.disabled
-    assert buttons.sure.disabled
-    assert buttons.lock.disabled
-    assert "Locked in: B, certain." in buttons.said.value
-    assert "right:" not in buttons.said.value
-
-    buttons.show.click()
-    assert "C is right" in buttons.said.value
-    assert "Not B" in buttons.said.value
-
-
-def test_an_answer_is_locked_in_with_the_widgets_that_colab_brings(monkeypatch):
-    monkeypatch.delattr("ipywidgets.DOMWidget.focus")  # ipywidgets 7 has none
-    buttons = PredictionButtons(QUESTION)
-
-    buttons.choice.value, buttons.sure.value = "C", "certain"
-    buttons.lock.click()
-
-    assert "Locked in: C, certain." in buttons.said.value
-
-
 def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
-    predict("03.1", "d", sure="guess")
-    buttons = PredictionButtons(QUESTION)
+    predict("03.1", "d", sure="fairly sure")
 
-    assert (buttons.choice.value, buttons.sure.value) == ("D", "guess")
-    assert buttons.lock.disabled
-    assert not buttons.show.disabled
+    again = Page(PredictionButtons(QUESTION))
+
+    assert again.shown()["chosen"] == "D"
+    assert again.shown()["said"].startswith("Locked in: D, fairly sure.")
+    assert again.shown()["button"] == "Show the answer"
+
+
+def test_a_review_asks_one_question_after_the_other_with_its_code():
+    first, second = QUESTION, find_question("03.2")
+    page = Page(ReviewButtons([first, second]))
+
+    assert page.shown()["heading"] == "Prediction 03.1, 1 of 2"
+    assert page.shown()["code"] == first.code != ""
+    page.send(go_on=True)
+    assert page.shown()["number"] == "03.1", "it goes on only from an answer"
+
+    page.send(lock=first.right, sure="sure")
+    assert "comes again" in page.shown()["said"]
+    assert "is right" in page.answer()
+    page.send(go_on=True)
+    assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
+
+    page.send(lock=second.right, sure="not sure")
+    assert page.shown()["said"].endswith("That was the last one.")
+    assert page.shown()["button"] == ""
+    assert set(read()[0].cards) == {"03.1", "03.2"}
 
 
 def test_a_prediction_comes_back_another_day():

@@ -4,7 +4,7 @@ import pytest
 
 from grader.catalog import find, rubrics
 from grader.journal import Attempt, keep, read
-from grader.judge.report import Report
+from grader.judge.report import Finding, Report
 from grader.watching.session import Session
 from grader.watching.view import body, footer, header
 
@@ -80,6 +80,18 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
     assert "all exercises are passed" in shown(session)
 
 
+def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session):
+    session.judged(passed())
+
+    told = " ".join(shown(session).split())
+    assert "Press Enter to go on to 03b" in told
+    assert "Why this is right: A buffer is state without training" in told
+    assert told.count("Also right: ") == len(session.rubric.also_right) == 2
+    session.solution()
+    session.confirm()
+    assert shown(session).count("Also right: ") == 2
+
+
 def test_enter_does_not_leave_what_is_not_passed(session, asked):
     session.judged(report())
     session.go_on()
@@ -99,6 +111,18 @@ def test_hints_end_with_the_last(session):
 
     assert session.shown_hints == session.rubric.hints
     assert read()[0].hints_taken("03") == len(session.rubric.hints)
+
+
+def test_the_last_hint_brings_the_fix_at_once(session):
+    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+    session.saved("03_member_tensors")
+    session.judged(report(findings=(finding,)))
+
+    for _ in session.rubric.hints:
+        assert "Register it." not in shown(session)
+        session.hint()
+
+    assert "Fix: Register it." in shown(session)
 
 
 def test_a_solution_is_shown_only_after_it_was_confirmed(session):

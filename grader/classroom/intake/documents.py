@@ -12,6 +12,7 @@ READ = (".py", ".ipynb")
 CLUTTER = {
     *("__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"),
     *("open_in_binder.svg", "open_in_colab.svg"),
+    *("conftest.py", "nbval_sanitize.cfg", "pytest.ini"),
 }
 
 

@@ -16,7 +16,7 @@ from grader.notebook.display import running_shell
 __all__ = ["DeviceMap", "device_map"]
 
 
-def device_map(module: nn.Module) -> DeviceMap:
+def device_map(module: nn.Module, predict: bool = False) -> DeviceMap:
     """Show where the tensors of a module are, and move a copy of it to see which go along.
 
     In a notebook it is interactive, and it follows the module from cell to cell. Elsewhere it is
@@ -24,13 +24,15 @@ def device_map(module: nn.Module) -> DeviceMap:
 
     Args:
         module: the module. It is never changed, and not kept alive.
+        predict: ask first which tensors will stay behind. The map then tells what is registered
+            only when a copy was moved, or a cell has moved the module.
 
     Raises:
         TypeError: it is something else.
     """
     if not isinstance(module, nn.Module):
         raise TypeError(_no_module(module))
-    shown = DeviceMap(module)
+    shown = DeviceMap(module, predict)
     shell = running_shell()
     if shell is None:
         print(shown)

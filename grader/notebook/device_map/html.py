@@ -7,9 +7,10 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
-from grader.notebook.device_map.lines import described, static, summary
+from grader.notebook.device_map.history import Step
+from grader.notebook.device_map.lines import described, mark, static, summary
 from grader.notebook.device_map.picture import Branch, Picture
-from grader.notebook.device_map.signs import LEGEND, letter, line, look, sign
+from grader.notebook.device_map.signs import LEGEND, letter, line, look
 from grader.render.templating import render
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")
@@ -24,15 +25,23 @@ def colours() -> str:
     return files(__package__).joinpath("colours.css").read_text(encoding="utf-8")
 
 
-def to_html(picture: Picture) -> str:
-    """The map as one self-contained piece of HTML."""
+def to_html(picture: Picture, below: str = LEGEND, answer: Step | None = None) -> str:
+    """The map as one self-contained piece of HTML.
+
+    Args:
+        picture: what it shows.
+        below: the line below the table.
+        answer: what a move does, folded away until its reader opens it.
+    """
     page = render(
         "grader.notebook.device_map",
         "map.html",
         colours=Markup(colours()),
         form=static(picture),
+        answer=answer,
+        after=static(answer.picture) if answer else None,
         columns=COLUMNS,
-        legend=LEGEND,
+        below=below,
         cell=CELL,
         tree=TREE,
         is_branch=lambda row: isinstance(row, Branch),
@@ -40,7 +49,7 @@ def to_html(picture: Picture) -> str:
         letter=letter,
         line=line,
         look=look,
-        sign=sign,
+        mark=mark,
         summary=summary,
     )
     return str(page)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.notebook.device_map.picture import Branch, Leaf, Picture, Row
+from grader.notebook.device_map.signs import sign
 
 MOST_LINES = 80
 
@@ -100,6 +101,11 @@ def _omitted(picture: Picture, shown: Sequence[Row], cut: int) -> str:
         said.append(f"The last {cut:,} rows are left out.")
     said += [f"Not looked into: {each}." for each in picture.given_up]
     return " ".join(said)
+
+
+def mark(leaf: Leaf) -> str:
+    """Its sign; a question mark in a concealed picture, which says of no tensor what it is."""
+    return sign(leaf.registered) if leaf.kind else "?"
 
 
 def described(leaf: Leaf) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,6 +12,16 @@ from torch import nn
 
 from grader.inspection.copies import twin
 from grader.inspection.values import is_sized
+from grader.notebook.device_map.guessing import (
+    QUESTION,
+    TARGET,
+    WITHOUT_WIDGETS,
+    Guess,
+    concealed,
+    has_moved,
+    is_tensor,
+    judged,
+)
 from grader.notebook.device_map.history import History, Step, changed, moved
 from grader.notebook.device_map.html import to_html
 from grader.notebook.device_map.picture import Picture, picture_of
@@ -31,27 +42,36 @@ class DeviceMap:
     Attributes:
         history: what was seen so far.
         said: what the last thing asked for did, in words.
+        guess: which tensors its reader expects to stay, until a move tells; None if not asked.
     """
 
-    def __init__(self, module: nn.Module) -> None:
+    def __init__(self, module: nn.Module, predict: bool = False) -> None:
         self._module = weakref.ref(module)
         self._seen = picture_of(module)
         self._copy: nn.Module | None = None
         self._spare = _spare(module)
         self._view: Any = None
-        self.said = WELCOME
+        self.guess = Guess() if predict else None
+        self.said = QUESTION if predict else WELCOME
         self.history = History(Step("your module", WELCOME, self._seen))
         self.changed: Callable[[], None] = lambda: None
 
     @property
     def picture(self) -> Picture:
         """What it shows now."""
-        return self.history.current.picture
+        picture = self.history.current.picture
+        return picture if self.guess is None else concealed(picture)
 
     @property
     def is_followed(self) -> bool:
         """Whether the module is still there to follow."""
         return self._module() is not None
+
+    def pick(self, path: str) -> None:
+        """Expect a tensor to stay behind, or no longer expect it."""
+        if self.guess is not None and is_tensor(self.picture, path):
+            self.guess = self.guess.toggled(path)
+            self.changed()
 
     def move(self, device: str) -> None:
         """Move a copy, or the copy that was moved before, to `device`."""
@@ -81,6 +101,9 @@ class DeviceMap:
         if seen == self._seen:
             return
         step = changed(f"your module after {cell}", self._seen, seen)
+        if self.guess is not None and has_moved(self._seen, seen):
+            step = judged(self.guess, self._seen, step)
+            self.guess = None
         self._seen, self._copy, self._spare = seen, None, _spare(module)
         self.history.add(step)
         self.said = f"Your module changed in {cell}. {step.said}"
@@ -100,6 +123,9 @@ class DeviceMap:
         if error:
             told = f"{title} raised {error}"
             step = Step(f"{title} raised", f"{told} {step.said}", after, step.changes)
+        if self.guess is not None:
+            step = judged(self.guess, before, step)
+            self.guess = None
         self.history.add(step)
         self.said = step.said
 
@@ -125,7 +151,17 @@ class DeviceMap:
         return self._copy
 
     def __repr__(self) -> str:
-        return to_text(self.picture)
+        return str(self._forms()["text/plain"])
+
+    def _forms(self) -> dict[str, Any]:
+        """The map for pages without widgets; of a prediction, with the answer folded away."""
+        if self.guess is None:
+            return {"text/plain": to_text(self.picture), "text/html": to_html(self.picture)}
+        answer = DeviceMap(self._module() or self._spare or nn.Module())
+        answer.move(TARGET)
+        told = replace(answer.history.current, said=answer.said)
+        html = to_html(self.picture, WITHOUT_WIDGETS, told)
+        return {"text/plain": to_text(self.picture, WITHOUT_WIDGETS), "text/html": html}
 
     def _ipython_display_(self) -> None:
         """The map as text and HTML and, where anywidget is installed, as a widget below.
@@ -133,7 +169,7 @@ class DeviceMap:
         They are two outputs, so that a page without widgets shows the first whatever it prefers.
         The widget hides it.
         """
-        show_bundle({"text/plain": to_text(self.picture), "text/html": to_html(self.picture)})
+        show_bundle(self._forms())
         if has_widgets():
             from grader.notebook.device_map.view import View
 

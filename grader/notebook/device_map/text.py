@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from grader.notebook.device_map.lines import Line, described, static, summary
+from grader.notebook.device_map.lines import Line, described, mark, static, summary
 from grader.notebook.device_map.picture import Branch, Leaf, Picture
-from grader.notebook.device_map.signs import LEGEND, letter, sign
+from grader.notebook.device_map.signs import LEGEND, letter
 
 
-def to_text(picture: Picture) -> str:
-    """The map as lines of text."""
+def to_text(picture: Picture, below: str = LEGEND) -> str:
+    """The map as lines of text, the last of which is `below`."""
     form = static(picture)
     widths = _Widths(form.lines)
     lines = [form.heading, *(_line(each, widths) for each in form.lines)]
     if form.omitted:
         lines.append(form.omitted)
-    return "\n".join([*lines, LEGEND])
+    return "\n".join([*lines, below])
 
 
 class _Widths:
@@ -33,7 +33,7 @@ def _line(line: Line, widths: _Widths) -> str:
     row = line.row
     if isinstance(row, Branch):
         return line.rails + _branch(row)
-    name = f"{line.rails}{sign(row.registered)} {row.name}"
+    name = f"{line.rails}{mark(row)} {row.name}"
     return "  ".join(
         (
             name.ljust(widths.name),
@@ -42,7 +42,7 @@ def _line(line: Line, widths: _Widths) -> str:
             row.dtype.ljust(widths.dtype),
             described(row),
         )
-    )
+    ).rstrip()
 
 
 def _branch(branch: Branch) -> str:

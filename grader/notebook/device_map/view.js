@@ -9,7 +9,7 @@ export default { render };
 function render({ model, el }) {
   const parts = skeleton();
   el.replaceChildren(parts.map);
-  const tree = new Tree(parts.tree, () => drawTies(parts, tree));
+  const tree = new Tree(parts.tree, () => drawTies(parts, tree), (path) => model.send({ pick: path }));
   parts.buttons.addEventListener("click", (event) => {
     const { device } = event.target.dataset;
     if (device) model.send({ move: device });
@@ -62,7 +62,8 @@ function skeleton() {
 function refresh(parts, tree, view) {
   parts.map.setAttribute("aria-label", `Device map of ${view.rows[0].type}`);
   parts.heading.textContent = view.heading;
-  if (!parts.buttons.children.length) addButtons(parts, view.devices);
+  if (parts.guessing !== view.guessing) addButtons(parts, view);
+  parts.map.classList.toggle("guessing", view.guessing);
   parts.slider.max = String(view.steps.length - 1);
   parts.slider.value = String(view.at);
   parts.slider.disabled = view.steps.length === 1;
@@ -83,23 +84,28 @@ function hideTable(el) {
   return table;
 }
 
-function addButtons(parts, devices) {
+// Before a prediction is told, there is one move: what `.cuda()` does.
+function addButtons(parts, { devices, guessing }) {
+  const hadFocus = parts.buttons.contains(document.activeElement);
+  parts.guessing = guessing;
   parts.buttons.setAttribute("aria-label", "Move a copy of the module");
-  parts.buttons.append(make("span", "", "Move a copy to"));
+  parts.buttons.replaceChildren(make("span", "", guessing ? "Then move it:" : "Move a copy to"));
   for (const device of devices) {
-    const move = button(device);
+    const move = button(guessing ? ".cuda()" : device);
     move.dataset.device = device;
     move.setAttribute("aria-label", `Move a copy to ${device}`);
     parts.buttons.append(move);
   }
-  parts.buttons.append(parts.again);
+  if (!guessing) parts.buttons.append(parts.again);
+  if (hadFocus) parts.buttons.querySelector("button").focus();
 }
 
 // The tree pattern of the ARIA Authoring Practices: one tab stop, arrow keys within.
 class Tree {
-  constructor(list, redrawn) {
+  constructor(list, redrawn, pick) {
     this.list = list;
     this.redrawn = redrawn;
+    this.pick = pick; // called with the path of a tensor that is expected to stay, or no longer
     this.open = null; // the paths of the open branches, once there was a first view
     this.limits = new Map(); // by branch: how many of its children are drawn
     this.focused = "";
@@ -137,6 +143,7 @@ class Tree {
     item.setAttribute("aria-setsize", String(siblings));
     item.setAttribute("aria-label", label(row));
     item.dataset.path = row.path;
+    if (row.picked !== undefined) item.setAttribute("aria-checked", String(row.picked));
     item.tabIndex = -1;
     item.append(rowLine(row, children.length > 0, this.open.has(row.path)));
     if (children.length) {
@@ -206,7 +213,8 @@ class Tree {
 
   press(item) {
     const expanded = item.getAttribute("aria-expanded");
-    if (item.dataset.more) {
+    if (item.hasAttribute("aria-checked")) this.pick(item.dataset.path);
+    else if (item.dataset.more) {
       const path = item.dataset.more;
       const shown = this.limits.get(path) ?? AT_ONCE;
       const next = item.previousElementSibling.dataset.path;
@@ -291,7 +299,8 @@ function firstOpen(root, rows) {
 function label(row) {
   const where = row.badges.map((each) => each.device).join(", ");
   const kind = row.type ? `module ${row.type}` : `on ${where}, shape ${row.shape}, ${row.dtype}`;
-  return [row.name, row.name && kind, row.change, row.summary, row.words].filter(Boolean).join(", ");
+  const change = row.picked === undefined ? row.change : row.picked && "you expect it to stay";
+  return [row.name, row.name && kind, change, row.summary, row.words].filter(Boolean).join(", ");
 }
 
 function rowLine(row, hasChildren, isOpen) {
@@ -299,7 +308,8 @@ function rowLine(row, hasChildren, isOpen) {
   line.style.setProperty("--level", row.level);
   line.classList.toggle("stray", !row.registered);
   line.classList.toggle("branch", Boolean(row.type));
-  if (row.change) line.classList.add(row.change === "stayed" ? "stayed" : "changed");
+  if (row.picked !== undefined) line.classList.add("pickable");
+  else if (row.change) line.classList.add(row.change.startsWith("stayed") ? "stayed" : "changed");
   const name = make("span", "name");
   name.append(make("span", "mark", hasChildren ? (isOpen ? "▾" : "▸") : (row.sign ?? "")));
   name.append(make("span", "", row.name));

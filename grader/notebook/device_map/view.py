@@ -9,12 +9,14 @@ from typing import Any, Protocol
 import anywidget
 import traitlets
 
+from grader.notebook.device_map.guessing import TARGET, Guess
 from grader.notebook.device_map.history import History
 from grader.notebook.device_map.html import colours
-from grader.notebook.device_map.lines import described, heading, summary
-from grader.notebook.device_map.picture import Leaf, Row
-from grader.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look, sign
+from grader.notebook.device_map.lines import described, heading, mark, summary
+from grader.notebook.device_map.picture import Leaf, Picture, Row
+from grader.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look
 
+STAYS = "stays"  # beside the box to tick
 _FOLDER = files("grader.notebook.device_map")
 
 
@@ -23,10 +25,18 @@ class Movable(Protocol):
 
     history: History
     said: str
+    guess: Guess | None
     changed: Callable[[], None]
+
+    @property
+    def picture(self) -> Picture:
+        """What it shows now."""
 
     def move(self, device: str) -> None:
         """Move a copy of the module to `device`."""
+
+    def pick(self, path: str) -> None:
+        """Expect a tensor to stay behind, or no longer expect it."""
 
     def show(self, number: int) -> None:
         """Show an earlier step."""
@@ -59,6 +69,8 @@ class View(anywidget.AnyWidget):
         match message:
             case {"move": str(device)} if device in DEVICES:
                 self._map.move(device)
+            case {"pick": str(path)}:
+                self._map.pick(path)
             case {"show": int(number)}:
                 self._map.show(number)
             case {"start_over": True}:
@@ -68,24 +80,27 @@ class View(anywidget.AnyWidget):
 def view_data(device_map: Movable) -> dict[str, Any]:
     """All that is to be seen of a map, as JSON."""
     history = device_map.history
-    picture, changes = history.current.picture, history.current.changes
+    picture, guess = device_map.picture, device_map.guess
+    changes = history.current.changes
     return {
         "heading": heading(picture),
         "said": device_map.said,
         "steps": [step.title for step in history.steps],
         "at": history.at,
-        "devices": DEVICES,
-        "legend": LEGEND,
+        "guessing": guess is not None,
+        "devices": DEVICES if guess is None else (TARGET,),
+        "legend": LEGEND if guess is None else "",
         "given_up": list(picture.given_up),
-        "rows": [_row(row, changes.get(row.path, "")) for row in picture.rows],
+        "rows": [_row(row, changes.get(row.path, ""), guess) for row in picture.rows],
     }
 
 
-def _row(row: Row, change: str) -> dict[str, Any]:
+def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
     shared = {"path": row.path, "level": row.level, "name": row.name, "registered": row.registered}
     if isinstance(row, Leaf):
-        return shared | {
-            "sign": sign(row.registered),
+        asked = {} if guess is None else {"picked": row.path in guess.picked, "change": STAYS}
+        told = {
+            "sign": mark(row),
             "badges": [_badge(row.device)],
             "shape": row.shape,
             "dtype": row.dtype,
@@ -93,6 +108,7 @@ def _row(row: Row, change: str) -> dict[str, Any]:
             "tie": row.tie,
             "change": change,
         }
+        return shared | told | asked
     return shared | {
         "type": row.type,
         "badges": [_badge(device) | {"number": number} for device, number in row.devices],

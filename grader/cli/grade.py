@@ -1,0 +1,54 @@
+"""The command that judges the whole course, with a line for each exercise."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from grader.catalog import exercise_file, require_course, rubrics
+from grader.cli import options
+from grader.cli.reports import say
+from grader.judge.report import Report
+from grader.learning.standing import is_tried
+from grader.loading import shortest
+from grader.rubrics import Rubric
+
+
+@click.command()
+@options.device
+def grade(device: Any) -> None:
+    """Judge every exercise that you changed: one line each, and the next step.
+
+    Exits 0 if all of them could be judged, whatever the verdicts; else 2. In CI use
+    `grader check --all`, which exits 1 if one failed.
+    """
+    from rich.console import Console
+
+    from grader.journal import note_attempt
+    from grader.render.overview import overview_line, overview_summary
+
+    require_course()
+    console = Console(highlight=False)
+    width = max(len(rubric.title) for rubric in rubrics())
+    reports, notice = [], ""
+    for rubric in rubrics():
+        report = _report(rubric, device)
+        console.print(overview_line(report, width), no_wrap=True, overflow="ellipsis")
+        if report.verdict != "not_attempted":
+            notice = note_attempt(rubric.number, report, told=False)
+        reports.append(report)
+    click.echo("\n" + "\n".join(overview_summary(reports)))
+    say(notice)
+    sys.exit(2 if any(report.exit_code == 2 for report in reports) else 0)
+
+
+def _report(rubric: Rubric, device: Any) -> Report:
+    """The report on an exercise; an untouched starter needs no process to be judged in."""
+    path = shortest(exercise_file(rubric.stem))
+    if is_tried(rubric):
+        from grader.grading import grade_file
+
+        return grade_file(rubric, path, device)
+    return Report("not_attempted", "none", f"{rubric.number} {rubric.title}", str(path))

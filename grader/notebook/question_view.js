@@ -1,0 +1,139 @@
+// Draws a question and passes on what its reader does. All content comes from Python as `view`;
+// only the answer that is chosen and not yet locked in is kept here.
+
+export default { render };
+
+function render({ model, el }) {
+  const root = make("section", "wmt-question");
+  el.replaceChildren(root);
+  let picked = "";
+  const send = {
+    lock: (sure) => model.send({ lock: picked, sure }),
+    goOn: () => model.send({ go_on: true }),
+    pick: (letter) => {
+      picked = letter;
+      for (const button of root.querySelectorAll(".lock button")) button.disabled = false;
+    },
+  };
+  let number;
+  const update = () => {
+    const view = model.get("view");
+    const hadFocus = root.contains(document.activeElement);
+    if (view.number !== number) picked = "";
+    number = view.number;
+    root.replaceChildren(...drawn(view, picked, send));
+    root.setAttribute("aria-label", view.heading);
+    if (hadFocus) (root.querySelector(".next") ?? root.querySelector("input:enabled"))?.focus();
+  };
+  root.addEventListener("keydown", (event) => choose(event, root));
+  model.on("change:view", update);
+  update();
+  let written;
+  const observer = new ResizeObserver(() => (written ??= hideWritten(el)));
+  observer.observe(root);
+  return () => {
+    if (written) written.hidden = false;
+    observer.disconnect();
+    model.off("change:view", update);
+  };
+}
+
+function drawn(view, picked, send) {
+  const parts = [make("b", "heading", view.heading), filled(make("p"), view.text)];
+  if (view.code) parts.push(make("pre", "", view.code));
+  parts.push(options(view, picked, send));
+  if (!view.chosen) parts.push(locks(view, picked, send));
+  const status = make("div", "status");
+  status.setAttribute("role", "status");
+  if (view.said) status.append(make("p", "", view.said));
+  status.append(...view.answer.map(explanation));
+  parts.push(status);
+  if (view.button) {
+    const next = button(view.button, send.goOn);
+    next.className = "next";
+    parts.push(next);
+  }
+  return parts;
+}
+
+// Native radio buttons: the browser brings the arrow keys, and a label's whole text is the target.
+function options(view, picked, send) {
+  const group = make("div", "options");
+  group.setAttribute("role", "radiogroup");
+  group.setAttribute("aria-label", "Your answer");
+  const name = crypto.randomUUID();
+  view.options.forEach(([letter, text], index) => {
+    const radio = keepKeys(make("input"));
+    Object.assign(radio, { type: "radio", name, value: letter });
+    radio.checked = letter === (view.chosen || picked);
+    radio.disabled = Boolean(view.chosen);
+    radio.addEventListener("change", () => send.pick(letter));
+    const option = make("label", "option");
+    option.title = view.chosen ? "" : `Press ${index + 1}`;
+    option.append(radio, make("b", "letter", `${letter}.`), filled(make("span"), text));
+    group.append(option);
+  });
+  return group;
+}
+
+function locks(view, picked, send) {
+  const row = make("div", "lock");
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", "How sure are you?");
+  row.append(make("span", "", "Lock it in:"));
+  for (const sure of view.confidence) {
+    const lock = button(`I am ${sure}`, () => send.lock(sure));
+    lock.disabled = !picked;
+    row.append(lock);
+  }
+  return row;
+}
+
+function explanation({ look, heading, why }) {
+  const paragraph = make("p");
+  paragraph.append(filled(make("b", look), heading), make("br"), filled(make("span"), why));
+  return paragraph;
+}
+
+// The keys 1 to 9 choose an answer, wherever in the question the focus is.
+function choose(event, root) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const radio = root.querySelectorAll(".options input:enabled")[Number(event.key) - 1];
+  if (!radio) return;
+  event.preventDefault();
+  radio.click();
+  radio.focus();
+}
+
+// The output above is the same question for pages without widgets.
+function hideWritten(el) {
+  const isAbove = (each) => each.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const written = [...document.querySelectorAll(".wmt.question")].filter(isAbove).at(-1);
+  if (written) written.hidden = true;
+  return written;
+}
+
+function filled(element, pieces) {
+  element.append(...pieces.map(([text, isCode]) => (isCode ? make("code", "", text) : text)));
+  return element;
+}
+
+function button(text, act) {
+  const made = keepKeys(make("button", "", text));
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+// JupyterLab takes digits, arrows and Space for its cells, but not from an element that says this.
+function keepKeys(element) {
+  element.dataset.lmSuppressShortcuts = "true";
+  return element;
+}
+
+function make(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}

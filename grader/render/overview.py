@@ -1,0 +1,72 @@
+"""A course's exercises on one screen: a line each, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from grader.judge.report import Finding, Report
+from grader.render.parts import HEADLINES, SIGNS, judged_on, mood, visible
+from grader.render.text import COLOURS
+
+
+def overview_line(report: Report, width: int) -> Text:
+    """One exercise: its sign, its title, and what was found.
+
+    Args:
+        report: the exercise's report.
+        width: that of the longest title without its number, in characters.
+    """
+    look = mood(report)
+    number, _, title = report.title.partition(" ")
+    line = Text(f"  {SIGNS[look]} {number:4}{title:{width}}  ", style=COLOURS[look])
+    return line.append(visible(_found(report)))
+
+
+def overview_summary(reports: Sequence[Report]) -> list[str]:
+    """How many passed, on which device; and the next step."""
+    counts = Counter(_group(report) for report in reports)
+    of = ", ".join(
+        f"{counts[group]} {group}" for group in ("not yet", "not tried") if counts[group]
+    )
+    first = f"{counts['passed']} of {len(reports)} passed" + (f", {of}" if of else "")
+    judged = next((report for report in reports if report.device != "none"), None)
+    device = f"; {judged_on(judged)}" if judged else ""
+    return [f"{first}{device}.", _next_step(reports)]
+
+
+def _found(report: Report) -> str:
+    if report.verdict == "not_attempted":
+        return "not tried"
+    if report.verdict == "passed":
+        return "passed"
+    if report.verdict != "failed":
+        return HEADLINES[report.verdict].lower()
+    points = f"{report.score} of {report.max_score} points"
+    return f"{points}: {_named(report.findings[0])}" if report.findings else points
+
+
+def _named(finding: Finding) -> str:
+    return f"{finding.code} in line {finding.line}" if finding.line else finding.code
+
+
+def _group(report: Report) -> str:
+    return {"passed": "passed", "not_attempted": "not tried"}.get(report.verdict, "not yet")
+
+
+def _next_step(reports: Sequence[Report]) -> str:
+    """What is begun comes before what is not."""
+    for report in reports:
+        if _group(report) == "not yet":
+            return f"Next: `grader check {_number(report)}` says what is wrong, where and why."
+    for report in reports:
+        if _group(report) == "not tried":
+            watch = f"`grader watch {_number(report)}` judges it at each save"
+            return f"Next: {report.title}. Edit {report.source}; {watch}."
+    return "All exercises are passed. In some days, `grader review` asks again."
+
+
+def _number(report: Report) -> str:
+    return report.title.split()[0]

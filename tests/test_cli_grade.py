@@ -1,0 +1,91 @@
+"""`grader grade`, which is `make grade`: a line for each exercise, and the next step."""
+
+import json
+
+import pytest
+
+from grader.catalog import rubrics, solution_file, starter, stems
+from grader.journal import read
+
+FIRST, SECOND, THIRD = stems()[:3]
+
+
+@pytest.fixture
+def write(course):
+    """Writes a learner's file in exercises/."""
+
+    def write(stem, text):
+        (course / "exercises" / f"{stem}.py").write_text(text, encoding="utf-8")
+
+    return write
+
+
+def solution(stem):
+    return solution_file(stem).read_text(encoding="utf-8")
+
+
+def test_a_new_course_is_one_screen_and_no_failure(course, grader):
+    ended = grader("grade")
+
+    lines = ended.out.splitlines()
+    assert ended.status == 0
+    assert len(lines) <= 40
+    assert all(len(line) <= 100 for line in lines[: len(stems())])
+    for line, rubric in zip(lines, rubrics(), strict=False):
+        assert line.split()[:2] == ["○", rubric.number]
+        assert line.endswith("not tried")
+    assert f"0 of {len(stems())} passed, {len(stems())} not tried." in lines
+    assert f"Edit exercises/{FIRST}.py" in lines[-1]
+    assert read()[0].attempts == []
+
+
+def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write, grader):
+    write(FIRST, solution(FIRST))
+    write(SECOND, starter(SECOND) + "\nMINE = 1\n")
+
+    ended = grader("grade", "--device", "simulated")
+
+    first, second, third = ended.out.splitlines()[:3]
+    assert ended.status == 0, "a wrong answer was judged, and make shows no error of its own"
+    assert (first.split()[0], first.split()[-1]) == ("✓", "passed")
+    assert second.split()[0] == "✗"
+    assert "points: to-result-dropped in line " in second
+    assert third.endswith("not tried")
+    assert "1 not yet" in ended.out
+    assert "judged on cuda:0 (simulated)." in ended.out
+    assert "Next: `grader check 02` says what is wrong" in ended.out
+
+    passed, failed, untried = grader("progress").out.splitlines()[1:4]
+    assert "passed, today" in passed
+    assert "not yet, today" in failed
+    assert "Fix: " not in grader("check", "02").out, "a verdict without its report is no try"
+    assert untried.endswith("not tried")
+
+
+def test_what_cannot_be_judged_is_an_error(write, grader):
+    write(FIRST, "class Broken(\n")
+
+    ended = grader("grade")
+
+    assert ended.status == 2
+    assert "✗ 01  " in ended.out
+    assert ended.out.splitlines()[0].endswith("not defined")
+    line = grader("progress").out.splitlines()[1]
+    assert "not yet" in line
+    assert "tr" not in line.partition("not yet")[2], "a file that Python cannot read is no try"
+
+
+def test_comments_alone_are_no_try(write, grader):
+    write(FIRST, starter(FIRST) + "\n# I will begin here\n")
+
+    assert grader("grade").out.splitlines()[0].endswith("not tried")
+
+
+def test_check_without_a_name_judges_what_was_tried(write, grader):
+    write(FIRST, solution(FIRST))
+    write(THIRD, "")
+
+    ended = grader("check", "--format", "json", "--device", "simulated")
+
+    assert ended.status == 2
+    assert [each["verdict"] for each in json.loads(ended.out)] == ["passed", "not_defined"]
