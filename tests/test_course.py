@@ -72,7 +72,7 @@ def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def is_folded(cell: dict[str, Any]) -> bool:
-    """Whether JupyterLab, Colab and the site show its outputs only when they are asked for."""
+    """Whether JupyterLab and the site show its outputs only when they are asked for."""
     metadata = cell["metadata"]
     marks = (
         metadata.get("jupyter", {}).get("outputs_hidden", False),
