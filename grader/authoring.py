@@ -25,7 +25,7 @@ def new_exercise(stem: str) -> list[Path]:
     """Write the starter, the solution, the rubric and the variants of a new exercise.
 
     Args:
-        stem: what all of them are called: `13_gamma_correction`, or `05c_...` for a third one in
+        stem: what all of them are called: `16_gamma_correction`, or `05c_...` for a third one in
             notebook 05.
 
     Returns:
@@ -39,7 +39,7 @@ def new_exercise(stem: str) -> list[Path]:
     if not matched:
         raise BadNameError(
             f"An exercise cannot be called {stem}. It is called by its number and its topic, such "
-            "as 13_gamma_correction, or 05c_gamma_correction for a third one in notebook 05."
+            "as 16_gamma_correction, or 05c_gamma_correction for a third one in notebook 05."
         )
     if taken := [each for each in stems() if each.split("_")[0] == matched["number"]]:
         raise BadNameError(f"The number is taken, by {taken[0]}. Take another.")

@@ -33,11 +33,11 @@ def repository(tmp_path):
 
 @pytest.mark.slow
 def test_a_new_exercise_behaves_as_it_declares(repository):
-    begun = repository("new", "13_gamma_correction")
+    begun = repository("new", "16_gamma_correction")
     verified = repository("verify", "13")
 
     assert begun.returncode == 0, begun.stderr
-    assert "exercises/13_gamma_correction.py" in begun.stdout
+    assert "exercises/16_gamma_correction.py" in begun.stdout
     assert verified.stdout.endswith("All behave as declared.\n")
     assert "class GammaCorrection" in repository("solution", "13").stdout
 
@@ -45,9 +45,9 @@ def test_a_new_exercise_behaves_as_it_declares(repository):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("gamma_correction", "such as 13_gamma_correction"),
-        ("13_Gamma", "such as 13_gamma_correction"),
-        ("../13_gamma", "such as 13_gamma_correction"),
+        ("gamma_correction", "such as 16_gamma_correction"),
+        ("16_Gamma", "such as 16_gamma_correction"),
+        ("../16_gamma", "such as 16_gamma_correction"),
         ("04_gamma_correction", "The number is taken, by 04_parameter_or_buffer."),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_code_that_cannot_be(grader, name, said):
 def test_an_installed_copy_is_no_place_for_a_new_exercise(grader, monkeypatch, tmp_path):
     monkeypatch.setattr("grader.authoring.PACKAGE", tmp_path / "site-packages" / "grader")
 
-    ended = grader("new", "13_gamma_correction")
+    ended = grader("new", "16_gamma_correction")
 
     assert ended.status == 2
     assert "is an installed copy, not the repository" in ended.err

@@ -18,7 +18,7 @@ from grader.cli import options
 @click.command()
 @click.argument("stem", metavar="NN_NAME")
 def new(stem: str) -> None:
-    """For authors: begin an exercise, such as 13_gamma_correction."""
+    """For authors: begin an exercise, such as 16_gamma_correction."""
     from grader.authoring import new_exercise
 
     _print_paths(new_exercise, stem)

@@ -12,6 +12,7 @@ from grader.judge.beginning import Beginning, problems_of_other
 from grader.judge.diagnosis import diagnose, sightings
 
 HOW = "built with `gpu=1`"
+NOT_ON_META = Raised("RuntimeError", "Tensor.item() cannot be called on meta tensors")
 REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",)))
 
 
@@ -25,9 +26,15 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
             "are not what the same state and inputs should give",
         ),
         (
-            Elsewhere(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)),
+            Elsewhere(
+                HOW, Run("cuda:0", None, (output("cuda:0", numbers=(7.0, 7.0)),)), ("table",)
+            ),
             "`table` held whatever was in that memory",
         ),
+        # A table that `forward` writes before it reads it.
+        (Elsewhere(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)), ""),
+        (Elsewhere(HOW, Run("meta", NOT_ON_META)), ""),
+        (Elsewhere(HOW, Run("meta", MIXED)), "it raised RuntimeError"),
         (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:1"),))), ""),
         (Elsewhere(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -15,6 +16,8 @@ from grader.judge.outputs import differences
 from grader.judge.wording import listed, told
 from grader.rubrics import Rubric
 
+# A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
+READS_NUMBERS = re.compile("[Mm]eta tensor")
 LATER_CALLS: dict[Phase, str] = {
     Phase.CPU_AGAIN: "called a second time",
     Phase.TRAIN_MODE: "called in train mode",
@@ -54,21 +57,28 @@ def _problems(answer: Answer) -> Iterator[str]:
 
 
 def _elsewhere(seen: Elsewhere, answer: Answer) -> Iterator[str]:
-    run = seen.run
+    run, is_meta = seen.run, seen.run.device == "meta"  # where there are no numbers
     if run.raised:
-        yield f"{seen.how}, it raised {told(run.raised)}{advice(run.raised)}"
+        if not (is_meta and READS_NUMBERS.search(run.raised.message)):
+            yield f"{seen.how}, it raised {told(run.raised)}{advice(run.raised)}"
         return
-    if seen.unwritten:
-        yield (
-            f"{seen.how}, {listed(list(seen.unwritten))} held whatever was in that memory: neither "
-            "`reset_parameters` nor the checkpoint wrote them"
-        )
     for output in run.outputs:
         if output.device and output.device != run.device:
             yield f"{seen.how}, {output.path} is on {output.device}; wanted: on {run.device}"
-    if run.device != "meta":  # where there are no numbers
-        wrong = differences(run.outputs, answer.expected, answer.rubric.random_outputs)
-        yield from (f"{seen.how}, {problem}" for problem in wrong)
+    if is_meta:
+        return
+    for problem in differences(run.outputs, answer.expected, answer.rubric.random_outputs):
+        yield f"{seen.how}, {_why_unwritten(seen) or problem}"
+
+
+def _why_unwritten(seen: Elsewhere) -> str:
+    """Of numbers that are wrong: which tensors have none; `""` if all have."""
+    if not seen.unwritten:
+        return ""
+    return (
+        f"{listed(list(seen.unwritten))} held whatever was in that memory: neither "
+        "`reset_parameters` nor the checkpoint wrote them"
+    )
 
 
 def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:

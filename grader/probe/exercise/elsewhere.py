@@ -122,7 +122,8 @@ def _fill_with_garbage(module: nn.Module) -> None:
 def _unwritten(module: nn.Module) -> Iterator[str]:
     """The names of floating-point tensors that still hold nothing else."""
     for each in registered_once(module):
-        if is_dense(each.tensor) and bool(plain(each.tensor).isnan().all()):
+        tensor = plain(each.tensor)
+        if is_dense(tensor) and tensor.numel() and bool(tensor.isnan().all()):
             yield each.name
 
 
