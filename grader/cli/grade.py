@@ -37,7 +37,7 @@ def grade(device: Any) -> None:
         report = _report(rubric, device)
         console.print(overview_line(report, width), no_wrap=True, overflow="ellipsis")
         if report.verdict != "not_attempted":
-            notice = note_attempt(rubric.number, report, told=False)
+            notice = note_attempt(rubric.number, report, report_shown=False)
         reports.append(report)
     click.echo("\n" + "\n".join(overview_summary(reports)))
     say(notice)

@@ -14,13 +14,13 @@ def _with_faults(document: Document) -> Document:
     return {**document, "faults": {}}
 
 
-def _with_told(document: Document) -> Document:
+def _with_report_shown(document: Document) -> Document:
     """Version 3 marks an attempt whose report was not shown; older ones all were, the default."""
     return document
 
 
 # By the version it starts from.
-MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_told}
+MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_report_shown}
 
 
 def migrated(document: Document, to: int, steps: Mapping[int, Step] = MIGRATIONS) -> Document:

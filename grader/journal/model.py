@@ -24,7 +24,7 @@ class Attempt(Struct, frozen=True):
     """One check of an answer.
 
     Attributes:
-        told: whether the learner saw the report, and not only its verdict.
+        report_shown: whether the learner saw the report, and not only its verdict.
     """
 
     exercise: str
@@ -33,12 +33,12 @@ class Attempt(Struct, frozen=True):
     max_score: int
     device: str
     at: datetime = field(default_factory=now)
-    told: bool = True
+    report_shown: bool = True
 
     @property
     def is_try(self) -> bool:
         """Whether there was an answer to judge, and a report to learn from."""
-        return self.told and self.verdict != "not_defined"
+        return self.report_shown and self.verdict != "not_defined"
 
 
 class Help(Struct, frozen=True):

@@ -13,16 +13,22 @@ SOLUTION = 0
 TELLING: tuple[Verdict, ...] = ("passed", "failed", "not_attempted")
 
 
-def note_attempt(exercise: str, report: Report, told: bool = True) -> str:
+def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> str:
     """Keep what a check said; return a notice or `""`.
 
     Args:
         exercise: its number.
         report: what was said.
-        told: False where the learner saw the verdict alone.
+        report_shown: False where the learner saw the verdict alone.
     """
-    verdict, device = report.verdict, report.device
-    attempt = Attempt(exercise, verdict, report.score, report.max_score, device, told=told)
+    attempt = Attempt(
+        exercise=exercise,
+        verdict=report.verdict,
+        score=report.score,
+        max_score=report.max_score,
+        device=report.device,
+        report_shown=report_shown,
+    )
 
     def edit(journal: Journal) -> None:
         journal.add_attempt(attempt)

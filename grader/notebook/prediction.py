@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.catalog import find
 from grader.journal import read
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.notebook.display import running_shell
@@ -11,20 +12,27 @@ from grader.render.question import answer_text, to_html, to_text
 
 
 def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
-    """Ask what the next cell will do.
+    """Ask what the next cell will do; of an exercise, which tensors of its starter stay behind.
+
+    `predict("03")` asks that on the device map of exercise 03, as it is before anyone changes it:
+    click the tensors, then `.cuda()`. `predict("03.1")` asks the first question of notebook 03.
 
     In a notebook there are buttons. Without them, `predict("03.1", "b", sure="certain")` locks an
     answer in, and `predict("03.1", reveal=True)` shows what is right, and why.
 
     Args:
-        question: its number, such as "03.1".
+        question: its number, such as "03.1", or that of an exercise, such as "03".
         choice: the letter of your answer.
         sure: "guess", "fairly sure" or "certain".
         reveal: show what is right. It comes after an answer is locked in.
 
     Raises:
         UnknownQuestionError: there is no such question.
+        UnknownExerciseError: there is no such exercise.
     """
+    if "." not in str(question):
+        _ask_on_the_map(question)
+        return
     asked = find_question(question)
     if reveal:
         print(_revealed(asked))
@@ -32,6 +40,16 @@ def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = F
         print(_locked_by_hand(asked, choice.strip().upper(), sure))
     else:
         _ask(asked)
+
+
+def _ask_on_the_map(exercise: str) -> None:
+    from grader.notebook.exercise_map import starter_map
+
+    shown = starter_map(find(exercise))
+    if running_shell() is None:
+        print(shown)
+    else:
+        shown._ipython_display_()
 
 
 def _ask(question: Question) -> None:

@@ -1,0 +1,29 @@
+"""The first screen of the course: a module, a map, a move, and one surprise."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from lab import Notebook
+from playwright.sync_api import expect
+
+FIRST = "device_map(Listener(), predict=True)"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_newcomer_predicts_on_the_map_and_is_surprised(theme, notebook: Notebook):
+    notebook.use_theme(theme)
+    notebook.open("notebooks/00_start_here.ipynb")
+    cell = notebook.cell(FIRST)
+    assert notebook.panel.locator(".jp-CodeCell").first.inner_text().count(FIRST) == 1
+    badge = notebook.panel.locator("img[alt='Open in Colab']")
+    assert cell.bounding_box()["y"] < badge.bounding_box()["y"]
+
+    notebook.run(cell)
+    expect(cell.get_by_role("button", name="Move a copy to cuda:0")).to_be_in_viewport()
+    cell.get_by_role("treeitem", name="bias").click()
+    cell.get_by_role("button", name="Move a copy to cuda:0").click()
+
+    said = cell.get_by_role("status")
+    expect(said).to_contain_text("You did not expect mean to stay.")
+    expect(said).to_contain_text("You expected layer.bias to stay, but it moved.")
+    found = Axe().run(notebook.page, context={"include": [[".wmt-map"]]}).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
