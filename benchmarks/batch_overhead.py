@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
-from grader.classroom.ledger import read
+from grader.classroom.results.ledger import read
 from grader.containment.sandbox import Level
 from grader.containment.standby import rehearse
 from grader.probe.tasks import Exercise

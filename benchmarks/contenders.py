@@ -66,7 +66,7 @@ class Contender:
 
 def batch(folder: Path, submissions: Mapping[str, str], programs: Path) -> Contender:
     """This project's own."""
-    from grader.classroom.ledger import read
+    from grader.classroom.results.ledger import read
 
     for learner, source in submissions.items():
         _write(folder / "in" / learner / f"{STEM}.py", source)

@@ -10,17 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.classroom.engine import Engine, device_label
-from grader.classroom.grade import UNKNOWN, Marks, grade_all
+from grader.classroom.grading.engine import Engine, device_label
+from grader.classroom.grading.grade import UNKNOWN, Marks, grade_all
+from grader.classroom.grading.marking import Settings
+from grader.classroom.grading.scratch import sweep
+from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.exercises import course
-from grader.classroom.ledger import Entry
-from grader.classroom.likeness import note_likeness
-from grader.classroom.marking import Settings
-from grader.classroom.record import Record
-from grader.classroom.scratch import sweep
-from grader.classroom.submissions import Intake, Submission, collect
-from grader.classroom.versions import rubric_version
+from grader.classroom.intake.submissions import Intake, Submission, collect
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.likeness import note_likeness
+from grader.classroom.results.record import Record
 from grader.containment.sandbox import Level, best_level, require
 from grader.grading import refusal
 from grader.judge.report import Report
@@ -125,7 +125,7 @@ def run_batch(
 def _engine(options: Options) -> Iterator[tuple[Marks, str]]:
     """What marks, and the device that it judges on."""
     if options.cluster:
-        from grader.classroom.cluster import Cluster
+        from grader.classroom.grading.cluster import Cluster
 
         with Cluster[Entry](options.cluster, options.device, options.isolation) as cluster:
             yield cluster, cluster.device

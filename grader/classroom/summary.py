@@ -10,11 +10,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from grader.classroom.grading.regrade import Change, Regraded
 from grader.classroom.intake.documents import LeftOut
 from grader.classroom.intake.exercises import course
-from grader.classroom.ledger import Entry
-from grader.classroom.record import Record
-from grader.classroom.regrade import Change, Regraded
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.record import Record
 from grader.judge.report import FlagKind, Verdict
 from grader.render.parts import HEADLINES, visible
 

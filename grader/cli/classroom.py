@@ -97,7 +97,7 @@ def batch(
 
     from grader.classroom.batch import Options, Part, run_batch
     from grader.classroom.progress import shown
-    from grader.classroom.record import Record
+    from grader.classroom.results.record import Record
     from grader.classroom.summary import print_summary
     from grader.containment.sandbox import Level
 
@@ -128,8 +128,8 @@ def regrade(folder: Path, jobs: int, isolation: str) -> None:
     """Grade again what a changed rubric may change, and print what it did."""
     from rich.console import Console
 
+    from grader.classroom.grading.regrade import regrade
     from grader.classroom.progress import shown
-    from grader.classroom.regrade import regrade
     from grader.classroom.summary import print_changes
     from grader.containment.sandbox import Level
 
@@ -148,7 +148,7 @@ def regrade(folder: Path, jobs: int, isolation: str) -> None:
 @out
 def merge(folders: tuple[Path, ...], out: Path) -> None:
     """Put the results of several folders, such as the shards of a batch, into one."""
-    from grader.classroom.merge import merge
+    from grader.classroom.results.merge import merge
 
     if not folders:
         raise click.UsageError("Name the folders to merge.")
@@ -162,9 +162,9 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
 @contextmanager
 def _said() -> Iterator[None]:
     """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
-    from grader.classroom.cluster import ClusterError
+    from grader.classroom.grading.cluster import ClusterError
     from grader.classroom.intake.documents import UnreadableError
-    from grader.classroom.ledger import LedgerError
+    from grader.classroom.results.ledger import LedgerError
     from grader.containment.sandbox import IsolationError
     from grader.probe.device import NoCudaDeviceError
 

@@ -10,7 +10,7 @@ import click
 from grader.render.parts import visible
 
 if TYPE_CHECKING:
-    from grader.classroom.gradebook import Gradebook
+    from grader.classroom.results.gradebook import Gradebook
 
 FORMATS = ("gradescope", "github", "csv", "canvas", "nbgrader", "junit", "html")
 MOST_FLAGS = 3  # of one result
@@ -33,9 +33,9 @@ MOST_FLAGS = 3  # of one result
 )
 def export(folder: str, form: str, out: str | None) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
-    from grader.classroom.exports import export as write
-    from grader.classroom.gradebook import gradebook
-    from grader.classroom.ledger import NAME, LedgerError, read
+    from grader.classroom.results.exports import export as write
+    from grader.classroom.results.gradebook import gradebook
+    from grader.classroom.results.ledger import NAME, LedgerError, read
 
     try:
         book = gradebook(read(Path(folder)))

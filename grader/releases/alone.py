@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grader.classroom.batch import Begun, Options, run_batch, why_unread
-from grader.classroom.gradebook import Gradebook, Result, gradebook
-from grader.classroom.ledger import Entry, read
-from grader.classroom.submissions import Intake
+from grader.classroom.intake.submissions import Intake
+from grader.classroom.results.gradebook import Gradebook, Result, gradebook
+from grader.classroom.results.ledger import Entry, read
 from grader.grading import refusal
 from grader.rubrics import Rubric
 

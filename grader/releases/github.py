@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.catalog import starter
-from grader.classroom.exports.github import runner_id
+from grader.classroom.results.exports.github import runner_id
 from grader.releases.carried import File, grader_files, requirements, template
 from grader.rubrics import Rubric
 

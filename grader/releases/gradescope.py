@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.classroom.exports.gradescope import to_results
+from grader.classroom.results.exports.gradescope import to_results
 from grader.releases.alone import no_result_yet
 from grader.releases.carried import File, grader_files, requirements, template
 from grader.rubrics import Rubric

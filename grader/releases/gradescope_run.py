@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from grader.catalog import find
-from grader.classroom.exports.gradescope import to_results
+from grader.classroom.results.exports.gradescope import to_results
 from grader.releases.alone import grade_alone
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from grader.classroom.gradebook import Gradebook, gradebook
-from grader.classroom.ledger import Entry
+from grader.classroom.results.gradebook import Gradebook, gradebook
+from grader.classroom.results.ledger import Entry
 from grader.judge.report import Check, Finding, Flag, Report
 
 DEVICE = "cuda:0 (simulated)"

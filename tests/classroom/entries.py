@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from grader.classroom.ledger import Entry, Ledger
+from grader.classroom.results.ledger import Entry, Ledger
 from grader.judge.report import Check, Report
 
 REPORT = Report(

@@ -7,8 +7,9 @@ import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong
 
 from grader.catalog import starter
-from grader.classroom import batch, regrade
-from grader.classroom.ledger import NAME, latest, read
+from grader.classroom import batch
+from grader.classroom.grading import regrade
+from grader.classroom.results.ledger import NAME, latest, read
 from grader.containment.sandbox import best_level
 
 
@@ -175,8 +176,8 @@ def test_a_changed_rubric_regrades_what_it_changes_and_says_what_that_did(
 
 
 def test_two_batches_do_not_write_one_ledger(school, tmp_path, grader, monkeypatch):
-    monkeypatch.setattr("grader.classroom.record.PATIENCE", 0.01)
-    from grader.classroom.record import Record
+    monkeypatch.setattr("grader.classroom.results.record.PATIENCE", 0.01)
+    from grader.classroom.results.record import Record
 
     with Record(tmp_path / "out"):
         ended = grader("batch", school, "--out", tmp_path / "out")

@@ -10,9 +10,9 @@ import pytest
 from handing_in import NORMALIZER, hand_in, solution, wrong
 
 from grader.catalog import starter
-from grader.classroom.ledger import NAME, latest, read
-from grader.classroom.shard import Sent, Shard, answer
-from grader.classroom.versions import rubric_version
+from grader.classroom.grading.shard import Sent, Shard, answer
+from grader.classroom.grading.versions import rubric_version
+from grader.classroom.results.ledger import NAME, latest, read
 from grader.containment.sandbox import Level
 from grader.rubrics import load_rubric
 
@@ -57,7 +57,7 @@ def shards_below(process):
     found = []
     for each in process.children(recursive=True):
         try:
-            if "grader.classroom.shard" in each.cmdline():
+            if "grader.classroom.grading.shard" in each.cmdline():
                 found.append(each)
         except psutil.NoSuchProcess:
             continue

@@ -6,8 +6,8 @@ import signal
 
 from handing_in import NORMALIZER, solution
 
-from grader.classroom.engine import Engine
-from grader.classroom.marking import Job, Settings
+from grader.classroom.grading.engine import Engine
+from grader.classroom.grading.marking import Job, Settings
 from grader.containment.sandbox import Level
 
 SETTINGS = Settings("simulated", Level.PROCESS)
@@ -32,7 +32,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_submission_marked(tmp_path)
 
 
 def test_what_kills_every_worker_is_said_and_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.classroom.engine.MOST_TRIES", 0)
+    monkeypatch.setattr("grader.classroom.grading.engine.MOST_TRIES", 0)
     job = Job(NORMALIZER, str(tmp_path / "answer.py"), "ada.py")
     before = set(multiprocessing.active_children())
 

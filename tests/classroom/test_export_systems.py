@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from grader.classroom.exports.github import encoded, github_files, harmless, runner_id
-from grader.classroom.exports.gradescope import gradescope_files, to_results
-from grader.classroom.exports.junit import junit_xml
-from grader.classroom.exports.nbgrader import COLUMNS
-from grader.classroom.gradebook import UNSETTLED, file_stem, gradebook
+from grader.classroom.results.exports.github import encoded, github_files, harmless, runner_id
+from grader.classroom.results.exports.gradescope import gradescope_files, to_results
+from grader.classroom.results.exports.junit import junit_xml
+from grader.classroom.results.exports.nbgrader import COLUMNS
+from grader.classroom.results.gradebook import UNSETTLED, file_stem, gradebook
 from grader.judge.report import Check
 
 VISIBILITY = {"enum": ["visible", "hidden", "after_due_date", "after_published"]}

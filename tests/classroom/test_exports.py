@@ -9,9 +9,9 @@ from a_class import ENTRIES, book, entry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.classroom.exports import FILES, FOLDERS, export
-from grader.classroom.gradebook import file_stem, gradebook
-from grader.classroom.ledger import Ledger
+from grader.classroom.results.exports import FILES, FOLDERS, export
+from grader.classroom.results.gradebook import file_stem, gradebook
+from grader.classroom.results.ledger import Ledger
 from grader.cli.export import FORMATS
 from grader.judge.report import Report
 

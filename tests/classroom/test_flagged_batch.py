@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from handing_in import hand_in, notebook, solution
 
-from grader.classroom.ledger import NAME, latest, read
+from grader.classroom.results.ledger import NAME, latest, read
 
 VIEWS = "07_moving_inputs"
 SHORT = "03_member_tensors"

@@ -12,7 +12,7 @@ import pytest
 from handing_in import NORMALIZER, hand_in, solution, wrong
 
 from grader.catalog import starter
-from grader.classroom.ledger import NAME, read
+from grader.classroom.results.ledger import NAME, read
 
 SUBMISSIONS, KILLS = 200, 20
 KINDS = {

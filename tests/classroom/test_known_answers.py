@@ -6,7 +6,7 @@ from handing_in import hand_in, solution
 from grader import verification
 from grader.catalog import rubrics, starter
 from grader.classroom.batch import Options, run_batch
-from grader.classroom.ledger import latest, read
+from grader.classroom.results.ledger import latest, read
 from grader.grading import grade_file
 from grader.loading import execute
 

@@ -5,8 +5,8 @@ from entries import entry, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.classroom.ledger import NAME, Ledger, LedgerError, latest, read, read_at
-from grader.classroom.ledger import read_with_places as read_places
+from grader.classroom.results.ledger import NAME, Ledger, LedgerError, latest, read, read_at
+from grader.classroom.results.ledger import read_with_places as read_places
 
 
 def test_what_is_written_is_read_in_its_order(tmp_path):

@@ -9,9 +9,9 @@ from a_class import BUFFERS, ENTRIES, HALF, MEMBER, book, entry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.classroom.exports import export
-from grader.classroom.gradebook import file_stem, gradebook
-from grader.classroom.pages import page_files
+from grader.classroom.results.exports import export
+from grader.classroom.results.gradebook import file_stem, gradebook
+from grader.classroom.results.pages import page_files
 from grader.judge.report import Check, Flag
 
 NO_TEXT = re.compile(

@@ -3,8 +3,8 @@
 import pytest
 from entries import entry, write
 
-from grader.classroom.ledger import latest
-from grader.classroom.record import Record
+from grader.classroom.results.ledger import latest
+from grader.classroom.results.record import Record
 from grader.containment.sandbox import Level
 
 

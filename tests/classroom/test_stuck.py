@@ -10,11 +10,11 @@ import pytest
 from handing_in import NORMALIZER, hand_in, solution
 
 from grader.catalog import find, solution_file
-from grader.classroom import engine as engines
-from grader.classroom import prober as probers
-from grader.classroom.engine import Engine, device_label
-from grader.classroom.ledger import read
-from grader.classroom.marking import Job, Settings
+from grader.classroom.grading import engine as engines
+from grader.classroom.grading import prober as probers
+from grader.classroom.grading.engine import Engine, device_label
+from grader.classroom.grading.marking import Job, Settings
+from grader.classroom.results.ledger import read
 from grader.containment.sandbox import Level, best_level
 from grader.probe.device import NoCudaDeviceError
 from grader.probe.tasks import Exercise

@@ -9,7 +9,7 @@ import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
 
 from grader.catalog import notebook_images, notebook_settings, starter
-from grader.classroom.submissions import collect
+from grader.classroom.intake.submissions import collect
 
 METADATA = """\
 submission_1:

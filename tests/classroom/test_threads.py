@@ -6,7 +6,7 @@ import sys
 from handing_in import hand_in
 
 from grader.catalog import solution_file
-from grader.classroom.ledger import read
+from grader.classroom.results.ledger import read
 
 STEM = "03_member_tensors"
 BATCH = """

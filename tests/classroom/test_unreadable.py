@@ -8,14 +8,14 @@ import sys
 import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, zipped
 
-from grader.classroom.exports.canvas import canvas_csv
-from grader.classroom.exports.gradescope import gradescope_files
-from grader.classroom.exports.junit import junit_xml
-from grader.classroom.exports.nbgrader import nbgrader_csv
-from grader.classroom.exports.results_csv import results_csv
-from grader.classroom.gradebook import gradebook
-from grader.classroom.ledger import latest, read
-from grader.classroom.pages import page_files
+from grader.classroom.results.exports.canvas import canvas_csv
+from grader.classroom.results.exports.gradescope import gradescope_files
+from grader.classroom.results.exports.junit import junit_xml
+from grader.classroom.results.exports.nbgrader import nbgrader_csv
+from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.gradebook import gradebook
+from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.pages import page_files
 
 BROKEN = b"PK\3\4 and no more"
 DEEP = "deep = lambda: a" + ".b" * 2_000

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from grader.classroom.versions import JUDGES
+from grader.classroom.grading.versions import JUDGES
 
 # Finds an answer and its folder, or words an error; decides nothing.
 DECIDE_NOTHING = {"grader", "grader.catalog", "grader.errors", "grader.rubrics"}

@@ -14,7 +14,7 @@ from in_walls import behind
 
 from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
-from grader.classroom.ledger import read
+from grader.classroom.results.ledger import read
 from grader.containment.sandbox import Level, Limits, probe_confined, users, walls
 from grader.containment.sandbox.walls import ProcessWalls
 from grader.probe.tasks import Exercise

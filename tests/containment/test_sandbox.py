@@ -9,7 +9,7 @@ import pytest
 from in_walls import behind
 
 from grader.catalog import find, solution_file
-from grader.classroom.prober import cpu_seconds
+from grader.classroom.grading.prober import cpu_seconds
 from grader.containment import sandbox
 from grader.containment.sandbox import (
     IsolationError,

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.marking import Job, Marked, Settings, mark, unmarked
-from grader.classroom.prober import PATIENCE, prober
-from grader.classroom.scratch import Scratch
+from grader.classroom.grading.marking import Job, Marked, Settings, mark, unmarked
+from grader.classroom.grading.prober import PATIENCE, prober
+from grader.classroom.grading.scratch import Scratch
 from grader.containment.huge_pages import use_huge_pages
 from grader.containment.processes import die_with_parent, wait_for_end
 from grader.containment.supervisor import how_to_start

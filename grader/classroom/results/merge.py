@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.classroom.ledger import NAME, Entry, read_at, read_with_places
-from grader.classroom.likeness import note_likeness, without_likeness
-from grader.classroom.record import Record
+from grader.classroom.results.ledger import NAME, Entry, read_at, read_with_places
+from grader.classroom.results.likeness import note_likeness, without_likeness
+from grader.classroom.results.record import Record
 
 
 class NothingToMergeError(OSError):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.classroom.gradebook import LOOK, Gradebook, Result
-from grader.classroom.ledger import Entry
-from grader.classroom.pages.document import page
+from grader.classroom.results.gradebook import LOOK, Gradebook, Result
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.pages.document import page
 from grader.render.html import fragment
 
 

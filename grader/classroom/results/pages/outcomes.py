@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.classroom.gradebook import Result
+from grader.classroom.results.gradebook import Result
 from grader.render.parts import HEADLINES
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from grader.classroom.exports.canvas import canvas_csv
-from grader.classroom.exports.github import github_files
-from grader.classroom.exports.gradescope import gradescope_files
-from grader.classroom.exports.junit import junit_xml
-from grader.classroom.exports.nbgrader import nbgrader_csv
-from grader.classroom.exports.results_csv import results_csv
-from grader.classroom.gradebook import Gradebook
-from grader.classroom.pages import page_files
+from grader.classroom.results.exports.canvas import canvas_csv
+from grader.classroom.results.exports.github import github_files
+from grader.classroom.results.exports.gradescope import gradescope_files
+from grader.classroom.results.exports.junit import junit_xml
+from grader.classroom.results.exports.nbgrader import nbgrader_csv
+from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.gradebook import Gradebook
+from grader.classroom.results.pages import page_files
 
 # What is one file has a name for it; what is many has a folder.
 FILES: dict[str, tuple[str, Callable[[Gradebook], str]]] = {

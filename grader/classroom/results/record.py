@@ -14,7 +14,13 @@ from types import TracebackType
 
 from filelock import FileLock, Timeout
 
-from grader.classroom.ledger import Entry, Ledger, drop_other_name, read_at, read_with_places
+from grader.classroom.results.ledger import (
+    Entry,
+    Ledger,
+    drop_other_name,
+    read_at,
+    read_with_places,
+)
 from grader.containment.sandbox import Level
 from grader.judge.report import Verdict
 

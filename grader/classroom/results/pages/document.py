@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.classroom.pages.outcomes import outcome, verdict_words
+from grader.classroom.results.pages.outcomes import outcome, verdict_words
 from grader.render.html import STYLE
 from grader.render.templating import render
 
@@ -12,4 +12,4 @@ from grader.render.templating import render
 def page(template: str, **values: Any) -> str:
     """A whole page of a class, from a template."""
     shared = {"report_style": STYLE, "outcome": outcome, "verdict_words": verdict_words}
-    return str(render("grader.classroom.pages", template, **shared, **values))
+    return str(render("grader.classroom.results.pages", template, **shared, **values))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.classroom.gradebook import Gradebook
-from grader.classroom.pages.classroom import class_page, page_of
-from grader.classroom.pages.learner import learner_page
+from grader.classroom.results.gradebook import Gradebook
+from grader.classroom.results.pages.classroom import class_page, page_of
+from grader.classroom.results.pages.learner import learner_page
 
 
 def page_files(book: Gradebook) -> Iterator[tuple[str, str]]:

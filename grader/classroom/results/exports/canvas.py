@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.classroom.exports.tables import Cell, to_csv
-from grader.classroom.gradebook import Gradebook, Result
+from grader.classroom.results.exports.tables import Cell, to_csv
+from grader.classroom.results.gradebook import Gradebook, Result
 
 # Canvas finds a learner by its own number, and where there is none by the login.
 COLUMNS = ("Student", "ID", "SIS Login ID", "Section")

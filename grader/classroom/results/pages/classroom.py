@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from grader.classroom.gradebook import Gradebook, Result, file_stem
-from grader.classroom.pages.charts import Bar, Chart, Part, chart
-from grader.classroom.pages.document import page
-from grader.classroom.pages.mistakes import Mistake, mistakes
-from grader.classroom.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
+from grader.classroom.results.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.pages.charts import Bar, Chart, Part, chart
+from grader.classroom.results.pages.document import page
+from grader.classroom.results.pages.mistakes import Mistake, mistakes
+from grader.classroom.results.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
 from grader.explain import summaries
 from grader.judge.report import FlagKind
 

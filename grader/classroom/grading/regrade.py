@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.engine import Engine, device_label
-from grader.classroom.grade import UNKNOWN, grade_all
+from grader.classroom.grading.engine import Engine, device_label
+from grader.classroom.grading.grade import UNKNOWN, grade_all
+from grader.classroom.grading.marking import Settings
+from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.exercises import course
-from grader.classroom.ledger import Entry
-from grader.classroom.likeness import note_likeness
-from grader.classroom.marking import Settings
-from grader.classroom.record import Line, Record
-from grader.classroom.versions import rubric_version
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.likeness import note_likeness
+from grader.classroom.results.record import Line, Record
 from grader.containment.sandbox import Level, require
 from grader.judge.report import Verdict
 from grader.probe.device import same_device

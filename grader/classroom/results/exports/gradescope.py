@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from grader.classroom.exports.lines import scored_lines
-from grader.classroom.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.exports.lines import scored_lines
+from grader.classroom.results.gradebook import Gradebook, Result, file_stem
 from grader.render.parts import visible
 from grader.render.text import to_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.classroom.exports.tables import Cell, to_csv
-from grader.classroom.gradebook import Gradebook, Result
+from grader.classroom.results.exports.tables import Cell, to_csv
+from grader.classroom.results.gradebook import Gradebook, Result
 from grader.judge.report import Report
 
 COLUMNS = (

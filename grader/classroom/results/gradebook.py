@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.catalog import find, stems
-from grader.classroom.ledger import Entry, latest
+from grader.classroom.results.ledger import Entry, latest
 from grader.judge.report import Flag, Verdict
 from grader.render.parts import HEADLINES
 from grader.rubrics import Rubric

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from grader.classroom.exports.lines import Line, scored_lines
-from grader.classroom.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.exports.lines import Line, scored_lines
+from grader.classroom.results.gradebook import Gradebook, Result, file_stem
 from grader.render.parts import visible
 from grader.rubrics import Rubric
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from grader.classroom.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, Result
 from grader.judge.report import Flag, Report
 from grader.render.junit import add_suite, finish, without_controls
 

@@ -1,7 +1,7 @@
 """One shard of a batch, on a machine of a cluster, in a process of its own.
 
 Ray's processes run threads, and a copy of such a process may hang; so they start this one, which
-forks its probes as a batch on one machine does: `python -m grader.classroom.shard`.
+forks its probes as a batch on one machine does: `python -m grader.classroom.grading.shard`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from grader.classroom.marking import Job, Marked, Settings
+from grader.classroom.grading.marking import Job, Marked, Settings
 from grader.containment.processes import die_with_parent
 from grader.containment.sandbox import IsolationError, Level, require
 
 if TYPE_CHECKING:
-    from grader.classroom.engine import Engine
+    from grader.classroom.grading.engine import Engine
 
 ANOTHER_VERSION = (
     "Its grader, or its rubric or solution of {stem}, is of another version than the one that sent "
@@ -73,7 +73,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 def answer(shard: Shard) -> Answer:
     """Mark a shard on this machine, or say why that cannot be done here."""
-    from grader.classroom.engine import Engine, device_label
+    from grader.classroom.grading.engine import Engine, device_label
     from grader.probe.device import NoCudaDeviceError, same_device
 
     machine, level = platform.node(), Level(shard.isolation)
@@ -91,7 +91,7 @@ def answer(shard: Shard) -> Answer:
 
 
 def _of_another_version(shard: Shard) -> str:
-    from grader.classroom.versions import rubric_version
+    from grader.classroom.grading.versions import rubric_version
     from grader.rubrics import load_rubric
 
     for stem, version in shard.versions.items():

@@ -10,8 +10,8 @@ from dataclasses import replace
 import msgspec
 
 from grader.classroom.intake.exercises import course
-from grader.classroom.ledger import Entry
-from grader.classroom.record import Record
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.record import Record
 from grader.judge.report import Flag
 from grader.loading import LoadingError, read_source
 from grader.static_analysis import LONGEST, in_order

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.marking import Job, Marked, unmarked
-from grader.classroom.shard import Answer, Sent, Shard
-from grader.classroom.versions import rubric_version
+from grader.classroom.grading.marking import Job, Marked, unmarked
+from grader.classroom.grading.shard import Answer, Sent, Shard
+from grader.classroom.grading.versions import rubric_version
 from grader.rubrics import load_rubric
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _answer(shard: bytes) -> bytes:
         asked, answered = Path(folder, "shard.bin"), Path(folder, "answer.bin")
         asked.write_bytes(shard)
         # -P: nothing in the folder that Ray works in is to be imported in the grader's place.
-        command = [sys.executable, "-P", "-m", "grader.classroom.shard"]
+        command = [sys.executable, "-P", "-m", "grader.classroom.grading.shard"]
         command += [str(asked), str(answered), str(os.getpid())]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         if ended.returncode < 0:

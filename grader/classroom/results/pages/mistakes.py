@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from grader.classroom.gradebook import Gradebook
+from grader.classroom.results.gradebook import Gradebook
 
 
 @dataclass(frozen=True)

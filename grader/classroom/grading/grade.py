@@ -7,11 +7,11 @@ from typing import Protocol
 
 import msgspec
 
+from grader.classroom.grading.marking import Job, Marked, called
 from grader.classroom.intake.exercises import course
-from grader.classroom.ledger import Entry
-from grader.classroom.likeness import without_likeness
-from grader.classroom.marking import Job, Marked, called
-from grader.classroom.record import Record
+from grader.classroom.results.ledger import Entry
+from grader.classroom.results.likeness import without_likeness
+from grader.classroom.results.record import Record
 from grader.judge.report import Report
 
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from grader.classroom.grading.prober import Probe, Probed, cpu_seconds
 from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
-from grader.classroom.prober import Probe, Probed, cpu_seconds
-from grader.classroom.submissions import is_notebook
+from grader.classroom.intake.submissions import is_notebook
 from grader.containment.sandbox import Level
 from grader.containment.supervisor import RefusedError
 from grader.grading import grade_file, probe_file, refusal
