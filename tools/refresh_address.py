@@ -51,9 +51,10 @@ def badges(stem: str) -> str:
 
 def in_colab() -> str:
     """The code that installs the course where it runs in Colab, and lays it out there."""
-    return f"""import sys
+    return f"""# For Colab: installs the course. Anywhere else there is nothing to do.
+import sys
 
-if "google.colab" in sys.modules:  # Anywhere else there is nothing to do.
+if "google.colab" in sys.modules:
     get_ipython().system(
         "command -v grader >/dev/null || "
         "(pip install -q anywidget git+https://github.com/{owner()}/{NAME}"

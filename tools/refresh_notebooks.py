@@ -138,7 +138,8 @@ def fold(notebook: Any) -> None:
 
     Outputs are hidden from a question up to the next heading, and below an exercise: running a cell
     shows them. JupyterLab reads `jupyter.outputs_hidden` and `jupyter.source_hidden`, Colab
-    `collapsed` and `cellView`, MyST-NB the tags and `mystnb`. GitHub folds nothing.
+    `cellView`, MyST-NB the tags and `mystnb`; `collapsed` is nbformat's older name for hidden
+    outputs. GitHub folds nothing.
     """
     is_asked = False
     for cell in notebook.cells:

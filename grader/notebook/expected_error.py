@@ -33,15 +33,13 @@ class Line:
 def expected_error() -> Iterator[None]:
     """Show what the block raises, with the learner's line, and go on after it.
 
-    JupyterLab would show the whole traceback and run none of the cells below. If the block raises
-    nothing, one line says so.
+    JupyterLab would show the whole traceback and run none of the cells below. A block that raises
+    nothing runs as if it stood alone, so that a cell does not give away whether it raises.
     """
     try:
         yield
     except Exception as error:
         _show(error)
-    else:
-        print("No error was raised.")
 
 
 def _show(error: Exception) -> None:

@@ -106,7 +106,7 @@ self.register_parameter("gain", self.gain)""",
             ),
             Choice(
                 "Two: the optimizer changes `gain` twice in each step",
-                "A name stands in the register once.",
+                "A name is in the register once.",
             ),
             Choice(
                 "None: the second line undoes the first",

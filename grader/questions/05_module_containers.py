@@ -130,7 +130,7 @@ self.scales = {
                 "Only one of the two takes tensors.",
             ),
             Choice(
-                "None: the dict will do, they are Parameters already",
+                "None: the dict is fine, they are Parameters already",
                 "A Parameter is registered when it is assigned to an attribute. Here a dict is "
                 "assigned.",
             ),

@@ -62,7 +62,7 @@ called_first(sequence.cuda())""",
             ),
             Choice(
                 "It raises: a buffer that is None cannot be assigned to",
-                "None stands for no tensor yet. Moving and saving skip it.",
+                "None means no tensor yet. Moving and saving skip it.",
             ),
         ),
     ),

@@ -7,7 +7,7 @@ class MeanTeacher(nn.Module):
     def __init__(self, features, classes):
         super().__init__()
         self.student = nn.Linear(features, classes)
-        self.average = [each.detach().clone() for each in self.student.parameters()]
+        self.average = [weight.detach().clone() for weight in self.student.parameters()]
     ..."""
 
 QUESTIONS = (
@@ -78,7 +78,7 @@ QUESTIONS = (
                 "It copies in each call, keeps nothing, and saves nothing.",
             ),
             Choice(
-                "Any of these will do",
+                "Any of these works",
                 "Only one of them moves, is saved and is not trained.",
             ),
             Choice(

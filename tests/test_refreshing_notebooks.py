@@ -1,0 +1,68 @@
+"""tools/refresh_notebooks.py: what it stores of what a notebook shows."""
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def tool(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT / "tools"), *sys.path])
+    return import_module("refresh_notebooks")
+
+
+def printed(text):
+    return new_output("stream", name="stdout", text=text)
+
+
+def asking():
+    """A question, the cell that answers it, a cell below the next heading, and a figure."""
+    picture = new_output("display_data", data={"image/png": "", "text/plain": "one tensor stays"})
+    return new_notebook(
+        cells=[
+            new_code_cell('predict("03.1")', outputs=[printed("Which?\n")]),
+            new_code_cell("print(1)", outputs=[printed("1\n")], metadata={"tags": ["F01"]}),
+            new_markdown_cell("## Later"),
+            new_code_cell("print(2)", outputs=[printed("2\n")]),
+            new_code_cell('figures.show_figure(figure, "...")', outputs=[picture]),
+        ]
+    )
+
+
+def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order(tool):
+    shown = new_output("display_data", data={"text/plain": "a map"})
+
+    joined = tool.join_streams([printed("a\n"), printed("b\n"), shown, printed("c\n")])
+
+    assert [each.get("text", "map") for each in joined] == ["a\nb\n", "map", "c\n"]
+
+
+def test_only_what_answers_is_folded(tool):
+    notebook = asking()
+    tool.fold(notebook)
+    question, answer, _, later, figure = notebook.cells
+
+    assert answer.metadata["jupyter"]["outputs_hidden"]
+    assert answer.metadata["tags"] == ["F01", "hide-output"]
+    assert [each.get("text", "") for each in answer.outputs] == ["", "1\n"]
+    assert question.metadata == later.metadata == {}
+    assert figure.metadata["jupyter"]["source_hidden"]
+    assert figure.metadata["mystnb"]["image"]["alt"] == "one tensor stays"
+    nbformat.validate(notebook)
+
+
+def test_folding_again_changes_nothing(tool):
+    notebook = asking()
+    tool.fold(notebook)
+    once = json.dumps(notebook.cells)
+    tool.normalise(notebook)
+    tool.fold(notebook)
+
+    assert json.dumps(notebook.cells) == once
