@@ -12,7 +12,9 @@ import pytest
 from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, source
 
 from grader import catalog
+from grader.notebook.exercise_map import starter_map
 from grader.questions import Question, all_questions, load_questions
+from grader.rubrics import Rubric
 
 COURSE = notebooks()
 PATHS = [notebook.path for notebook in COURSE]
@@ -285,6 +287,24 @@ def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, An
                 assert is_folded(following), match[1]
             else:
                 assert f"answer to prediction {match[1]}<" in source(following)
+
+
+def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    asked = []
+    for cell, following in pairwise(cells):
+        if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
+            assert f'check("{match[1]}", ' in source(following)
+            asked.append(match[1])
+    exercises = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
+    assert set(asked) >= {each.number for each in exercises if leaves_tensors_behind(each)}
+
+
+def leaves_tensors_behind(rubric: Rubric) -> bool:
+    shown = starter_map(rubric)
+    shown.move("cuda:0")
+    return "stayed behind" in shown.said
 
 
 def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> None:
