@@ -14,7 +14,8 @@ from grader.questions import Question, load_questions
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
-PREDICT = re.compile(r'^predict\("(\d\d\.\d)"\)$')
+PREDICT = re.compile(r'^predict\("([\w.]+)"\)$')  # as in tools/refresh_notebooks.py
+QUESTION = re.compile(r'^predict\("(\d\d\.\d)"\)$')  # not on an exercise's map
 ANSWER = re.compile(r"<details>.*?</details>", re.DOTALL)
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"!?\[([^]]*)\]\([^)]*\)")

@@ -9,10 +9,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from notebook_text import CHECK, PREDICT, Notebook, notebooks, shown, source
+from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, source
 
 from grader import catalog
+from grader.notebook.exercise_map import starter_map
 from grader.questions import Question, all_questions, load_questions
+from grader.rubrics import Rubric
 
 COURSE = notebooks()
 PATHS = [notebook.path for notebook in COURSE]
@@ -273,24 +275,42 @@ def test_the_first_links_to_all_and_each_to_the_next(
 
 
 def test_every_question_is_asked_in_its_place(path: Path, cells: list[dict[str, Any]]) -> None:
-    asked = [match[1] for cell in code(cells) if (match := PREDICT.match(source(cell)))]
+    asked = [match[1] for cell in code(cells) if (match := QUESTION.match(source(cell)))]
     assert asked == [question.number for question in load_questions(path.stem)]
     assert len(asked) >= 3
 
 
 def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, Any]]) -> None:
     for cell, following in pairwise(cells):
-        if match := PREDICT.match(source(cell)):
+        if match := QUESTION.match(source(cell)):
             if following["cell_type"] == "code":
                 assert is_folded(following), match[1]
             else:
                 assert f"answer to prediction {match[1]}<" in source(following)
 
 
+def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    asked = []
+    for cell, following in pairwise(cells):
+        if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
+            assert f'check("{match[1]}", ' in source(following)
+            asked.append(match[1])
+    exercises = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
+    assert set(asked) >= {each.number for each in exercises if leaves_tensors_behind(each)}
+
+
+def leaves_tensors_behind(rubric: Rubric) -> bool:
+    shown = starter_map(rubric)
+    shown.move("cuda:0")
+    return "stayed behind" in shown.said
+
+
 def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> None:
     defined = notebook.defined
     everywhere = set().union(*defined)
-    asking = [PREDICT.match(source(cell)) for cell in notebook.cells]
+    asking = [QUESTION.match(source(cell)) for cell in notebook.cells]
     for question in notebook.questions:
         place = next(i for i, match in enumerate(asking) if match and match[1] == question.number)
         unknown = (names_in(question) & everywhere) - set().union(*defined[:place])

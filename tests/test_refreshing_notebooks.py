@@ -22,12 +22,12 @@ def printed(text):
     return new_output("stream", name="stdout", text=text)
 
 
-def asking():
-    """A question, the cell that answers it, a cell below the next heading, and a figure."""
+def asking(asked="03.1"):
+    """What asks, the cell that answers it, a cell below the next heading, and a figure."""
     picture = new_output("display_data", data={"image/png": "", "text/plain": "one tensor stays"})
     return new_notebook(
         cells=[
-            new_code_cell('predict("03.1")', outputs=[printed("Which?\n")]),
+            new_code_cell(f'predict("{asked}")', outputs=[printed("Which?\n")]),
             new_code_cell("print(1)", outputs=[printed("1\n")], metadata={"tags": ["F01"]}),
             new_markdown_cell("## Later"),
             new_code_cell("print(2)", outputs=[printed("2\n")]),
@@ -44,8 +44,9 @@ def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order(tool):
     assert [each.get("text", "map") for each in joined] == ["a\nb\n", "map", "c\n"]
 
 
-def test_only_what_answers_is_folded(tool):
-    notebook = asking()
+@pytest.mark.parametrize("asked", ["03.1", "03b"])
+def test_only_what_answers_is_folded(asked, tool):
+    notebook = asking(asked)
     tool.fold(notebook)
     question, answer, _, later, figure = notebook.cells
 

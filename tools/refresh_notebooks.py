@@ -45,7 +45,7 @@ ANSWER = re.compile(
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
-PREDICT = re.compile(r"^predict\(")
+PREDICT = re.compile(r'^predict\("([\w.]+)"\)$')
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
 
 

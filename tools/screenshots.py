@@ -112,6 +112,7 @@ def outputs(notebook: Notebook, code: str) -> Locator:
 def take(shown: Locator, name: str) -> None:
     """One picture, in few colours, which is a fraction of the size."""
     shown.evaluate("shown => shown.ownerDocument.activeElement?.blur()")
+    shown.page.mouse.move(0, 0)  # JupyterLab colours the row of a table below the pointer
     picture = Image.open(io.BytesIO(shown.screenshot(animations="disabled")))
     few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     path = IMAGES / f"{name}.png"

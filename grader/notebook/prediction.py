@@ -1,4 +1,4 @@
-"""`predict("03.1")`: choose, say how sure you are, lock it in; then run the cell, and see why."""
+"""`predict("03.1")`: choose, lock it in as sure or not sure; then run the cell, and see why."""
 
 from __future__ import annotations
 

@@ -44,8 +44,10 @@ def test_before_the_move_nothing_gives_it_away(asked):
     for told in (str(view["rows"]).replace("'registered': True", ""), table, repr(asked)):
         assert not any(word in told for word in TELLING)
     assert WITHOUT_WIDGETS in shown
+    assert "what it is" not in shown
     assert "2 stayed behind: mean on cpu and heads[0].weight on cpu" in answer
     assert "G0 cuda:0" in answer
+    assert "what it is" in answer
 
 
 def test_a_tensor_is_picked_and_put_back_and_a_module_is_none(asked):

@@ -2,8 +2,7 @@
 
 import _thread
 import signal
-import threading
-import time
+from threading import Thread
 
 import pytest
 import torch
@@ -14,43 +13,28 @@ from grader.notebook import audit
 from grader.notebook.stopping import StoppedError
 from grader.simulated_cuda import is_enabled
 
-SECONDS = 0.5
-LONGEST = 10  # seconds that the loop takes if nothing interrupts it
-SPIN = ("x = x + 1", "while time.monotonic() < end:")
-
 
 class Spinning(nn.Module):
+    """Presses Ctrl-C in each round of an endless loop, from a frame of Python's library.
+
+    One press may be lost: Hypothesis registers a garbage collection callback, and Python only
+    reports a KeyboardInterrupt that is raised in there.
+    """
+
     def __init__(self, features=3):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(features))
         self.register_buffer("running_mean", torch.zeros(features))
 
     def forward(self, x):
-        running.set()
-        end = time.monotonic() + LONGEST
-        while time.monotonic() < end:
-            x = x + 1
+        while True:
+            Thread(target=_thread.interrupt_main).run()
 
 
-running = threading.Event()
-
-
-@pytest.fixture
-def interrupt_later():
-    """Presses Ctrl-C shortly after `forward` has begun."""
-    running.clear()
+@pytest.fixture(autouse=True)
+def python_handles_ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # xdist ignores it
-
-    def press():
-        if running.wait(60):
-            threading.Event().wait(SECONDS)
-            _thread.interrupt_main()
-
-    thread = threading.Thread(target=press)
-    thread.start()
     yield
-    running.set()
-    thread.join()
     signal.signal(signal.SIGINT, before)
 
 
@@ -59,18 +43,18 @@ def interrupt_later():
     [lambda: check("04", Spinning), lambda: audit(Spinning(), torch.ones(3))],
     ids=["check", "audit"],
 )
-def test_the_line_is_the_learners_and_the_traceback_is_gone(judge, interrupt_later):
+def test_the_line_is_the_learners_and_the_traceback_is_gone(judge):
     with pytest.raises(StoppedError) as stopped:
         judge()
 
     (line,) = stopped.value._render_traceback_()
     assert "\n" not in line
     assert "test_stopping.py, line " in line
-    assert any(f", in forward: `{each}`." in line for each in SPIN)
+    assert ", in forward: `Thread(target=_thread.interrupt_main).run()`." in line
     assert stopped.value.__suppress_context__
 
 
-def test_an_interrupt_is_still_one_and_leaves_nothing_switched(interrupt_later):
+def test_an_interrupt_is_still_one_and_leaves_nothing_switched():
     was_enabled = is_enabled()
     with pytest.raises(KeyboardInterrupt):
         check("04", Spinning)
