@@ -111,22 +111,22 @@ import torch
 from pathlib import Path
 from grader.catalog import solution_file
 from grader.containment.sandbox import Level, best_level
-from grader.containment.sandbox.walls import PACKAGE, SandboxWalls
+from grader.containment.sandbox.profiles import PACKAGE, KernelSandbox
 from grader.containment.processes import drop_privileges
 
 level, scratch = Level[sys.argv[1]], Path(sys.argv[2])
 if best_level() < level:
     print("not here")
     sys.exit()
-walls = SandboxWalls(scratch, (), whole=level is Level.FULL)
+sandbox = KernelSandbox(scratch, (), whole=level is Level.FULL)
 stem = "04_parameter_or_buffer"
 answers = [solution_file(stem), PACKAGE / "rubrics" / f"{stem}.py"]
 if os.fork():
     os.wait()
     sys.exit()
-walls.outside()
+sandbox.enter()
 drop_privileges()
-walls.inside()
+sandbox.lock_down()
 import colorsys, torch.utils.benchmark  # from files that no import has read yet
 for answer in answers:
     for read in (Path.read_text, lambda file: torch.from_file(str(file), size=9, dtype=torch.int8)):

@@ -1,8 +1,18 @@
-"""How a child tells its parent what it saw: messages that only the probe can sign.
+"""Keyed messages from the child to its parent: only the probe can sign them.
 
-A learner's code may find the descriptor and write to it. What it writes lacks the mark of the key,
-breaks the frame or is too long, and each of the three is a forgery. No read ever waits for the rest
-of a message beyond the deadline.
+Threat: the learner's code shares the child's process. It may find the pipe's descriptor and write
+evidence of its own, write half a message to stall the parent, or send an earlier message again.
+
+1. The parent draws a random key of 32 bytes for each child, and hands it over in the `Sender`.
+2. Before the learner's code runs, `Sender.opened` moves the key into the cell of a closure and
+   clears the attribute.
+3. A frame is the length (4 bytes, big-endian), a mark of 16 bytes, and JSON. The mark is BLAKE2b,
+   keyed, of the JSON, salted with the message's number: a repeated message has the wrong number.
+4. The parent reads what there is, cuts whole frames off its buffer, and checks length, mark and
+   JSON. Each failure is a `ForgedError`, which ends the probe as tampered with.
+5. Reads never block on the rest of a message: `wait` has the deadline.
+
+On Windows `multiprocessing.Connection` frames the messages instead.
 """
 
 from __future__ import annotations
@@ -24,10 +34,10 @@ import msgspec
 from grader.evidence import Evidence, Raised
 from grader.inspection.source import readable
 
-MOST_BYTES = 64 * 2**20
-MOST_WITH_LONG_TEXTS = 2**20
-MARK = 16
-CHUNK = 2**16
+MOST_BYTES = 64 * 2**20  # of one message
+MOST_WITH_LONG_TEXTS = 2**20  # bytes; a larger message has its texts cut
+MARK = 16  # bytes
+CHUNK = 2**16  # bytes, what a pipe of Linux holds
 TOO_LARGE = (
     "Your module holds or returns far more numbers than the exercise asks for: {} MB were to be "
     "looked at, and {} MB is the most. Does a tensor have the right shape? Is something appended "
@@ -40,12 +50,12 @@ Send = Callable[["Message"], None]
 
 
 class ForgedError(Exception):
-    """A message that the probe did not send. It says how that was seen."""
+    """A message that the probe did not send; the text says what gave it away."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """What the child sends: the evidence so far, whether that is all, or why there is no more.
+    """A message of the child: the evidence so far, or why there is none.
 
     Attributes:
         tampered: what was tampered with. bound: the name that was bound again, if that was it.
@@ -68,9 +78,10 @@ class Sender:
     key: bytes
 
     def opened(self) -> Send:
-        """What sends a message after all that were sent before.
+        """Take the key out of this object, and return a function that signs and sends messages.
 
-        A function: its key is in a cell that no class and no module leads to.
+        A closure, since neither a class nor a module leads to its cells. All functions that it
+        calls are bound here too: the learner's code cannot replace them by assigning to a module.
         """
         key, connection, self.key = self.key, self.connection, b""
         encode, mark, pack, write = _encoded, _marker(key), _LENGTH.pack, os.write
@@ -127,7 +138,7 @@ class Receiver:
         yield None
 
     def close(self) -> None:
-        """No more is wanted."""
+        """Close the read end: the child's next write raises `BrokenPipeError`."""
         self.connection.close()
 
     def _received(self) -> bytes:
@@ -139,6 +150,7 @@ class Receiver:
             raise ForgedError("a message of evidence was far too long") from None
 
     def _frames(self) -> Iterator[bytes]:
+        """Cut whole frames off the buffer; an incomplete one stays for the next chunk."""
         while len(self._read) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._read)
             if not MARK <= length <= MOST_BYTES:
@@ -162,14 +174,14 @@ class Receiver:
 
 
 def channel(context: Any) -> tuple[Receiver, Sender]:
-    """Both ends of a new one, for a child that `context` starts."""
+    """Both ends of a new channel, for a child that the `multiprocessing` context starts."""
     receiver, sender = context.Pipe(duplex=False)
     key = token_bytes(32)
     return Receiver(receiver, key), Sender(sender, key)
 
 
 def _marker(key: bytes) -> Callable[[int, bytes], bytes]:
-    """Gives a message's mark, which holds its number: an old message cannot be sent again."""
+    """A function of a message's number and body that returns its mark, `MARK` bytes."""
     hashed, size, to_bytes = blake2b, MARK, int.to_bytes
 
     def mark(count: int, body: bytes) -> bytes:
@@ -179,10 +191,11 @@ def _marker(key: bytes) -> Callable[[int, bytes], bytes]:
 
 
 def _encoded(message: Message) -> bytes:
-    """The message as JSON that the parent will take.
+    """The message as JSON within the parent's limits.
 
-    Texts such as a learner's attribute names may have lone surrogates or be endless, and the
-    numbers of a module may be too many. The last is for the report to say.
+    1. As it is, if it can be encoded and is short.
+    2. Else with lone surrogates replaced and long texts cut: a learner chooses attribute names.
+    3. If its numbers still make it longer than `MOST_BYTES`: no facts, and a problem that says so.
     """
     try:
         body = msgspec.json.encode(message)
@@ -194,11 +207,11 @@ def _encoded(message: Message) -> bytes:
     body = msgspec.json.encode(_with_readable_texts(plain))
     if len(body) + MARK <= MOST_BYTES or message.evidence is None:
         return body
-    known = message.evidence
-    about = Evidence(known.device, known.torch, known.seed, stage=known.stage)
+    evidence = message.evidence
+    header = Evidence(evidence.device, evidence.torch, evidence.seed, stage=evidence.stage)
     size = TOO_LARGE.format(len(body) // 2**20, MOST_BYTES // 2**20)
     return msgspec.json.encode(
-        replace(message, evidence=replace(about, broken=Raised.problem(size)))
+        replace(message, evidence=replace(header, broken=Raised.problem(size)))
     )
 
 
@@ -206,7 +219,7 @@ def _with_readable_texts(value: Any) -> Any:
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, dict):
-        return {key: _with_readable_texts(each) for key, each in value.items()}
+        return {key: _with_readable_texts(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_with_readable_texts(each) for each in value]
+        return [_with_readable_texts(item) for item in value]
     return value

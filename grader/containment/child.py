@@ -1,7 +1,7 @@
-"""What a child process does with a task: settles, closes what it inherited, and probes.
+"""The child process of a probe: drops what it inherited, enters its sandbox, and probes.
 
-Whatever the code does to its process - exit, loop, use up memory - is then a fact about the code,
-and not the end of the grading.
+Whatever the learner's code does to its process (exit, loop, use up memory) is then evidence about
+the code, and the parent goes on grading.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ ELSEWHERE = Raised.problem(
 )
 
 
-class Walls(Protocol):
-    """What keeps a child from the rest of the machine."""
+class Sandbox(Protocol):
+    """Keeps a child from the rest of the machine."""
 
-    def outside(self) -> None:
-        """In the child: go where the probe is to run, be it into yet another process."""
+    def enter(self) -> None:
+        """In the child, before limits are set: may fork into namespaces, or change the user."""
 
-    def inside(self) -> None:
-        """There, before the learner's code: close the door."""
+    def lock_down(self) -> None:
+        """Then, last before the learner's code: Landlock, seccomp, the working folder."""
 
 
-def run_in_child(task: Task, sender: Sender, limits: Limits, walls: Walls | None) -> None:
-    """The whole of a child's life."""
+def run_in_child(task: Task, sender: Sender, limits: Limits, sandbox: Sandbox | None) -> None:
+    """The target of a child process; it never returns."""
     die_with_parent()
     settle()
-    run_task(task, sender, limits, walls)
+    run_task(task, sender, limits, sandbox)
     os._exit(0)  # whatever the learner's code has put off until the end does not count
 
 
@@ -94,18 +94,37 @@ def run_task(
     task: Task,
     sender: Sender,
     limits: Limits,
-    walls: Walls | None = None,
+    sandbox: Sandbox | None = None,
     is_cut_off: bool = False,
 ) -> None:
-    """What a child does, once it has settled."""
+    """Run a task in a process that has settled, and send its evidence.
+
+    The order matters; each step takes away what an earlier one needed:
+
+    1. Take the key out of `sender` and of the process's arguments.
+    2. `cut_off`: leave the terminal, close inherited descriptors.
+    3. `sandbox.enter`: new namespaces and another user need privileges.
+    4. Drop privileges, hide GPUs from a simulated probe, and find out if CUDA survived the fork.
+    5. Open the device: CUDA's driver opens files and maps memory.
+    6. Set limits, which count from the memory that is in use now.
+    7. `sandbox.lock_down`: from here on, neither files nor system calls that no answer needs.
+    8. Run the learner's code.
+
+    Args:
+        task: what to probe.
+        sender: the child's end of the channel.
+        limits: of time, memory, output.
+        sandbox: None for code that its author runs on their own machine.
+        is_cut_off: whether step 2 has been done, as by a standby process.
+    """
     send = sender.opened()
     forget_arguments()
     try:
         forget_executed()
         if task.is_graded and not is_cut_off:
             cut_off(sender.connection.fileno())
-        if walls:
-            walls.outside()
+        if sandbox:
+            sandbox.enter()
         if task.is_graded:
             drop_privileges()
         adopt_fork()
@@ -118,22 +137,23 @@ def run_task(
             if is_enabled():
                 prepare_short_process()
             limits.apply(on_cuda=not is_simulated(device))
-            if walls:
-                walls.inside()
+            if sandbox:
+                sandbox.lock_down()
             send(Message(_probe(task, device, limits, send), done=True))
     except NoCudaDeviceError as error:
         send(Message(refused=str(error)))
     except BaseException as error:
         # Not by `traceback`: frames are refused to everybody else in this thread by now.
-        places = [f"{file}:{line}" for file, line in traceback_places(error.__traceback__)]
-        fault = "\n".join([*places[-3:], f"{type(error).__name__}: {error}"])
+        lines = [f"{file}:{line}" for file, line in traceback_places(error.__traceback__)]
+        fault = "\n".join([*lines[-3:], f"{type(error).__name__}: {error}"])
         send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
-def cut_off(*kept: int) -> None:
-    """Leave the terminal, and all that the parent had open but `kept`.
+def cut_off(*open_descriptors: int) -> None:
+    """Leave the terminal's session, and close all descriptors but `open_descriptors`.
 
-    Before CUDA wakes, whose driver has files of its own.
+    Standard input becomes empty, and standard output and error go to a file in memory, whose size
+    `Limits` caps. Must precede the first use of CUDA, whose driver opens files that it needs.
     """
     stand_alone()
     load_in_process()
@@ -142,10 +162,10 @@ def cut_off(*kept: int) -> None:
         return
     with suppress(OSError):
         os.setsid()
-    below = 2
-    for each in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
-        os.closerange(below + 1, each)
-        below = each
+    below = 2  # close the ranges between the descriptors that stay open
+    for descriptor in (*sorted(open_descriptors), os.sysconf("SC_OPEN_MAX")):
+        os.closerange(below + 1, descriptor)
+        below = descriptor
     nothing, written = os.open(os.devnull, os.O_RDONLY), os.memfd_create("written")
     os.dup2(nothing, 0)
     os.dup2(written, 1)
@@ -155,7 +175,7 @@ def cut_off(*kept: int) -> None:
 
 
 def forget_arguments() -> None:
-    """Drop what `multiprocessing` keeps of what this process was started with."""
+    """Drop the arguments that `multiprocessing.Process` keeps: the sender with its key is one."""
     process: Any = multiprocessing.current_process()
     process._target, process._args, process._kwargs = None, (), {}
 

@@ -1,4 +1,4 @@
-"""The learner's line that bound a name which the probe depends on."""
+"""Finds the learner's line that replaced a name which the probe depends on, for the report."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _bindings(tree: ast.AST, name: str) -> Iterator[int]:
         is_bound = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del)
         if is_bound and node.attr == name:  # type: ignore[attr-defined]
             yield node.lineno  # type: ignore[attr-defined]
-        given = tuple(node.args) if isinstance(node, ast.Call) else ()
+        arguments = tuple(node.args) if isinstance(node, ast.Call) else ()
         if isinstance(node, ast.Subscript):
-            given = (node.slice,)
-        if any(_is_text(each, name) for each in given):
+            arguments = (node.slice,)
+        if any(_is_text(argument, name) for argument in arguments):
             yield node.lineno  # type: ignore[attr-defined]
 
 

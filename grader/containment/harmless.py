@@ -1,7 +1,8 @@
-"""Makes harmless what an honest file may do to its process while it is graded.
+"""Replaces two things that honest code does and a probe's process cannot do. For children only.
 
-Where forks are refused, a `DataLoader` with workers loads in the process. And a process that kills
-itself exits instead, so that SIGKILL means that somebody else sent it. Both are for children only.
+- `DataLoader` with workers: forks are refused, so it loads in this process.
+- `os.kill(os.getpid(), SIGKILL)`: it exits instead. SIGKILL then always comes from outside, such as
+  from the kernel for lack of memory, and the probe is tried again.
 """
 
 from __future__ import annotations

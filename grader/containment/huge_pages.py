@@ -1,4 +1,4 @@
-"""Larger pages for what a process holds, so that copies of it are made and dropped in less time."""
+"""Collapses a process's memory into pages of 2 MiB, so that its children start and end faster."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ def use_huge_pages() -> None:
 
 
 def _own_memory() -> Iterator[tuple[int, int]]:
-    """From where to where, in whole huge pages."""
+    """Start and end addresses of private writable mappings, rounded inwards to huge pages.
+
+    From /proc/self/maps (`man 5 proc`): address range, permissions, offset, device, inode, name.
+    """
     with open("/proc/self/maps", "rb") as file:
         lines = file.readlines()
     for line in lines:
-        place, allowed, _, _, inode, *name = line.split(maxsplit=5)
-        if allowed == b"rw-p" and inode == b"0" and name in ([], [b"[heap]\n"]):
-            begin, end = (int(each, 16) for each in place.split(b"-"))
+        addresses, permissions, _, _, inode, *name = line.split(maxsplit=5)
+        if permissions == b"rw-p" and inode == b"0" and name in ([], [b"[heap]\n"]):
+            begin, end = (int(address, 16) for address in addresses.split(b"-"))
             begin, end = -(-begin // HUGE) * HUGE, end // HUGE * HUGE
             if begin < end:
                 yield begin, end

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MIB = 2**20
 GIB = 2**30
-GRACE = 2
+GRACE = 2  # seconds of CPU time between SIGXCPU and SIGKILL
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,12 @@ class Limits:
     descriptors: int | None = 256
 
     def apply(self, on_cuda: bool) -> None:
-        """Put them on this process, where the system knows of such limits."""
+        """Set them on this process, as far as the system has such limits.
+
+        Args:
+            on_cuda: whether the device is a real one. Its driver reserves far more addresses than
+                there is memory, so the address space is not limited, and CUDA's allocator is.
+        """
         if sys.platform == "win32":
             return
         _limit(resource.RLIMIT_CORE, 0)
@@ -47,7 +52,7 @@ class Limits:
         if self.memory is not None and sys.platform == "linux":
             mapped, private = _memory_used()
             _limit(resource.RLIMIT_DATA, private + self.memory)
-            if not on_cuda:  # its driver reserves far more addresses than there is memory
+            if not on_cuda:
                 _limit(resource.RLIMIT_AS, mapped + self.memory)
         if self.memory is not None and on_cuda:
             _limit_cuda(self.memory)
@@ -58,7 +63,7 @@ class Limits:
 
     @property
     def are_written_out(self) -> bool:
-        """Whether as much has been written past Python's streams as may be."""
+        """Whether file descriptor 1, which C code writes to, has reached `file_size` bytes."""
         with suppress(OSError):  # the learner's code may have closed it
             return self.file_size is not None and os.fstat(1).st_size >= self.file_size
         return False
@@ -68,12 +73,16 @@ UNLIMITED = Limits(cpu_seconds=None, memory=None, file_size=None, descriptors=No
 
 
 def limits_of(task: Task) -> Limits:
-    """What the task's code may use, unless something else is said."""
+    """The default limits of a task: none for an audit, which its author runs."""
     return Limits() if task.is_graded else UNLIMITED
 
 
 def _limit(which: int, value: int, grace: int = 0) -> None:
-    """The soft limit ends in a signal that can be told from others, the hard one in death."""
+    """Set the soft limit to `value`, and the hard one `grace` above it, as far as it may be raised.
+
+    At the soft limit of CPU time the process gets SIGXCPU, which the report can name; at the hard
+    one it gets SIGKILL (`man 2 setrlimit`).
+    """
     hard = resource.getrlimit(which)[1]
     most = value + grace if hard == resource.RLIM_INFINITY else min(value + grace, hard)
     with suppress(ValueError, OSError):  # macOS does not take them all
@@ -81,10 +90,10 @@ def _limit(which: int, value: int, grace: int = 0) -> None:
 
 
 def _memory_used() -> tuple[int, int]:
-    """The bytes that are mapped, and those of them that are private and may be written."""
+    """Bytes mapped, and bytes of data and stack: fields 1 and 6 of /proc/self/statm."""
     page = os.sysconf("SC_PAGE_SIZE")
     with open("/proc/self/statm", "rb") as file:
-        pages = [int(each) for each in file.read().split()]
+        pages = [int(count) for count in file.read().split()]
     return pages[0] * page, pages[5] * page
 
 

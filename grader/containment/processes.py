@@ -1,4 +1,7 @@
-"""What Python does not offer of Linux's processes: who dies with whom, and who is left over."""
+"""Linux process control that Python lacks: death signals, subreapers, capabilities.
+
+Numbers are those of linux/prctl.h and linux/capability.h.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ MOST_ROUNDS = 1_000
 
 
 def prctl(option: int, value: int | ctypes.Array[ctypes.c_int]) -> None:
-    """As `man 2 prctl` says.
+    """Call `prctl(2)`.
 
     Raises:
         OSError: the system refuses.
@@ -39,13 +42,16 @@ def libc() -> ctypes.CDLL:
 
 
 def die_with_parent() -> None:
-    """End this process when the one that started it ends, however that comes."""
+    """Ask Linux for SIGKILL when the parent ends (PR_SET_PDEATHSIG); elsewhere do nothing.
+
+    A change of user or capabilities clears it, and a child does not inherit it.
+    """
     if sys.platform == "linux":
         prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def drop_privileges() -> None:
-    """Give up what root may do, for good. Elsewhere than on Linux, nobody should grade as root."""
+    """Drop all capabilities for good, on Linux; on other systems, do not grade as root."""
     if sys.platform == "linux":
         prctl(SET_NO_NEW_PRIVILEGES, 1)
         header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
@@ -54,10 +60,10 @@ def drop_privileges() -> None:
 
 @contextmanager
 def end_of(child: BaseProcess) -> Iterator[int]:
-    """Something to wait for, ready when `child` has ended, whatever it did to its files.
+    """A descriptor that `multiprocessing.connection.wait` reports when `child` has ended.
 
-    `child.sentinel` is no such thing: it is a pipe, ready as soon as the child closes its end. So
-    `child.join(seconds)`, which waits for the sentinel and then for the process, may wait for ever.
+    `child.sentinel` does not do: it is a pipe, and is ready as soon as the child closes its end. So
+    `child.join(seconds)`, which waits for the sentinel and then for the process, may hang.
     """
     if not hasattr(os, "pidfd_open"):
         yield child.sentinel
@@ -95,9 +101,11 @@ def killed_after(process: BaseProcess, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def nothing_left_over() -> Iterator[None]:
-    """End all that the processes started inside have left behind, whatever they did to escape.
+    """On exit, kill every descendant that the processes started inside have left running.
 
-    Whose parent has ended goes to this process, which takes part in no other way.
+    A daemon escapes its session and its parent. So this process becomes a subreaper
+    (PR_SET_CHILD_SUBREAPER): orphaned descendants become its children, and at the end all children
+    that were not there before are killed, again and again, as a fork bomb goes on meanwhile.
     """
     if sys.platform != "linux":
         yield
@@ -108,7 +116,7 @@ def nothing_left_over() -> Iterator[None]:
     try:
         yield
     finally:
-        for _ in range(MOST_ROUNDS):  # a fork bomb goes on while it is being put out
+        for _ in range(MOST_ROUNDS):
             left = _children() - before
             if not left:
                 break

@@ -1,7 +1,7 @@
-"""A child that is ready before it has anything to do, for verdicts that come at once.
+"""A child that is warm before it gets a task, so that `grader watch` answers at once.
 
-What a process does for the first time is slow: PyTorch looks up its operators, the simulated device
-is set up, a real one wakes. So the child rehearses on an answer of ours, and then waits.
+The first probe in a process is slow: PyTorch looks up its operators, the simulated device is set
+up, or CUDA is initialised. So the child probes a solution of the course first, then waits.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NOT_READY = (
 
 
 class Standby:
-    """Probes one task after another, each in a process of its own that was ready for it."""
+    """Probes tasks one after another, each in a warm process that is used once."""
 
     def __init__(self, rehearsal: Task) -> None:
         self._rehearsal = rehearsal
@@ -88,7 +88,12 @@ class Standby:
         self._evidence.close()
 
     def _await_readiness(self, interrupt: Connection | None) -> None:
-        """The rehearsal's time is not the task's."""
+        """Wait for the rehearsal's end, so that its time does not count as the task's.
+
+        Raises:
+            RefusedError: it did not end within `PATIENCE` seconds, or the child died.
+            SupersededError: there is something to be read from `interrupt`.
+        """
         ready = wait([self._tasks, *filter(None, [interrupt])], PATIENCE)
         if interrupt in ready:
             raise SupersededError
@@ -117,9 +122,9 @@ class Standby:
 
 
 def warm_up(rehearsal: Task) -> None:
-    """Do in this process, for good, what it or each copy of it would have to do before a task.
+    """Prepare this process, for good, so that it or its forks can start a task at once.
 
-    It must not run a learner's code and then go on.
+    A process that has run a learner's code must not be used again.
     """
     settle()
     stand_alone()
@@ -134,7 +139,7 @@ def warm_up(rehearsal: Task) -> None:
 
 
 def rehearse(rehearsal: Task) -> None:
-    """Probe an answer of ours, send and receive: for no other reason than to have done so."""
+    """Probe a solution, encode and decode the evidence; the result is thrown away."""
     with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
         if is_enabled():
             prepare_short_process()

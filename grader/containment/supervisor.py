@@ -1,4 +1,15 @@
-"""Has a learner's file probed in a process of its own, and says how that process ended."""
+"""Probes a learner's file in a process of its own, and records how that process ended.
+
+How an end is told from another, in this order:
+
+1. A message that is not the probe's, or the child's own report: tampered with.
+2. A message marked as the last: the ending that it carries.
+3. The deadline: timeout.
+4. The pipe is closed and the process lives on: crashed.
+5. CPU time used up, even if the code ignores SIGXCPU: timeout.
+6. An exit code: crashed. SIGXCPU: timeout. SIGKILL: from outside, so the probe is tried again, up
+   to `MOST_TRIES` times. Another signal: crashed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +29,7 @@ from typing import Any
 import torch
 
 from grader.containment.channel import ForgedError, Message, Receiver, channel
-from grader.containment.child import Walls, run_in_child
+from grader.containment.child import Sandbox, run_in_child
 from grader.containment.culprit import binding_line
 from grader.containment.guard import renew_snapshot
 from grader.containment.limits import Limits, limits_of
@@ -30,7 +41,7 @@ from grader.containment.processes import (
 from grader.evidence import Ending, Evidence
 from grader.probe.tasks import Task
 
-A_MOMENT = 0.5
+A_MOMENT = 0.5  # seconds
 MOST_TRIES = 3
 KILLED = (
     "The process that ran this file was killed from outside, each of the {} times that it was "
@@ -43,7 +54,7 @@ class RefusedError(Exception):
 
 
 class SupersededError(Exception):
-    """Nobody waits for this evidence any longer."""
+    """Cancelled: `interrupt` became readable while the child was running."""
 
 
 class UnfitError(Exception):
@@ -55,14 +66,14 @@ class KilledError(Exception):
 
 
 def probe_in_child(
-    task: Task, limits: Limits | None = None, walls: Walls | None = None
+    task: Task, limits: Limits | None = None, sandbox: Sandbox | None = None
 ) -> Evidence:
     """The evidence of `task`, however its code behaves.
 
     Args:
         task: what to probe.
         limits: what it may use; the task's own, unless given.
-        walls: what keeps it from the rest of the machine, if anything.
+        sandbox: what keeps it from the rest of the machine, if anything.
 
     Raises:
         RefusedError: nothing can be said about the learner's code.
@@ -70,32 +81,32 @@ def probe_in_child(
     for _ in range(MOST_TRIES):
         renew_snapshot()
         with suppress(KilledError):
-            return _probe_once(task, limits or limits_of(task), walls)
+            return _probe_once(task, limits or limits_of(task), sandbox)
     raise RefusedError(KILLED.format(MOST_TRIES))
 
 
-def _probe_once(task: Task, limits: Limits, walls: Walls | None) -> Evidence:
+def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
     try:
-        return _probe_in(how_to_start(), task, limits, walls)
+        return _probe_in(how_to_start(), task, limits, sandbox)
     except UnfitError:
         pass
     if task.device == "auto" and not torch.cuda.is_available():
         # A CUDA build without a GPU: this process has asked for one before, so asking changes
         # nothing, and a child that need not ask can be a copy.
         with suppress(UnfitError):
-            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, walls)
+            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, sandbox)
     from multiprocessing import resource_tracker  # which Windows has not
 
     resource_tracker.ensure_running()  # before the probe: what it leaves running is ended
     with _no_main_module():
-        return _probe_in(multiprocessing.get_context("spawn"), task, limits, walls)
+        return _probe_in(multiprocessing.get_context("spawn"), task, limits, sandbox)
 
 
-def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> Evidence:
+def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
     receiver, sender = channel(context)
     with nothing_left_over():
         child = context.Process(
-            target=run_in_child, args=(task, sender, limits, walls), daemon=True
+            target=run_in_child, args=(task, sender, limits, sandbox), daemon=True
         )
         child.start()
         sender.connection.close()
@@ -111,7 +122,10 @@ def _probe_in(context: Any, task: Task, limits: Limits, walls: Walls | None) -> 
 
 
 def how_to_start() -> Any:
-    """Forking costs nothing once torch is loaded; elsewhere than on Linux it is not safe."""
+    """The `multiprocessing` context: fork on Linux, where torch is then loaded; else spawn.
+
+    macOS's frameworks do not survive a fork, and Windows has none.
+    """
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
@@ -179,7 +193,7 @@ def receive(
 
 
 def _raise_where_none(message: Message) -> None:
-    """Raise what says why there will be no evidence."""
+    """Raise the exception for a message that says why there will be no evidence."""
     if message.unfit:
         raise UnfitError
     if message.refused:
@@ -193,12 +207,12 @@ def _in_line(message: Message, task: Task) -> str:
 
 
 def _cpu_seconds_of_children() -> float:
-    """Of those that have ended. A process that is deaf to the limit's signal is told by it."""
+    """Seconds of user and system time of all children that have ended and been waited for."""
     return sum(os.times()[2:4])
 
 
 def _after_death(evidence: Evidence, code: int) -> Evidence:
-    """What the exit code says of a child that did not come to its end."""
+    """The evidence with the ending that the exit code (negative: a signal) of the child implies."""
     if code >= 0:
         return replace(evidence, ending="crashed", detail=f"it ended with exit code {code}")
     name = signal.Signals(-code).name

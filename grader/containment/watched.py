@@ -1,4 +1,4 @@
-"""A probe whose code may want to deceive: who guards it, and what is told of it."""
+"""Sends a probe's evidence, after checking that the learner's code has not tampered with it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
 
 
 class Watched:
-    """Tells the parent the evidence, for as long as nothing is wrong with how it came about.
+    """Sends evidence to the parent, each time after the guard's check.
 
     Attributes:
-        guard: keeps the probe apart from the learner's code; None where there are no marks to be
-            had.
+        guard: keeps the probe apart from the learner's code; None for an audit, which gives no
+            marks.
     """
 
     def __init__(self, task: Task, limits: Limits, send: Send) -> None:
@@ -43,7 +43,7 @@ class Watched:
         self._send = send
 
     def run(self, action: Callable[[], Any]) -> Any:
-        """What `action`, some of the learner's code, gives or raises."""
+        """Run `action`, which calls the learner's code, and return or raise what it does."""
         return self.guard.run(action) if self.guard else call(action)
 
     def tell(self, evidence: Evidence) -> None:
@@ -57,7 +57,7 @@ class Watched:
         self._send(Message(evidence))
 
     def last(self, evidence: Evidence) -> Evidence:
-        """It, with what else is to be said at the end."""
+        """`evidence` after a last check, with refused requests, and the output limit if reached."""
         if self.guard:
             self.guard.check()
         evidence = replace(evidence, refused=tuple(self._refused))
@@ -70,9 +70,13 @@ class Watched:
 
 
 def stand_alone() -> None:
-    """Let code that waits for a person, or wants to handle signals, go on without.
+    """Disable what needs a person, a signal handler, or all threads.
 
-    Only the main thread may set a handler, and the learner's code runs in another.
+    1. A breakpoint raises, instead of waiting for input.
+    2. `signal.signal` does nothing: only the main thread may set a handler, and the learner's code
+       runs in another. Timers and user signals are ignored.
+    3. `threading.settrace_all_threads` (Python 3.12 on) acts on new threads only, or it would trace
+       the probe.
     """
     sys.breakpointhook = pdb.set_trace = _nobody_is_there
     for name in ALARMS:

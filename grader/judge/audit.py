@@ -8,7 +8,7 @@ from grader.judge.lookups import run_of
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
-from grader.judge.wording import told
+from grader.judge.wording import describe
 
 
 def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = "") -> Report:
@@ -36,7 +36,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
 
 def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict, str]:
     if evidence.undefined:
-        return "not_defined", f"Running the file raised {told(evidence.undefined)}"
+        return "not_defined", f"Running the file raised {describe(evidence.undefined)}"
     if evidence.ending != "complete":
         return evidence.ending, how_it_ended(evidence)
     if any(finding.severity == "error" for finding in findings):
@@ -46,25 +46,25 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
     if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
-        return "cannot_grade", f"During the {evidence.stage}, it raised {told(evidence.broken)}"
+        return "cannot_grade", f"During the {evidence.stage}, it raised {describe(evidence.broken)}"
     unexplained = _unexplained(evidence)
     return ("cannot_grade", unexplained) if unexplained else ("passed", _given_up(evidence))
 
 
 def _not_built(raised: Raised) -> str:
     """What the constructor raised, or what the probe says itself."""
-    return f"The constructor raised {told(raised)}" if raised.is_exception else raised.message
+    return f"The constructor raised {describe(raised)}" if raised.is_exception else raised.message
 
 
 def _unexplained(evidence: Evidence) -> str:
     baseline, cuda = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CUDA)
     if baseline and baseline.raised:
         return (
-            f"On the CPU, `forward` raised {told(baseline.raised)}\nDo the inputs fit the module? "
-            "An audit needs a call that works on the CPU."
+            f"On the CPU, `forward` raised {describe(baseline.raised)}\n"
+            "Do the inputs fit the module? An audit needs a call that works on the CPU."
         )
     if cuda and cuda.raised:
-        return f"On {cuda.device}, `forward` raised what no rule explains: {told(cuda.raised)}"
+        return f"On {cuda.device}, `forward` raised what no rule explains: {describe(cuda.raised)}"
     return ""
 
 

@@ -1,4 +1,14 @@
-"""What the constructor made: the values of a new instance, and what they make `forward` give."""
+"""Whether a new instance starts with the right values, and gives the right outputs from them.
+
+The other checks overwrite the state with the solution's, so they cannot see what the constructor
+made. Here the learner's instance is compared with the solution's as constructed:
+
+1. Registered tensors that do not depend on the seed must have the solution's values; those that do
+   must be random, and over many seeds have about the solution's scale and mean.
+2. The first calls, with the same random values in both, must give the same outputs.
+3. An instance built with other constructor arguments must give the outputs of the solution's.
+4. Outputs that depend on the seed must have the solution's distribution (`distribution`).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +20,7 @@ from itertools import combinations
 from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
 from grader.judge.distribution import wrong_noise
 from grader.judge.outputs import differences, is_close
-from grader.judge.wording import listed, told
+from grader.judge.wording import describe, join_names
 from grader.rubrics import CheckName, Rubric
 
 CALLS = (
@@ -67,42 +77,54 @@ class Beginning:
 def problems_of_beginning(
     evidence: Evidence, rubric: Rubric, beginning: Beginning
 ) -> Iterator[tuple[CheckName, str]]:
-    """What is wrong with a new instance, each with the check that it fails."""
-    seen = evidence.first_calls
-    if seen is None or not (beginning.tensors or beginning.outputs):
+    """Pairs of the check that fails and the message.
+
+    Args:
+        evidence: what the probe recorded of the learner's module.
+        rubric: of the exercise.
+        beginning: the same facts of the solution. An empty one yields nothing.
+    """
+    first_calls = evidence.first_calls
+    if first_calls is None or not (beginning.tensors or beginning.outputs):
         return
-    state = {entry.name: entry for entry in seen.state}
+    state = {entry.name: entry for entry in first_calls.state}
     facts = {fact.name: fact for fact in evidence.tensors if fact.name}
     if rubric.names_matter:
-        for each in beginning.tensors:
-            if each.persistent and each.name in state and each.name in facts:
-                problems = _wrong_values(each, state[each.name], seen)
-                yield from ((_check_of(each, rubric), problem) for problem in problems)
+        for initial in beginning.tensors:
+            if initial.persistent and initial.name in state and initial.name in facts:
+                problems = _wrong_values(initial, state[initial.name], first_calls)
+                yield from ((_check_of(initial, rubric), problem) for problem in problems)
     else:
-        yield from (("forward", problem) for problem in _wrong_where_free(seen, facts, beginning))
-    yield from (("forward", problem) for problem in problems_of_first_calls(seen, beginning))
-    yield from (("forward", problem) for problem in problems_of_other(seen, rubric, beginning))
-    yield from (("forward", problem) for problem in wrong_noise(seen.noise, beginning.noise))
-    if seen.resized:
+        yield from (
+            ("forward", problem) for problem in _wrong_where_free(first_calls, facts, beginning)
+        )
+    yield from (("forward", problem) for problem in problems_of_first_calls(first_calls, beginning))
+    yield from (
+        ("forward", problem) for problem in problems_of_other(first_calls, rubric, beginning)
+    )
+    noise = wrong_noise(first_calls.noise, beginning.noise)
+    yield from (("forward", problem) for problem in noise)
+    if first_calls.resized:
         yield (
             "forward",
             "on CUDA, called a second time with inputs of another size, `forward` raised "
-            f"{told(seen.resized)}",
+            f"{describe(first_calls.resized)}",
         )
-    if seen.attached:
+    if first_calls.attached:
+        names = join_names(list(first_calls.attached))
         yield (
             "forward",
-            f"after a call in train mode, autograd tracks {listed(list(seen.attached))}, and with "
-            "it every earlier batch: update a buffer from detached numbers",
+            f"after a call in train mode, autograd tracks {names}, "
+            "and with it every earlier batch: update a buffer from detached numbers",
         )
 
 
-def problems_of_first_calls(seen: FirstCalls, beginning: Beginning) -> Iterator[str]:
+def problems_of_first_calls(first_calls: FirstCalls, beginning: Beginning) -> Iterator[str]:
     """Where a new instance gives something else than the solution with the same random values."""
-    calls = zip(CALLS, seen.runs, beginning.outputs, beginning.random, strict=False)
+    calls = zip(CALLS, first_calls.runs, beginning.outputs, beginning.random, strict=False)
     for how, run, expected, random in calls:
         if run.raised:
-            yield f"a new instance, called {how}, raised {told(run.raised)}"
+            yield f"a new instance, called {how}, raised {describe(run.raised)}"
             return
         for problem in differences(run.outputs, expected, random):
             yield (
@@ -111,16 +133,18 @@ def problems_of_first_calls(seen: FirstCalls, beginning: Beginning) -> Iterator[
             return
 
 
-def problems_of_other(seen: FirstCalls, rubric: Rubric, beginning: Beginning) -> Iterator[str]:
+def problems_of_other(
+    first_calls: FirstCalls, rubric: Rubric, beginning: Beginning
+) -> Iterator[str]:
     """What is wrong with an instance that was built with other arguments."""
     arguments = rubric.recipe.other_arguments
-    if seen.other is None or arguments is None:
+    if first_calls.other is None or arguments is None:
         return
     changed = {k: v for k, v in arguments.items() if rubric.recipe.arguments.get(k) != v}
     how = ", ".join(f"{name}={value!r}" for name, value in changed.items())
-    run = seen.other.run
+    run = first_calls.other.run
     if run.raised:
-        yield f"an instance with `{how}` raised {told(run.raised)}"
+        yield f"an instance with `{how}` raised {describe(run.raised)}"
         return
     for output in run.outputs:
         if output.device not in ("", "cpu"):
@@ -136,56 +160,72 @@ def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
     return name if name in rubric.points else "forward"
 
 
-def _wrong_values(wanted: Initial, entry: State, seen: FirstCalls) -> Iterator[str]:
+def _wrong_values(expected: Initial, entry: State, first_calls: FirstCalls) -> Iterator[str]:
     numbers = entry.values.numbers()
-    if len(numbers) != math.prod(wanted.shape):
+    if len(numbers) != math.prod(expected.shape):
         return  # another shape is judged by what `forward` makes of it
-    if wanted.values is None:
-        yield from _wrong_draws([entry], [wanted], seen)
+    if expected.values is None:
+        yield from _wrong_draws([entry], [expected], first_calls)
         return
-    pairs = list(zip(numbers, wanted.values.numbers(), strict=True))
+    pairs = list(zip(numbers, expected.values.numbers(), strict=True))
     wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
     if wrong:
         a, b = wrong[0]
         yield (
-            f"`__init__` gives `{wanted.name}` other values: {len(wrong)} of {len(pairs)} differ "
+            f"`__init__` gives `{expected.name}` other values: {len(wrong)} of {len(pairs)} differ "
             f"(the first is {a:.4g}; wanted: {b:.4g})"
         )
 
 
 def _wrong_where_free(
-    seen: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
+    first_calls: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
 ) -> Iterator[str]:
-    """Where names are free: Parameters of one shape together."""
-    mine = [e for e in seen.state if e.name in facts and facts[e.name].role == "parameter"]
-    for shape in dict.fromkeys(each.shape for each in beginning.tensors if each.is_parameter):
-        ours = [each for each in beginning.tensors if each.is_parameter and each.shape == shape]
-        theirs = [each for each in mine if each.values.shape == shape]
-        if any(each.values for each in ours) or len(ours) != len(theirs):
+    """Where the exercise leaves names free: compare Parameters by shape."""
+    parameters = [
+        entry
+        for entry in first_calls.state
+        if entry.name in facts and facts[entry.name].role == "parameter"
+    ]
+    for shape in dict.fromkeys(
+        initial.shape for initial in beginning.tensors if initial.is_parameter
+    ):
+        expected = [
+            initial
+            for initial in beginning.tensors
+            if initial.is_parameter and initial.shape == shape
+        ]
+        actual = [entry for entry in parameters if entry.values.shape == shape]
+        if any(initial.values for initial in expected) or len(expected) != len(actual):
             continue
-        yield from _wrong_draws(theirs, ours, seen)
-        for one, other in combinations(theirs, 2):
+        yield from _wrong_draws(actual, expected, first_calls)
+        for one, other in combinations(actual, 2):
             if len(one.values.numbers()) >= FEWEST_COMPARED and one.values == other.values:
                 yield f"`{one.name}` and `{other.name}` begin with the same numbers: draw each"
 
 
-def _wrong_draws(mine: list[State], ours: list[Initial], seen: FirstCalls) -> Iterator[str]:
-    """Whether each is random, and over many seeds about as large as the solution's."""
-    drawn = {each.name: each for each in seen.drawn}
-    scale = math.sqrt(sum(each.scale**2 for each in ours) / len(ours))
-    mean = sum(each.mean for each in ours) / len(ours)
-    for each in mine:
-        numbers, over_seeds = each.values.numbers(), drawn.get(each.name)
+def _wrong_draws(
+    actual: list[State], expected: list[Initial], first_calls: FirstCalls
+) -> Iterator[str]:
+    """Whether tensors are random, and over many seeds have about the solution's scale and mean.
+
+    Several tensors of one shape are compared with the average over the solution's: where names are
+    free, nobody knows which corresponds to which.
+    """
+    drawn = {sample.name: sample for sample in first_calls.drawn}
+    scale = math.sqrt(sum(initial.scale**2 for initial in expected) / len(expected))
+    mean = sum(initial.mean for initial in expected) / len(expected)
+    for entry in actual:
+        numbers, over_seeds = entry.values.numbers(), drawn.get(entry.name)
         if len(numbers) >= FEWEST_COMPARED and len(set(numbers)) == 1:
-            yield f"`{each.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
+            yield f"`{entry.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
         elif over_seeds is None or over_seeds.count < FEWEST_DRAWN:
             continue
         else:
-            yield from _wrong_distribution(each.name, over_seeds, mean, scale)
+            yield from _wrong_distribution(entry.name, over_seeds, mean, scale)
 
 
 def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> Iterator[str]:
-    mine, size = drawn.moments.numbers()
+    actual_mean, size = drawn.moments.numbers()
     if not scale / FACTOR <= size <= scale * FACTOR:
         yield (
             f"the random numbers that `{name}` begins with are of another size: about "
@@ -194,8 +234,8 @@ def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> I
         return
     # Mean squares for variances: the error of a mean is at most that.
     error = math.hypot(scale, size) / math.sqrt(drawn.count)
-    if abs(mine - mean) > max(SHIFT * max(scale, size), STANDARD_ERRORS * error):
+    if abs(actual_mean - mean) > max(SHIFT * max(scale, size), STANDARD_ERRORS * error):
         yield (
-            f"the random numbers that `{name}` begins with are {mine:.2g} on "
+            f"the random numbers that `{name}` begins with are {actual_mean:.2g} on "
             f"average; wanted: {mean:.2g}"
         )

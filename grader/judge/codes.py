@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """Of two findings at one place, the one whose code stands further up is shown.
+    """Of two findings on one path, the report shows the one whose code comes first here.
 
     What stopped the module, or undid itself, comes first: nothing after it can be trusted. Then
     what one line did to one tensor, which is more exact than how the tensor is held. Then how it is

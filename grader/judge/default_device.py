@@ -18,10 +18,10 @@ def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Fi
     """The findings; where the class sets the default device, tensors made by it are its fault."""
     code = SourceFile(text) if SETTER in text else SourceFile("")
     for finding in findings:
-        place = code.place(finding.line)
-        setters = calls_in(place.owner, SETTER) if place and place.owner else []
+        site = code.site(finding.line)
+        setters = calls_in(site.owner, SETTER) if site and site.owner else []
         is_made = finding.code in (Code.HARD_CODED_DEVICE, Code.MADE_IN_FORWARD)
-        if place and setters and is_made and "device" not in ast.unparse(place.statement):
+        if site and setters and is_made and "device" not in ast.unparse(site.statement):
             yield _blamed(finding, setters[0].lineno)
         else:
             yield finding

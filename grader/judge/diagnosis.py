@@ -1,9 +1,12 @@
-"""From evidence to findings: every rule is asked once, and each fault is told once.
+"""From evidence to findings: every rule runs once, and each fault is reported once.
 
-1. The rules give their sightings in the order of precedence (`codes.py`); a rule gives first what
-   an exception's text tells, then what the calls show, then what it can find by itself.
-2. Consequences are left out where a call or a gradient has shown their cause.
-3. Errors before warnings, the first finding at each place is kept (`each_place_once`).
+1. The rules yield sightings in order of precedence (`codes.py`); within a rule, first those from
+   the text of an exception, then those from the causes, then those of the rule's own search.
+2. If a call or a gradient has shown a cause, its consequences (other numbers after a move or a
+   reload) are dropped.
+3. Of several findings on one path, the first is kept, errors before warnings (`deduplicated`).
+   A finding on a path hides those inside it, and those of the same code around it.
+4. Findings of one line in one container are merged into one that names the others.
 """
 
 from __future__ import annotations
@@ -17,9 +20,9 @@ from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
 from grader.judge.fixes import with_fixes
-from grader.judge.lookups import holding
+from grader.judge.lookups import enclosing_paths
 from grader.judge.report import Finding
-from grader.judge.wording import listed
+from grader.judge.wording import join_names
 from grader.rubrics import Rubric
 
 CAUSES = (Shown.CALL, Shown.GRADIENT)
@@ -34,7 +37,7 @@ def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sightin
         rubric: what the exercise asks, None in an audit.
     """
     facts = Facts.of(evidence, rubric)
-    return tuple(seen for rule in RULES.values() for seen in rule.find(facts))
+    return tuple(sighting for rule in RULES.values() for sighting in rule.find(facts))
 
 
 def diagnose(
@@ -50,14 +53,14 @@ def diagnose(
     """
     own = _unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
-    findings = each_place_once(default_device_blamed([*own, *shown], text))
+    findings = deduplicated(default_device_blamed([*own, *shown], text))
     return tuple(with_fixes(findings, evidence, text, rubric))
 
 
-def _unasked(seen: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
-    """Without devices that are named where the exercise asks the module to choose one."""
-    asked = Code.HARD_CODED_DEVICE if "gpu" in rubric.recipe.elsewhere else None
-    return (each.finding for each in seen if each.finding.code != asked)
+def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
+    """Drop `hard-coded-device` where the exercise asks the module to choose its GPU itself."""
+    excluded = Code.HARD_CODED_DEVICE if "gpu" in rubric.recipe.elsewhere else None
+    return (sighting.finding for sighting in found if sighting.finding.code != excluded)
 
 
 def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
@@ -70,32 +73,33 @@ def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
 
 def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:
     """What an audit shows: errors where running the module showed harm, else warnings."""
-    findings = each_place_once(_without_consequences(sightings(evidence)))
+    findings = deduplicated(_without_consequences(sightings(evidence)))
     return tuple(with_fixes(findings, evidence, text))
 
 
-def _without_consequences(seen: tuple[Sighting, ...]) -> Iterator[Finding]:
-    is_explained = any(each.shown in CAUSES for each in seen)
-    for each in seen:
-        if not (is_explained and each.shown in CONSEQUENCES):
-            yield each.finding
+def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:
+    is_explained = any(sighting.shown in CAUSES for sighting in found)
+    for sighting in found:
+        if not (is_explained and sighting.shown in CONSEQUENCES):
+            yield sighting.finding
 
 
-def each_place_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The first finding at each place, one for each container; errors first, then by line."""
+def deduplicated(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Steps 3 and 4 of the module's docstring; the result has errors first, then goes by line."""
     by_severity = sorted(findings, key=_is_warning)
-    return tuple(sorted(_one_per_container(_first_per_place(by_severity)), key=_order))
+    return tuple(sorted(_one_per_container(_first_per_path(by_severity)), key=_order))
 
 
-def _first_per_place(findings: Iterable[Finding]) -> Iterator[Finding]:
-    seen: dict[str, str] = {}
+def _first_per_path(findings: Iterable[Finding]) -> Iterator[Finding]:
+    reported: dict[str, str] = {}  # code by path
     for finding in findings:
-        places = set(holding(finding.where))
+        enclosing = set(enclosing_paths(finding.where))
         inside = any(
-            finding.where in holding(place) and code == finding.code for place, code in seen.items()
+            finding.where in enclosing_paths(path) and code == finding.code
+            for path, code in reported.items()
         )
-        if places.isdisjoint(seen) and not inside:
-            seen[finding.where] = finding.code
+        if enclosing.isdisjoint(reported) and not inside:
+            reported[finding.where] = finding.code
             yield finding
 
 
@@ -110,7 +114,8 @@ def _one_per_container(findings: Iterable[Finding]) -> Iterator[Finding]:
         if not others:
             yield first
             continue
-        more = f" In `{container}`, the same holds for {listed([each.where for each in others])}."
+        names = join_names([other.where for other in others])
+        more = f" In `{container}`, the same holds for {names}."
         yield replace(first, message=first.message + more)
 
 

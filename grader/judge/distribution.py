@@ -18,38 +18,55 @@ EXPONENT = 25
 CONSTANT = 1e-6
 
 
-def wrong_noise(drawn: tuple[Noise, ...], wanted: tuple[Noise, ...]) -> Iterator[str]:
-    """The first output that varies in another way than the solution's, in words."""
-    theirs = {(each.mode, each.path): each for each in drawn}
-    for ours in wanted:
-        mine = theirs.get((ours.mode, ours.path))
-        if mine is None:
+def wrong_noise(
+    actual_noises: tuple[Noise, ...], expected_noises: tuple[Noise, ...]
+) -> Iterator[str]:
+    """The first output whose distribution over seeds differs from the solution's.
+
+    Args:
+        actual_noises: moments of the learner's outputs, over many calls with different seeds.
+        expected_noises: the same of the solution's, which says what has to vary.
+
+    Yields:
+        at most one message.
+    """
+    actual_by_path = {(noise.mode, noise.path): noise for noise in actual_noises}
+    for expected in expected_noises:
+        actual = actual_by_path.get((expected.mode, expected.path))
+        if actual is None:
             yield (
-                f"in {ours.mode} mode {ours.path} is the same in every call, whatever the seed: "
-                "draw new random numbers in each call"
+                f"in {expected.mode} mode {expected.path} is the same in every call, whatever the "
+                "seed: draw new random numbers in each call"
             )
             return
-        if mine.mean.shape != ours.mean.shape:
-            return  # said elsewhere
-        if problem := _wrong_moments(mine, ours):
+        if actual.mean.shape != expected.mean.shape:
+            return  # `outputs.differences` reports the shape
+        if problem := _wrong_moments(actual, expected):
             yield (
-                f"in {ours.mode} mode {ours.path} varies in another way from call to call: "
+                f"in {expected.mode} mode {expected.path} varies in another way from call to call: "
                 f"{problem}. Is it the same distribution, and one draw for each number?"
             )
             return
 
 
-Three = tuple[float, float, float]
+Moments = tuple[float, float, float]
 
 
-def errors_apart(mine: Noise, ours: Noise) -> Iterator[Three]:
+def errors_apart(actual: Noise, expected: Noise) -> Iterator[Moments]:
     """How far mean, deviation and kurtosis of each number are apart, in standard errors."""
-    for a, b in zip(_moments(mine), _moments(ours), strict=True):
-        yield _apart(a, b, mine.draws, ours.draws)
+    for a, b in zip(_moments(actual), _moments(expected), strict=True):
+        yield _differences_in_errors(a, b, actual.draws, expected.draws)
 
 
-def _wrong_moments(mine: Noise, ours: Noise) -> str:
-    pairs = zip(errors_apart(mine, ours), _moments(mine), _moments(ours), strict=True)
+def _wrong_moments(actual: Noise, expected: Noise) -> str:
+    """What differs, `""` if nothing does.
+
+    1. Each number's mean, standard deviation and kurtosis, over all draws.
+    2. The means of all rows of a column together: a shift too small for one number shows in many.
+    3. The standard deviation of the sum over the whole tensor: one draw that is broadcast to all
+       numbers has the right moments everywhere, but its sum varies far more.
+    """
+    pairs = zip(errors_apart(actual, expected), _moments(actual), _moments(expected), strict=True)
     for apart, (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) in pairs:
         if not abs(apart[0]) < STANDARD_ERRORS:  # NaN is not
             return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
@@ -57,13 +74,16 @@ def _wrong_moments(mine: Noise, ours: Noise) -> str:
             return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
         if not abs(apart[2]) < STANDARD_ERRORS:
             return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
-    if mine.draws > mine.calls and ours.draws > ours.calls:
-        means = [apart[0] for apart in errors_apart(mine, ours)]
-        if _are_shifted(means, rows=mine.mean.shape[0]):
+    if actual.draws > actual.calls and expected.draws > expected.calls:
+        means = [apart[0] for apart in errors_apart(actual, expected)]
+        if _are_shifted(means, rows=actual.mean.shape[0]):
             return "the numbers are larger or smaller on average, if by little"
-    (deviation, kurtosis), (right, right_kurtosis) = mine.total.numbers(), ours.total.numbers()
+    (deviation, kurtosis), (right, right_kurtosis) = (
+        actual.total.numbers(),
+        expected.total.numbers(),
+    )
     totals = (0.0, deviation, kurtosis), (0.0, right, right_kurtosis)
-    if not abs(_apart(*totals, mine.calls, ours.calls)[1]) < STANDARD_ERRORS:
+    if not abs(_differences_in_errors(*totals, actual.calls, expected.calls)[1]) < STANDARD_ERRORS:
         return f"the sum's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
     return ""
 
@@ -78,31 +98,34 @@ def _are_shifted(means: list[float], rows: int) -> bool:
     limit = rows + 2 * math.sqrt(rows * EXPONENT) + 2 * EXPONENT
     columns = len(means) // rows
     return any(
-        sum(each * each for each in means[column::columns]) > limit for column in range(columns)
+        sum(error * error for error in means[column::columns]) > limit for column in range(columns)
     )
 
 
-def _moments(noise: Noise) -> list[Three]:
-    parts = (noise.mean, noise.deviation, noise.kurtosis)
-    return list(zip(*(each.numbers() for each in parts), strict=True))
+def _moments(noise: Noise) -> list[Moments]:
+    moments = (noise.mean, noise.deviation, noise.kurtosis)
+    return list(zip(*(moment.numbers() for moment in moments), strict=True))
 
 
-def _apart(mine: Three, ours: Three, draws: int, our_draws: int) -> Three:
+def _differences_in_errors(
+    actual: Moments, expected: Moments, actual_draws: int, expected_draws: int
+) -> Moments:
     """The differences of two samples' moments, each over its standard error.
 
     Of n numbers with deviation s and kurtosis k, the mean has the error s/sqrt(n), the logarithm of
     the deviation sqrt((k - 1)/4n), and that of the kurtosis, if they are normal, sqrt(24/9n). More
     pointed ones have a larger error, for which the square of k/3 is a rough measure.
     """
-    (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) = mine, ours
+    (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) = actual, expected
     if right < CONSTANT:  # a number that does not vary
         is_alike = deviation < 10 * CONSTANT and abs(mean - right_mean) < 10 * CONSTANT
         return (0.0, 0.0, 0.0) if is_alike else (math.inf, math.inf, math.inf)
     if not deviation > 0:
         return 0.0, math.inf, math.inf
-    both, peak = 1 / draws + 1 / our_draws, max(kurtosis, right_kurtosis, 2.0)
+    both, peak = 1 / actual_draws + 1 / expected_draws, max(kurtosis, right_kurtosis, 2.0)
     return (
-        (mean - right_mean) / math.hypot(deviation / draws**0.5, right / our_draws**0.5),
+        (mean - right_mean)
+        / math.hypot(deviation / actual_draws**0.5, right / expected_draws**0.5),
         math.log(deviation / right) / math.sqrt((peak - 1) / 4 * both),
         math.log(kurtosis / right_kurtosis) / math.sqrt(24 / 9 * max(peak / 3, 1) ** 4 * both),
     )

@@ -14,7 +14,7 @@ from grader.evidence import (
     Structure,
     TensorFact,
 )
-from grader.judge.outputs import much_alike
+from grader.judge.outputs import nearly_equal
 from grader.judge.wording import on_device
 from grader.rubrics import Expected, Rubric
 
@@ -30,36 +30,38 @@ def run_of(evidence: Evidence, phase: Phase) -> Run | None:
 
 
 def repeats(evidence: Evidence) -> bool:
-    """Whether a second call on the CPU gave what the first gave."""
+    """Whether a second call on the CPU, with the same inputs, gave nearly equal outputs."""
     first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
     if first is None or again is None or first.raised or again.raised:
         return False
-    return much_alike(again.outputs, first.outputs)
+    return nearly_equal(again.outputs, first.outputs)
 
 
 def is_result(fact: TensorFact) -> bool:
-    """Whether it came out of an operation on a Parameter."""
+    """Whether it has a grad_fn: an operation, such as a move, made it from a Parameter."""
     return fact.requires_grad and not fact.is_leaf
 
 
 def unregistered(evidence: Evidence) -> Iterator[TensorFact]:
-    """Each tensor that is held and not registered, once."""
+    """The tensors that the module holds and has not registered, each under its first path."""
     tensors = evidence.tensors
     registered = {fact.identity for fact in tensors if fact.role != "plain"}
-    seen: set[int] = set()
+    listed_already: set[int] = set()
     for fact in tensors:
-        if fact.identity not in registered and fact.identity not in seen:
-            seen.add(fact.identity)
+        if fact.identity not in registered and fact.identity not in listed_already:
+            listed_already.add(fact.identity)
             yield fact
 
 
 def follows(fact: TensorFact, evidence: Evidence) -> bool:
-    """Whether an unregistered tensor moves all the same: an overridden `_apply` may see to it."""
-    seen = [
-        any(each.path == fact.path and each.device.startswith("cuda") for each in move.tensors)
+    """Whether every move took an unregistered tensor along, as an overridden `_apply` can do."""
+    has_moved = [
+        any(
+            tensor.path == fact.path and tensor.device.startswith("cuda") for tensor in move.tensors
+        )
         for move in evidence.movements
     ]
-    return fact.device == "cpu" and bool(seen) and all(seen)
+    return fact.device == "cpu" and bool(has_moved) and all(has_moved)
 
 
 def left_behind(move: Movement) -> list[TensorFact]:
@@ -86,21 +88,24 @@ def registered_as(
     found = {fact.name: fact for fact in tensors if fact.role != "plain"}
     for expected in rubric.tensors if rubric else ():
         if fact := found.get(expected.name):
-            first = next(each for each in tensors if each.identity == fact.identity)
+            first = next(other for other in tensors if other.identity == fact.identity)
             is_other = first.path != fact.path and first.role != "plain"
             yield fact, expected, first if is_other else None
 
 
 def device_attribute(code: str, evidence: Evidence) -> RememberedDevice | None:
     """The attribute that remembers a device and is read in a line of code."""
-    for place in structure(evidence).devices:
-        attribute = place.path.rsplit(".", 1)[-1]
+    for remembered in structure(evidence).devices:
+        attribute = remembered.path.rsplit(".", 1)[-1]
         if re.search(rf"\bself\.{re.escape(attribute)}\b", code):
-            return place
+            return remembered
     return None
 
 
-def holding(where: str) -> Iterator[str]:
-    """`where`, then each path around it: `self.a[0].b`, `self`, `self.a`, `self.a[0]`."""
-    yield where
-    yield from (where[:i] for i, character in enumerate(where) if character in ".[")
+def enclosing_paths(path: str) -> Iterator[str]:
+    """`path`, then each path that contains it: `self.a[0].b`, `self`, `self.a`, `self.a[0]`.
+
+    A finding on a container hides the findings inside it.
+    """
+    yield path
+    yield from (path[:i] for i, character in enumerate(path) if character in ".[")

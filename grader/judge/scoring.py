@@ -24,7 +24,7 @@ ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
 
 
 def settled(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Check, ...]:
-    """The checks, with one failed for each error finding that none of them shows."""
+    """Step 1: fail a check for each error finding that no failed check reflects."""
     for finding in findings:
         if finding.severity == "error":
             checks = _failed_by(finding, checks)
@@ -33,16 +33,16 @@ def settled(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Che
 
 def _failed_by(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]:
     names = RULES[Code(finding.code)].checks + ELSE
-    mine = sorted((c for c in checks if c.name in names), key=lambda c: names.index(c.name))
-    mine = mine or list(checks[:1])
-    if not mine or any(not check.passed for check in mine):
+    candidates = sorted((c for c in checks if c.name in names), key=lambda c: names.index(c.name))
+    candidates = candidates or list(checks[:1])
+    if not candidates or any(not check.passed for check in candidates):
         return checks
-    fails = replace(mine[0], passed=False, points=0, message=finding.message)
-    return tuple(fails if check is mine[0] else check for check in checks)
+    fails = replace(candidates[0], passed=False, points=0, message=finding.message)
+    return tuple(fails if check is candidates[0] else check for check in checks)
 
 
 def not_counted(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """The checks of an untouched starter, where nobody earns a point."""
+    """Step 2: the checks of an untouched starter, none of which earns points."""
     return tuple(
         replace(check, points=0, status="not counted", message=NOT_COUNTED)
         if check.passed
@@ -52,8 +52,8 @@ def not_counted(checks: tuple[Check, ...]) -> tuple[Check, ...]:
 
 
 def unfinished(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """The checks of a probe that was not completed: not all of them can have passed."""
+    """Step 3: the checks of a probe that did not complete, so that not all of them pass."""
     if not checks or not all(check.passed for check in checks):
         return checks
-    *seen, last = checks
-    return (*seen, replace(last, passed=False, points=0, message=NOT_FINISHED, status="not run"))
+    *others, last = checks
+    return (*others, replace(last, passed=False, points=0, message=NOT_FINISHED, status="not run"))

@@ -13,7 +13,7 @@ from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.notes import notes
 from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.scoring import not_counted, settled, unfinished
-from grader.judge.wording import told
+from grader.judge.wording import describe
 from grader.rubrics import Rubric
 
 ENDINGS: dict[Ending, str] = {
@@ -37,7 +37,7 @@ VOID = "does not count: the grader was tampered with"
 
 
 def how_it_ended(evidence: Evidence) -> str:
-    """What is to be said of a probe that did not complete."""
+    """The message for a probe that did not complete."""
     return ENDINGS[evidence.ending].format(stage=evidence.stage, detail=evidence.detail)
 
 
@@ -90,7 +90,7 @@ def judge(
 def _agreeing(
     checks: tuple[Check, ...], findings: tuple[Finding, ...], evidence: Evidence, untouched: bool
 ) -> tuple[Check, ...]:
-    """The checks as the verdict has them."""
+    """The checks, adjusted so that their points agree with the verdict (see `scoring`)."""
     if evidence.ending == "tampered":
         return tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
     checks = settled(checks, findings)
@@ -102,29 +102,32 @@ def _agreeing(
 
 
 def _flags(evidence: Evidence) -> Iterator[Flag]:
-    """What the code did that a person should look at."""
-    for each in evidence.refused:
-        yield Flag("behaviour", each.line, f"asked for what was refused: {each.what}")
+    """Refused requests, and registrations that vary from instance to instance."""
+    for refusal in evidence.refused:
+        yield Flag("behaviour", refusal.line, f"asked for what was refused: {refusal.what}")
     if len(evidence.constructions) > 1:
         yield Flag("behaviour", 0, "registers other tensors in some instances than in others")
 
 
 def with_memory_used_up(evidence: Evidence) -> Evidence:
-    """`evidence`, ended by that where the code went on after it, or Python did."""
+    """Set `ending="out_of_memory"` if any recorded exception was a failed allocation.
+
+    Even if the probe went on after it: what ran without memory shows nothing.
+    """
     if evidence.ending != "complete":
         return evidence
     training, checkpoint = evidence.training, evidence.checkpoint
     raised = (
         (Stage.IMPORT, evidence.undefined),
         (Stage.CONSTRUCTION, evidence.construction),
-        *((Stage.MOVEMENT, each.raised) for each in evidence.movements),
-        *((Stage.EXECUTION, each.raised) for each in evidence.runs),
+        *((Stage.MOVEMENT, movement.raised) for movement in evidence.movements),
+        *((Stage.EXECUTION, run.raised) for run in evidence.runs),
         (Stage.TRAINING, training.raised if training else None),
         (Stage.CHECKPOINT, checkpoint.raised if checkpoint else None),
         (evidence.stage, evidence.broken),
     )
-    for stage, each in raised:
-        if each and _is_out_of_memory(each):
+    for stage, error in raised:
+        if error and _is_out_of_memory(error):
             return replace(evidence, ending="out_of_memory", stage=stage)
     for skipped in evidence.skipped:  # the probe's own copies did not fit
         if any(text in skipped.why for text in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
@@ -133,7 +136,7 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
 
 
 def _is_out_of_memory(raised: Raised) -> bool:
-    """Whether that is why it was raised: by Python, by PyTorch on the CPU, or on CUDA."""
+    """Whether an allocation failed: in Python, in PyTorch on the CPU, or on CUDA."""
     return raised.type in NO_MEMORY or any(text in raised.message for text in NO_MEMORY_TEXTS)
 
 
@@ -159,7 +162,7 @@ def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
     if evidence.broken and not evidence.broken.is_exception:
         return evidence.broken.message
     if evidence.broken:
-        return f"During the {evidence.stage}, your code raised {told(evidence.broken)}"
+        return f"During the {evidence.stage}, your code raised {describe(evidence.broken)}"
     if verdict == "not_attempted":
         return "You have not changed the starter yet. This is what is wrong with it, on purpose:"
     return ""
@@ -175,7 +178,7 @@ def _not_built(raised: Raised) -> str:
     """Why there is no module: an exception, or what the probe says itself."""
     if not raised.is_exception:
         return raised.message
-    return f"The constructor raised {told(raised)}{advice(raised)}{_shown(raised)}"
+    return f"The constructor raised {describe(raised)}{advice(raised)}{_shown(raised)}"
 
 
 def _shown(raised: Raised) -> str:
@@ -190,10 +193,10 @@ def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Repor
         next_step = "Fix that, and check again."
     if raised.is_exception:
         message = (
-            f"Running {source} raised {told(raised)}{_shown(raised)}\n"
+            f"Running {source} raised {describe(raised)}{_shown(raised)}\n"
             "The file did not run to its end, so nothing was graded."
         )
-        next_step = _mend(raised)
+        next_step = _fix_of_exception(raised)
     return Report(
         verdict="not_defined",
         device=device,
@@ -205,7 +208,7 @@ def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Repor
     )
 
 
-def _mend(raised: Raised) -> str:
+def _fix_of_exception(raised: Raised) -> str:
     if raised.type == "ModuleNotFoundError":
         return "Fix that line first. Is the name right, and is it installed where the grader is?"
     return (

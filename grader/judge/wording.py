@@ -1,4 +1,4 @@
-"""Words that findings share."""
+"""Phrases that checks and findings share."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def told(raised: Raised) -> str:
-    """`TypeError in line 7: the first line of the message`; the second too, if it announces it."""
-    place = f" in line {raised.line}" if raised.line else ""
+def describe(raised: Raised) -> str:
+    """`TypeError in line 7: message`, with the message cut to its first line.
+
+    A first line that ends in a colon announces the second one, which is then added.
+    """
+    where = f" in line {raised.line}" if raised.line else ""
     text = raised.message.replace("'CudaTensor' object", "'Tensor' object")  # as on a real GPU
     first, *rest = text.strip().splitlines() or [""]
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
-    return f"{raised.type}{place}: {message}".removesuffix(": ")
+    return f"{raised.type}{where}: {message}".removesuffix(": ")
 
 
-def short(operation: str) -> str:
+def op_name(operation: str) -> str:
     """`masked_fill` for `torch.Tensor.masked_fill`."""
     return operation.rsplit(".", 1)[-1]
 
 
-def on_device(device: str, wanted: str) -> bool:
-    """Whether `device` is `wanted`; `cuda` means any index."""
-    return device == wanted or (wanted == "cuda" and device.startswith("cuda:"))
+def on_device(device: str, expected: str) -> bool:
+    """Whether `device` (`cpu`, `cuda:1`, ...) is `expected`, where `cuda` means any index."""
+    return device == expected or (expected == "cuda" and device.startswith("cuda:"))
 
 
-def listed(names: list[str]) -> str:
-    """The first few, and how many more there are."""
-    told_of = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+def join_names(names: list[str]) -> str:
+    """`` `a`, `b` and 3 more ``: at most `MOST_NAMES` names, and the number of the others."""
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
     more = len(names) - MOST_NAMES
-    return f"{told_of} and {more} more" if more > 0 else told_of
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -33,13 +33,13 @@ class Killer:
     tries: Path
     kills: int
 
-    def outside(self):
+    def enter(self):
         with self.tries.open("a") as file:
             file.write("x")
         if self.count <= self.kills:
             ctypes.CDLL(None).kill(os.getpid(), signal.SIGKILL)
 
-    def inside(self):
+    def lock_down(self):
         pass
 
     @property
@@ -51,7 +51,7 @@ class Killer:
 def test_a_killed_probe_is_tried_again(kills, tmp_path):
     killer = Killer(tmp_path / "tries", kills)
 
-    evidence = probe_in_child(task(solution_file(RUBRIC.stem)), walls=killer)
+    evidence = probe_in_child(task(solution_file(RUBRIC.stem)), sandbox=killer)
 
     assert (evidence.ending, killer.count) == ("complete", kills + 1)
 
@@ -60,7 +60,7 @@ def test_after_a_few_tries_nothing_is_said_about_the_answer(tmp_path):
     killer = Killer(tmp_path / "tries", 100)
 
     with pytest.raises(RefusedError, match=r"killed from outside.*says nothing about the answer"):
-        probe_in_child(task(solution_file(RUBRIC.stem)), walls=killer)
+        probe_in_child(task(solution_file(RUBRIC.stem)), sandbox=killer)
     assert killer.count == MOST_TRIES
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import torch
 from handing_in import hand_in
-from in_walls import behind
+from in_sandbox import run_sandboxed
 
 from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
 from grader.classroom.results.ledger import read
-from grader.containment.sandbox import Level, Limits, probe_confined, users, walls
-from grader.containment.sandbox.walls import ProcessWalls
+from grader.containment.sandbox import Level, Limits, probe_confined, profiles, users
+from grader.containment.sandbox.profiles import ProcessSandbox
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -31,7 +31,7 @@ def scratch(tmp_path):
 
 def kept(scratch, act):
     """What `act` gives in a process that is kept at this level: text, or the error's name."""
-    return behind(ProcessWalls(scratch, ()), act)
+    return run_sandboxed(ProcessSandbox(scratch, ()), act)
 
 
 def in_reach(path):
@@ -120,7 +120,7 @@ def reachable_scratch():
 @as_root
 def test_root_becomes_a_user_that_no_other_process_is(reachable_scratch, tmp_path, monkeypatch):
     monkeypatch.setattr(users, "others_may_read", lambda path: True)
-    monkeypatch.setattr(walls, "is_enabled", lambda: True)
+    monkeypatch.setattr(profiles, "is_enabled", lambda: True)
     scratch = reachable_scratch
     results = tmp_path / "results"
     results.mkdir(mode=0o700)
@@ -148,8 +148,8 @@ def test_root_stays_root_where_nobody_else_could_read_what_is_needed(
     readable, reachable_scratch, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(users, "others_may_read", lambda path: readable)
-    monkeypatch.setattr(walls, "is_enabled", lambda: not readable)
-    monkeypatch.setattr(walls, "cache_folder", lambda: tmp_path / "missing" / "cache")
+    monkeypatch.setattr(profiles, "is_enabled", lambda: not readable)
+    monkeypatch.setattr(profiles, "cache_folder", lambda: tmp_path / "missing" / "cache")
 
     assert kept(reachable_scratch, os.getuid) == 0
 

@@ -1,4 +1,4 @@
-"""A probe behind walls: which were put up, what they let through, and when it is refused."""
+"""A sandboxed probe: which sandbox is set up, what it lets through, and when a level is refused."""
 
 import os
 import resource
@@ -6,7 +6,7 @@ import signal
 import threading
 
 import pytest
-from in_walls import behind
+from in_sandbox import run_sandboxed
 
 from grader.catalog import find, solution_file
 from grader.classroom.grading.prober import cpu_seconds
@@ -17,8 +17,8 @@ from grader.containment.sandbox import (
     Limits,
     levels,
     probe_confined,
+    profiles,
     syscalls,
-    walls,
 )
 from grader.containment.supervisor import probe_in_child
 from grader.probe.tasks import Exercise
@@ -50,7 +50,7 @@ def test_below_the_level_that_is_asked_for_nothing_runs(tmp_path, monkeypatch):
     assert not trace.exists()
 
 
-@pytest.mark.skipif(sandbox.best_level() < Level.FILESYSTEM, reason="no walls here")
+@pytest.mark.skipif(sandbox.best_level() < Level.FILESYSTEM, reason="no sandbox here")
 def test_the_learners_other_files_can_be_let_in(tmp_path):
     path, other = tmp_path / "answer.py", tmp_path / "scales.py"
     other.write_text("START = 1.0\n", encoding="utf-8")
@@ -80,7 +80,7 @@ def some_walls(tmp_path, level):
         pytest.skip(f"this system reaches the isolation {sandbox.best_level()} only")
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    return walls.SandboxWalls(scratch, (), whole=level is Level.FULL)
+    return profiles.KernelSandbox(scratch, (), whole=level is Level.FULL)
 
 
 @pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
@@ -91,10 +91,10 @@ def test_a_grader_that_is_installed_among_packages_keeps_its_answers(level, tmp_
         folder.mkdir(parents=True)
         (folder / "text.py").write_text("text", encoding="utf-8")
     (library / "os.py").write_text("os", encoding="utf-8")
-    monkeypatch.setattr(walls, "PACKAGE", package)
-    monkeypatch.setattr(walls, "_folders", lambda: iter((library, tmp_path / "lib")))
+    monkeypatch.setattr(profiles, "PACKAGE", package)
+    monkeypatch.setattr(profiles, "_folders", lambda: iter((library, tmp_path / "lib")))
     kept_by = some_walls(tmp_path, level)
-    walls.libraries.cache_clear(), walls.listed.cache_clear()
+    profiles.libraries.cache_clear(), profiles.listable_folders.cache_clear()
 
     def look():
         names = ("os.py", "site-packages/torch/text.py", "site-packages/grader/probe/text.py")
@@ -102,19 +102,19 @@ def test_a_grader_that_is_installed_among_packages_keeps_its_answers(level, tmp_
         return [*read, *os.listdir(library / "site-packages")]
 
     try:
-        assert sorted(behind(kept_by, look)) == ["grader", "os", "text", "text", "torch"]
+        assert sorted(run_sandboxed(kept_by, look)) == ["grader", "os", "text", "text", "torch"]
         answer = package / "course" / "text.py"
-        assert behind(kept_by, lambda: answer.read_text("utf-8")) == "PermissionError"
+        assert run_sandboxed(kept_by, lambda: answer.read_text("utf-8")) == "PermissionError"
     finally:
-        walls.libraries.cache_clear(), walls.listed.cache_clear()
+        profiles.libraries.cache_clear(), profiles.listable_folders.cache_clear()
 
 
 @pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
 def test_nothing_below_the_grader_can_be_read_but_what_probes(level, tmp_path):
     kept_by = some_walls(tmp_path, level)
 
-    for path in (solution_file("04_parameter_or_buffer"), walls.PACKAGE / "catalog.py"):
-        assert behind(kept_by, path.read_text) == "PermissionError"
+    for path in (solution_file("04_parameter_or_buffer"), profiles.PACKAGE / "catalog.py"):
+        assert run_sandboxed(kept_by, path.read_text) == "PermissionError"
 
 
 @pytest.mark.parametrize("level", [Level.FILESYSTEM, Level.FULL])
@@ -132,7 +132,7 @@ def test_other_processes_are_out_of_reach(level, tmp_path):
     )
 
     for act in acts:
-        assert behind(kept_by, act) in ("PermissionError", "ProcessLookupError")
+        assert run_sandboxed(kept_by, act) in ("PermissionError", "ProcessLookupError")
     assert resource.getrlimit(resource.RLIMIT_CPU) == before
 
 
@@ -148,14 +148,14 @@ def test_a_process_keeps_what_it_needs_for_itself(level, tmp_path):
         thread.join()
         return "lived"
 
-    assert behind(some_walls(tmp_path, level), live) == "lived"
+    assert run_sandboxed(some_walls(tmp_path, level), live) == "lived"
 
 
 def test_a_level_that_is_not_reached_prints_no_traceback(monkeypatch, capfd):
     def refused(*_):
         raise PermissionError("not here")
 
-    monkeypatch.setattr(walls.landlock, "restrict", refused)
+    monkeypatch.setattr(profiles.landlock, "restrict", refused)
     levels.best_level.cache_clear()
     try:
         assert levels.best_level() is Level.PROCESS

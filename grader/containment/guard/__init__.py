@@ -9,8 +9,16 @@
     threads         whether the code still runs when it should have returned
     spoofing        whether a module or tensor says of itself what is not so
 
-They stand only where there are marks to be had: who audits a module of their own has no reason to
-deceive. docs/isolation.md says what remains possible.
+Only graded probes have guards: an author who audits a module has no reason to deceive.
+docs/isolation.md says what remains possible.
+
+A call of the learner's code runs as follows (`stand_guard`):
+
+1. Check that no watched name is bound to something else.
+2. Put the learner's hooks in place, and turn garbage collection on.
+3. Run the code in the learner's thread, and wait for it.
+4. Turn garbage collection off: it could run a finaliser of the learner's among the probe's frames.
+5. Check the names again, put the probe's hooks back, and look for threads that still run.
 """
 
 from __future__ import annotations
@@ -27,29 +35,30 @@ from grader.containment.guard.hooks import swapped_hooks
 from grader.containment.guard.learner_thread import learner_thread
 from grader.containment.guard.namespaces import Changed, snapshot
 from grader.containment.guard.requests import refuse_requests
-from grader.containment.guard.spoofing import false_claim_of_module, false_claim_of_value
+from grader.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
 from grader.containment.guard.threads import left_running
 from grader.inspection.source import traceback_places
 from grader.probe.running import Run, TamperedError
 
-# Taken in a process whose copies probe: to look at thousands of names would copy their memory.
+# Taken before the fork: reading thousands of names in the child would write to their reference
+# counts, and so copy the pages that they are on.
 _taken_before: list[tuple[Changed, tuple[str, ...]]] = []
 
 
 def take_snapshot() -> None:
-    """Remember the namespaces as they are now, for the guards in copies of this process."""
+    """Take the snapshot that the guards in forks of this process compare with."""
     _taken_before[:] = [(snapshot(), hidden_modules())]
 
 
 def renew_snapshot() -> None:
-    """Before a copy is made: take the snapshot again if it was taken and holds no longer."""
+    """Before a fork: take the snapshot again if a name has changed, as after a lazy import."""
     if any(changed() for changed, _ in _taken_before):
         take_snapshot()
 
 
 @dataclass(frozen=True)
 class StandingGuard:
-    """The guard that stands where there are marks to be had.
+    """The guard of a graded probe.
 
     Attributes:
         run: `run(action, mode=None)` runs the learner's code; see `learner_thread`.
@@ -60,16 +69,16 @@ class StandingGuard:
     check: Callable[[], None]
 
     def look(self, module: Any = None, returned: Any = None) -> None:
-        """Raise TamperedError where the module, or what its code gave, says what is not so."""
-        wrong = false_claim_of_module(module, self.run) if module is not None else ""
-        if wrong := wrong or false_claim_of_value(returned, self.run):
+        """Raise TamperedError if the module, or a value that its code returned, spoofs its type."""
+        wrong = spoofed_by_module(module, self.run) if module is not None else ""
+        if wrong := wrong or spoofed_by_value(returned, self.run):
             raise TamperedError(wrong)
 
 
 def stand_guard(
     report: Callable[[str, str], NoReturn], note: Callable[[str, int], None], files: frozenset[str]
 ) -> StandingGuard:
-    """Put the guards up, for good.
+    """Set up the guards, for good: in a process that runs nothing else afterwards.
 
     Args:
         report: called with what was tampered with, and the name that was bound again, if any; it
@@ -77,19 +86,19 @@ def stand_guard(
         note: called with what was refused, and the learner's line.
         files: the learner's.
     """
-    theirs, ours = swapped_hooks()
+    restore_learners_hooks, restore_probes_hooks = swapped_hooks()
     changed, hidden = _taken_before.pop() if _taken_before else (snapshot(), hidden_modules())
     collect, do_not_collect = gc.enable, gc.disable
 
     def begin() -> None:
         check()
-        theirs()
+        restore_learners_hooks()
         collect()
 
     def end() -> None:
-        do_not_collect()  # it could run a finaliser of the learner's among the probe's frames
+        do_not_collect()
         check()
-        ours()
+        restore_probes_hooks()
         if what := running():
             report(f"{what} was left running", "")
 
@@ -100,7 +109,7 @@ def stand_guard(
     thread = learner_thread(begin, end)
     running = left_running(threading.get_ident(), thread.number)
     looks = (thread.run, running, traceback_places, namedtuple, _caller)
-    refuse_requests(note, files, (each.__code__ for each in looks))
+    refuse_requests(note, files, (function.__code__ for function in looks))
     conceal(hidden)
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.
     thread.thread.name = "MainThread"

@@ -31,8 +31,8 @@ class StandIn(ModuleType):
 
 def hidden_modules() -> tuple[str, ...]:
     """The names in `sys.modules` that are the grader's, but for the simulated device's."""
-    ours = (name for name in sys.modules if name.split(".")[0] == "grader")
-    return "__main__", *(name for name in ours if not f"{name}.".startswith(f"{SHOWN}."))
+    grader_names = (name for name in sys.modules if name.split(".")[0] == "grader")
+    return "__main__", *(name for name in grader_names if not f"{name}.".startswith(f"{SHOWN}."))
 
 
 def conceal(names: tuple[str, ...]) -> None:

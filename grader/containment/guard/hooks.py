@@ -1,7 +1,7 @@
-"""Takes what the learner's code hooked into Python out again while the probe runs.
+"""Swaps Python's global hooks, so that the learner's are active only while the learner's code runs.
 
-Python calls some functions whoever runs: when it imports, warns, or collects garbage. An honest
-file sets them for itself; among the probe's frames they would be the learner's code.
+Python calls these functions in whatever code imports, warns or collects garbage. An honest file may
+set them. Threat: called during the probe's own code, they would see the probe's frames.
 """
 
 from __future__ import annotations
@@ -25,28 +25,32 @@ NAMES: tuple[tuple[Any, str], ...] = (
 
 
 def swapped_hooks() -> tuple[Callable[[], None], Callable[[], None]]:
-    """`theirs` and `ours`: put the learner's hooks in place, or those that are there now."""
+    """Two functions that swap hooks, and the recursion limit with them.
+
+    The first puts the learner's hooks in place. The second saves them, and puts back the hooks
+    that are there now. Lists are changed in place, since Python holds on to the list objects.
+    """
     get, put, limit_of, limit = getattr, setattr, sys.getrecursionlimit, sys.setrecursionlimit
     lists, names = LISTS, NAMES
-    our_lists, our_names = [[*each] for each in lists], [get(*each) for each in names]
-    their_lists, their_names = [[*each] for each in lists], [*our_names]
+    probes_lists, probes_values = [[*value] for value in lists], [get(*value) for value in names]
+    learners_lists, learners_values = [[*value] for value in lists], [*probes_values]
     limits = [limit_of(), limit_of()]
 
-    def theirs() -> None:
-        for place, entries in zip(lists, their_lists, strict=True):
-            place[:] = entries
-        for (owner, name), value in zip(names, their_names, strict=True):
+    def restore_learners() -> None:
+        for target, entries in zip(lists, learners_lists, strict=True):
+            target[:] = entries
+        for (owner, name), value in zip(names, learners_values, strict=True):
             put(owner, name, value)
         limit(limits[1])
 
-    def ours() -> None:
+    def restore_probes() -> None:
         limits[1] = limit_of()
         limit(limits[0])
-        for i, place in enumerate(lists):
-            their_lists[i] = [*place]
-            place[:] = our_lists[i]
+        for i, target in enumerate(lists):
+            learners_lists[i] = [*target]
+            target[:] = probes_lists[i]
         for i, (owner, name) in enumerate(names):
-            their_names[i] = get(owner, name)
-            put(owner, name, our_names[i])
+            learners_values[i] = get(owner, name)
+            put(owner, name, probes_values[i])
 
-    return theirs, ours
+    return restore_learners, restore_probes

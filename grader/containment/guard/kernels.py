@@ -1,6 +1,7 @@
-"""Refuses kernels for PyTorch's own operators, which would run for the probe as well.
+"""Refuses kernels for PyTorch's own operators.
 
-`torch.library` lets anybody replace what `aten::sub` does on CUDA. Operators of one's own are fine.
+Threat: `torch.library.Library("aten", "IMPL").impl("sub", …, "CUDA")` replaces an operator for the
+whole process, the probe included. A library in a namespace of the learner's own is fine.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ def refuse_kernels() -> None:
     if register.__name__ == OURS:
         return
 
-    getframe, places, begins_with = sys._getframe, PLACES, str.startswith
+    getframe, library_prefixes, begins_with = sys._getframe, PLACES, str.startswith
 
     def asked_by_library(frame: Any) -> bool:
-        """Libraries register kernels when they are imported; `torch.library` passes it on."""
+        """Whether an installed library asks, through `torch.library` or directly."""
         while frame is not None and frame.f_code.co_filename.endswith(PASSES_ON):
             frame = frame.f_back
-        return frame is None or begins_with(frame.f_code.co_filename, places)
+        return frame is None or begins_with(frame.f_code.co_filename, library_prefixes)
 
     def dispatch_library(kind: str, name: str, *where: Any) -> Any:
         if name in NAMESPACES and not asked_by_library(getframe(1)):

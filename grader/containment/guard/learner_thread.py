@@ -7,6 +7,16 @@ work, and end at the loop below, which holds nothing of the probe's.
 
 PyTorch's modes, its default device and its grad mode belong to a thread too. A mode that the
 learner's code leaves on is switched off when the code returns, and the probe never sees it.
+
+One call of `run`:
+
+1. The probe's thread puts the job into one queue and waits on another.
+2. The learner's thread takes it, does it and puts the outcome into the second queue. Its loop is
+   `deque(map(results.put, map(do, iter(jobs.get, None))), 0)`, which runs in C: the only Python
+   frame under the learner's code is `_serve`, and it has no local variable that leads to a queue.
+3. Threat: code that finds the queue all the same puts a result of its own, and goes on running
+   beside the probe. So the probe's thread waits until the thread is back in `_serve`, and takes
+   the last result, which only the loop can have put.
 """
 
 from __future__ import annotations
@@ -29,7 +39,7 @@ _Job = tuple[Action, AbstractContextManager[Any] | None, bool]
 
 
 class LearnerThread(NamedTuple):
-    """The thread.
+    """A thread that runs the learner's code.
 
     Attributes:
         run: `run(action, mode=None)` gives what `action()` gives, or raises what it raises, run in
@@ -71,7 +81,7 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         begin()
         put((action, mode, is_grad_enabled()))
         result, error = get()
-        # Whoever found the queue after all may answer early, and go on running.
+        # Step 3 of the module's docstring.
         while frames_of()[number].f_code is not idle:
             pass
         while not no_more():
@@ -85,16 +95,12 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
 
 
 def _serve(loops: list[Iterator[None]]) -> None:
-    """Do one job after another.
-
-    The loop is C's: it takes a job, calls `do` and hands over what that gives. Its queues are on no
-    frame, where the learner's code would find them and answer in its place.
-    """
+    """Do one job after another; `pop` leaves this frame without a reference to the loop."""
     deque(loops.pop(), 0)
 
 
 def _doing() -> Callable[[_Job], _Outcome]:
-    """A function that does a job: gives what the action gave, and what it raised."""
+    """A function that does a job and returns the action's result and its exception or None."""
     modes: list[tuple[int, int]] = []
 
     def do(job: _Job) -> _Outcome:
@@ -118,7 +124,11 @@ def _modes_on() -> tuple[int, int]:
 
 
 def _settle(modes: tuple[int, int]) -> None:
-    """Switch off what the action left on in this thread: modes, trace and profile functions."""
+    """Reset this thread: trace and profile functions, default device, anomaly mode, modes.
+
+    Args:
+        modes: how many function modes and dispatch modes were on before the first action.
+    """
     sys.settrace(None)
     sys.setprofile(None)
     torch.set_default_device(None)

@@ -1,8 +1,21 @@
-"""Whether the names that can change a verdict are still bound to what they were.
+"""Tells whether names that can change a verdict are still bound to what they were.
 
-Watched is all that the probe calls: every name of the grader's own modules and classes, and of
-Python and PyTorch what those use. Whatever else the learner's code binds, in PyTorch or elsewhere,
-is its own affair: it cannot change what the probe sees.
+Threat: `torch.equal = lambda a, b: True`, `builtins.len = …`, `nn.Module.parameters = …` or
+`sys.modules["copy"] = …` change what the probe computes or sees.
+
+Watched, in this order, from what is asked first to what is asked last:
+
+1. `sys.modules`, of the modules below;
+2. `builtins`;
+3. the names in `NAMES`, of modules of which the probe uses a few;
+4. all functions, classes and constants of the modules in `MODULES`;
+5. `TABLES`, in which a type's handler must not be exchanged;
+6. `CLASSES` and the simulated device's tensor classes: what they define, and names that would
+   shadow what they inherit or that Python looks up (`SPECIAL`);
+7. all of the grader's own modules, their classes and tables.
+
+Everything else may be bound again: the probe does not use it. Honest code adds names to PyTorch's
+classes and modules, and `importlib.reload` makes equal functions again; neither counts.
 """
 
 from __future__ import annotations
@@ -25,7 +38,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
-from grader.containment.guard.imprint import imprints
+from grader.containment.guard.dict_fingerprint import fingerprints
 from grader.inspection.library import PLACES
 from grader.simulated_cuda import tensor_classes
 
@@ -103,10 +116,13 @@ Changed = Callable[[], str]
 
 @dataclass(frozen=True)
 class _Space:
-    """Names of a module, class or table, and what they were bound to.
+    """Names of a module, class or table, and the values they were bound to.
 
     Attributes:
-        shadows: names that must not be bound there anew; None where every new name is a change.
+        name: how a report calls it.
+        live: the namespace itself.
+        values: the watched names with their values when the snapshot was taken.
+        shadows: names that must not be added; None if no name may be added.
     """
 
     name: str
@@ -116,14 +132,14 @@ class _Space:
 
 
 def snapshot() -> Changed:
-    """Remember what the watched names are bound to now.
+    """Record what the watched names are bound to now.
 
     Returns:
-        a function that gives the first name that was bound again since, `""` if there is none. All
-        that it uses is in its cells, where no module, class or frame of the learner's leads.
+        a function that returns the first name that has been bound to something else, `""` if there
+        is none. All that it calls is in its cells, to which no module, class or frame leads.
     """
     spaces = tuple(_spaces())
-    perhaps_changed, renew = imprints(space.live for space in spaces)
+    perhaps_changed, renew = fingerprints(space.live for space in spaces)
     parts = tuple(
         (s.name, s.live, tuple(s.values), tuple(s.values.values()), s.shadows) for s in spaces
     )
@@ -147,17 +163,21 @@ def snapshot() -> Changed:
             if shadows:
                 for key in shadows & as_set(live):
                     return f"{name}.{key}"
-        renew(perhaps)  # what did change does not matter
+        renew(perhaps)  # they differ in memory, but no watched name does
         return ""
 
-    # Never let go of: that would write to all it refers to, and so copy it in a forked process.
+    # A cycle keeps it alive until the process exits: freeing it would decrement the reference count
+    # of everything it holds, and so copy those pages in a forked process.
     vars(changed)["itself"] = changed
     return changed
 
 
 def _reloaded() -> Callable[[Any, Any], bool]:
-    """Tells whether a function is the same as before, made again by `importlib.reload`."""
-    function, places, begins_with, kind = FunctionType, PLACES, str.startswith, type
+    """A function that tells whether `now` is `before` made again by `importlib.reload`.
+
+    That is: equal code from the same file of a library, no closure, and equal defaults.
+    """
+    function, library_prefixes, begins_with, kind = FunctionType, PLACES, str.startswith, type
     size, every, pairs = len, all, zip
 
     def reloaded(before: Any, now: Any) -> bool:
@@ -167,7 +187,7 @@ def _reloaded() -> Callable[[Any, Any], bool]:
         return (
             code == before.__code__
             and code.co_filename == before.__code__.co_filename
-            and begins_with(code.co_filename, places)
+            and begins_with(code.co_filename, library_prefixes)
             and now.__closure__ is None
             and size(had) == size(has)
             and every(a is b or a == b or reloaded(a, b) for a, b in pairs(had, has))
@@ -197,20 +217,23 @@ def _spaces() -> Iterator[_Space]:
 
 
 def _spaces_of_ours() -> Iterator[_Space]:
-    """Everything in the grader's modules, constants and the contents of tables included."""
-    for name in _ours():
-        space = vars(sys.modules[name])
-        yield _Space(name, space, dict(space))
+    """All names of the grader's modules, their classes, and the entries of their dicts.
+
+    Not the tables of the simulated device, which it fills while it computes.
+    """
+    for module_name in _ours():
+        space = vars(sys.modules[module_name])
+        yield _Space(module_name, space, dict(space))
         for key, value in list(space.items()):
-            if isinstance(value, type) and value.__module__ == name:
-                yield _Space(f"{name}.{key}", vars(value), dict(vars(value)), None)
+            if isinstance(value, type) and value.__module__ == module_name:
+                yield _Space(f"{module_name}.{key}", vars(value), dict(vars(value)), None)
             is_table = type(value) in (dict, MappingProxyType) and not key.startswith("__")
-            if is_table and not name.startswith(CACHES):
-                yield _Space(f"{name}.{key}", value, dict(value), None)
+            if is_table and not module_name.startswith(CACHES):
+                yield _Space(f"{module_name}.{key}", value, dict(value), None)
 
 
 def _of(cls: type) -> frozenset[str]:
-    """What must not be bound in a class where it is not: it would stand before what is there."""
+    """Names that must not be added to a class: they would shadow inherited or special ones."""
     inherited = {name for base in cls.__mro__[1:] for name in vars(base)}
     return frozenset(inherited | SPECIAL) - frozenset(vars(cls)) - HARMLESS_IN_CLASSES
 

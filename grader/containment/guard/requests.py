@@ -1,4 +1,17 @@
-"""Refuses what no answer needs to ask of Python, through an audit hook, which no code can take out.
+"""Refuses requests to Python that no answer needs, through an audit hook (PEP 578).
+
+No code can remove an audit hook. By event:
+
+| events | threat |
+| --- | --- |
+| `OBJECTS` | find the probe's objects, such as the channel's key, among all objects |
+| `OF_ALL_THREADS`, `OF_THIS_THREAD` | read the local variables of the probe's frames |
+| `HOOKS`, `sys.monitoring` | run code of the learner's in the middle of the probe's |
+| `REACHED` (ctypes) | read or write memory by address |
+| `import` of an extension, `ctypes.dlopen` | the same, by compiled code |
+| `PROGRAMS`, `NETWORK`, `os.kill` | act beyond the process, or outlive it |
+| `compile`, `code.__new__`, `object.__setattr__` | pass code off as a library's, which is trusted |
+| `FILES` | read solutions and rubrics, or other processes through /proc |
 
 A refusal is an exception that says why. It is no accusation: it is noted with the learner's line,
 for a person to look at, and the code goes on as after any exception. What is refused leads from the
@@ -68,12 +81,13 @@ PROCESSES = re.compile(r"/proc/(self|thread-self|\d+)/(task|fd|fdinfo|mem|maps|e
 def refuse_requests(
     note: Callable[[str, int], None], own_files: frozenset[str], looks: Iterable[CodeType]
 ) -> None:
-    """Refuse from now on, for good, what no answer needs.
+    """Install the audit hook.
 
     Args:
         note: called with what was refused, and the learner's line that asked for it.
         own_files: what the learner's code may open wherever it lies, and how its code is called.
-        looks: the probe's own functions that look at frames.
+        looks: code of the functions that may look at frames: the probe's own, and the standard
+            library's that the probe calls.
     """
     handlers = _handlers(own_files, tuple(looks))
     find, getframe, frames_of = handlers.get, sys._getframe, FRAMES_OF
@@ -104,9 +118,10 @@ def refuse_requests(
 
 
 def _handlers(own_files: frozenset[str], looks: tuple[CodeType, ...]) -> dict[str, Handler]:
-    """What to say to each event.
+    """The handler of each event.
 
-    All that a handler uses is bound inside a function: the names of this module can be bound again.
+    All that a handler uses is bound in the function that makes it: the learner's code can assign to
+    this module's names.
     """
     frames = _frames(looks)
     return {
@@ -129,7 +144,7 @@ def _always(why: str) -> Handler:
 
 
 def _frames(looks: tuple[CodeType, ...]) -> Handler:
-    """In the probe's thread only the probe looks; the learner's sees only its own thread."""
+    """Only `looks` may see the probe's thread's frames; other threads may see their own."""
     this_thread, probes_thread, everywhere = (
         threading.get_ident,
         threading.get_ident(),
@@ -172,7 +187,7 @@ def _kill() -> Handler:
 def _memory() -> Handler:
     """Libraries may use ctypes for themselves, and load what is installed."""
     why, native, real, is_file, text = NO_MEMORY, NO_NATIVE, os.path.realpath, os.path.isfile, str
-    places, installed, begins_with = PLACES, (*PLACES, "/lib", "/usr/"), str.startswith
+    library_prefixes, installed, begins_with = PLACES, (*PLACES, "/lib", "/usr/"), str.startswith
 
     def memory(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         name = args[0] if args else None
@@ -181,39 +196,49 @@ def _memory() -> Handler:
         asks: Any = frame
         while "/ctypes/" in asks.f_code.co_filename and asks.f_back is not None:
             asks = asks.f_back
-        return "" if begins_with(asks.f_code.co_filename, places) else why
+        return "" if begins_with(asks.f_code.co_filename, library_prefixes) else why
 
     return memory
 
 
 def _code() -> Handler:
-    """Nobody passes code off as a library's, or gives a library's function other code."""
-    places, code_of, text, why = PLACES, CODE_OF, str, NO_CODE
+    """Code may neither get the file name of a library nor replace a library function's code.
+
+    Other handlers trust code by its `co_filename`, which is the second argument of both events.
+    """
+    library_prefixes, code_of, text, why = PLACES, CODE_OF, str, NO_CODE
     importing, begins_with = "<frozen importlib", str.startswith
 
     def code(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         if event == "object.__setattr__":
-            changed = args[1] in code_of and args[0].__code__.co_filename.startswith(places)
+            changed = args[1] in code_of and args[0].__code__.co_filename.startswith(
+                library_prefixes
+            )
             return why if changed and not is_library(frame) else ""
         name = args[1]
         if isinstance(name, bytes) or name is None:
             return ""
-        is_false = type(name) is not text or begins_with(name, places)
+        is_false = type(name) is not text or begins_with(name, library_prefixes)
         return why if is_false and not is_library(frame) else ""
 
     def is_library(frame: Any) -> bool:
-        return begins_with(frame.f_code.co_filename, (*places, importing))
+        return begins_with(frame.f_code.co_filename, (*library_prefixes, importing))
 
     return code
 
 
 def _native() -> Handler:
     """Extension modules come from installed packages, never from a hand-in or a scratch folder."""
-    places, why, suffixes, real = PLACES, NO_NATIVE, tuple(EXTENSION_SUFFIXES), os.path.realpath
+    library_prefixes, why, suffixes, real = (
+        PLACES,
+        NO_NATIVE,
+        tuple(EXTENSION_SUFFIXES),
+        os.path.realpath,
+    )
 
     def native(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         file = args[1]
-        if not file or not file.endswith(suffixes) or real(file).startswith(places):
+        if not file or not file.endswith(suffixes) or real(file).startswith(library_prefixes):
             return ""
         return why.format(file)
 
@@ -221,9 +246,12 @@ def _native() -> Handler:
 
 
 def _files(own_files: frozenset[str]) -> Handler:
-    """Files with answers, and what leads into other processes."""
+    """Refuse files with answers and /proc entries of processes; of .pyc files, only libraries'.
+
+    Both the path as given and its real path count, so that a link hides neither.
+    """
     answers, search, real, fspath = _answers(), PROCESSES.search, os.path.realpath, os.fspath
-    why, bytecode, places = NO_FILE, NO_BYTECODE, PLACES
+    why, bytecode, library_prefixes = NO_FILE, NO_BYTECODE, PLACES
 
     def files(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         for path in args[:2]:
@@ -237,7 +265,11 @@ def _files(own_files: frozenset[str]) -> Handler:
                 continue
             if where.startswith(answers) or search(where) or search(path):
                 return why.format(path)
-            if event == "open" and where.endswith(".pyc") and not where.startswith(places):
+            if (
+                event == "open"
+                and where.endswith(".pyc")
+                and not where.startswith(library_prefixes)
+            ):
                 return bytecode
         return ""
 
@@ -245,9 +277,9 @@ def _files(own_files: frozenset[str]) -> Handler:
 
 
 def _answers() -> tuple[str, ...]:
-    """Where the answers are, and what else would give them away."""
+    """What the paths of solutions, rubrics, starters and tested variants begin with."""
     course = GRADER.parent
     folders = (GRADER / "rubrics" / "0", GRADER / "rubrics" / "1", GRADER / "starters.json")
     # A wheel carries the course inside the package.
     others = (course / "solutions", course / "tests" / "variants", GRADER / "course" / "solutions")
-    return tuple(str(each) for each in (*folders, *others))
+    return tuple(str(path) for path in (*folders, *others))

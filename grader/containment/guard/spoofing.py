@@ -1,8 +1,11 @@
-"""Where a module, a tensor or an output says of itself what is not so.
+"""Finds modules, tensors and outputs that give false answers about themselves.
+
+Threat: a class that overrides `parameters`, `__class__` or `__eq__` makes a probe that asks it see
+Parameters, types or equal values that are not there.
 
 PyTorch lets a class override almost anything, and exercises teach some of that: `_apply`, hooks,
-`get_extra_state`. None of those answers a question. What does answer may be overridden too, as long
-as it gives what PyTorch's own would, or less.
+`get_extra_state`. Those answer no question, and are free. An override of what does answer is fine
+if it returns what PyTorch's own would, or less.
 """
 
 from __future__ import annotations
@@ -44,62 +47,65 @@ OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
 _genuine_state_dict = nn.Module.state_dict
 
 
-def false_claim_of_module(module: nn.Module, run: Run = call) -> str:
-    """What it says that is not so, in words; `""` if nothing.
+def spoofed_by_module(module: nn.Module, run: Run = call) -> str:
+    """The first false answer of a module, those in it, or their tensors, in words; `""` if none.
 
     Args:
         module: the learner's.
         run: runs the learner's code.
     """
-    modules = [each for each, _, _ in registered_modules(module, "self", "")]
-    for each in modules:
-        if is_learners(type(each)) and (claim := next(_claims(each, run), "")):
-            return claim
-    return next(filter(None, map(_claim_of_tensor, _tensors(modules))), "")
+    modules = [owner for owner, _, _ in registered_modules(module, "self", "")]
+    for owner in modules:
+        if is_learners(type(owner)) and (false_answer := next(_false_answers(owner, run), "")):
+            return false_answer
+    return next(filter(None, map(_false_answer_of_tensor, _tensors(modules))), "")
 
 
 def _tensors(modules: Iterable[nn.Module]) -> Iterator[torch.Tensor]:
     for module in modules:
         for group in ("_parameters", "_buffers"):
-            yield from (each for _, each in entries(module, group) if each is not None)
+            yield from (tensor for _, tensor in entries(module, group) if tensor is not None)
 
 
-def false_claim_of_value(value: Any, run: Run = call) -> str:
-    """What anything in an output says of itself that is not so, in words; `""` if nothing."""
-    return next(filter(None, (_claim_of_leaf(leaf, run) for _, leaf in leaves(value, ""))), "")
+def spoofed_by_value(value: Any, run: Run = call) -> str:
+    """The first false answer of a leaf of an output, in words; `""` if none."""
+    return next(
+        filter(None, (_false_answer_of_leaf(leaf, run) for _, leaf in leaves(value, ""))), ""
+    )
 
 
-def _claims(module: nn.Module, run: Run) -> Iterator[str]:
+def _false_answers(module: nn.Module, run: Run) -> Iterator[str]:
     cls = type(module)
-    yield from _claims_of_metaclass(cls)
+    yield from _metaclass_overrides(cls)
     if _may_answer_for_itself(module):
-        yield from _claims_of_attributes(module, run)
+        yield from _false_attributes(module, run)
     if _equals_anything(module, run):
         yield f"`{cls.__name__}.__eq__` says that it equals anything"
     yield from _false_lists(module, cls.__name__, run)
 
 
 def _may_answer_for_itself(module: nn.Module) -> bool:
-    """Whether Python finds its class and its tables elsewhere than in `object` and its `__dict__`.
+    """Whether a class overrides `__class__` or attribute look-up, or shadows PyTorch's tables.
 
-    To ask the module itself is to run the learner's code, which takes a switch of threads.
+    Only then is the module itself asked: that runs the learner's code, in the other thread.
     """
     bases = (base for base in type(module).__mro__ if base is not object)
     is_found_first = any(not ANSWERS_FOR_AN_OBJECT.isdisjoint(vars(base)) for base in bases)
     return is_found_first or not dict_of(module).keys() >= {*TABLES}
 
 
-def _claims_of_attributes(module: nn.Module, run: Run) -> Iterator[str]:
+def _false_attributes(module: nn.Module, run: Run) -> Iterator[str]:
     cls = type(module)
     if run(lambda: module.__class__) is not cls:
         yield f"`{cls.__name__}` says that it is another class"
-    for each in TABLES:
-        shown, kept = run(partial(getattr, module, each, None)), table(module, each)
-        if shown is not kept and (shown is not None or kept):  # without super().__init__(): neither
-            yield f"`{cls.__name__}.{each}` is not what is registered"
+    for name in TABLES:
+        answer, actual = run(partial(getattr, module, name, None)), table(module, name)
+        # Without `super().__init__()` there is neither an answer nor a table.
+        if answer is not actual and (answer is not None or actual):
+            yield f"`{cls.__name__}.{name}` is not what is registered"
 
 
-def _claims_of_metaclass(cls: type) -> Iterator[str]:
+def _metaclass_overrides(cls: type) -> Iterator[str]:
     metaclass: type = type(cls)
     for base in metaclass.__mro__:
         for name in (
@@ -111,35 +117,35 @@ def _claims_of_metaclass(cls: type) -> Iterator[str]:
 
 
 def _false_lists(module: nn.Module, name: str, run: Run) -> Iterator[str]:
-    """Lists that hold what is not registered: of tensors, and of the state_dict's keys."""
+    """Overridden lists of tensors, or a `state_dict`, that contain what is not registered."""
     overridden = _overridden(module)
     if not overridden:
         return
-    registered = {id(each.tensor) for each in registered_once(module)}
+    registered = {id(entry.tensor) for entry in registered_once(module)}
     for method in LISTS:
         if method not in overridden:
             continue
         listed = run(lambda method=method: list(LISTS[method](module)))
-        if any(id(each) not in registered for each in listed):
+        if any(id(tensor) not in registered for tensor in listed):
             yield f"`{name}.{method}` gives what is not registered"
     if "state_dict" in overridden:
-        claimed = set(run(lambda: list(module.state_dict())))
-        extra = claimed - set(run(partial(_genuine_state_dict, module)))
+        answered_keys = set(run(lambda: list(module.state_dict())))
+        extra = answered_keys - set(run(partial(_genuine_state_dict, module)))
         if extra:
             yield f"`{name}.state_dict` claims `{min(map(str, extra))}`, which is not saved"
 
 
 def _overridden(module: nn.Module) -> set[str]:
-    """What the learner's classes, or the object itself, have in place of PyTorch's lists."""
+    """Which of `LISTS` and `state_dict` the learner's classes, or the object, override."""
     own = [vars(base) for base in type(module).__mro__ if is_learners(base)]
     return {
         name for name in (*LISTS, "state_dict") if any(name in n for n in (*own, dict_of(module)))
     }
 
 
-def _claim_of_leaf(leaf: Any, run: Run) -> str:
+def _false_answer_of_leaf(leaf: Any, run: Run) -> str:
     if is_a(leaf, torch.Tensor):
-        return _claim_of_tensor(leaf)
+        return _false_answer_of_tensor(leaf)
     if not is_a(leaf, nn.Module) and run(lambda: isinstance(leaf, torch.Tensor | nn.Module)):
         return f"a `{type(leaf).__name__}` says that it is another class"
     if is_learners(type(leaf)) and _equals_anything(leaf, run):
@@ -147,7 +153,7 @@ def _claim_of_leaf(leaf: Any, run: Run) -> str:
     return ""
 
 
-def _claim_of_tensor(tensor: torch.Tensor) -> str:
+def _false_answer_of_tensor(tensor: torch.Tensor) -> str:
     if not is_a(tensor, torch.Tensor):
         return f"a `{type(tensor).__name__}` is registered in place of a tensor"
     names = _names_of(torch.Tensor, *tensor_classes())
@@ -155,8 +161,8 @@ def _claim_of_tensor(tensor: torch.Tensor) -> str:
         overridden = names.intersection(vars(base)) - OWN_TO_A_CLASS
         if overridden:
             return f"`{base.__name__}`, a kind of tensor, overrides `{min(overridden)}`"
-    held = names.intersection(vars(tensor)) - OF_THE_SIMULATION
-    return f"a tensor's own `{min(held)}` was replaced" if held else ""
+    replaced = names.intersection(vars(tensor)) - OF_THE_SIMULATION
+    return f"a tensor's own `{min(replaced)}` was replaced" if replaced else ""
 
 
 @cache

@@ -1,4 +1,7 @@
-"""Threads that a learner's code leaves running, to change things later."""
+"""Finds threads and timers that the learner's code left running.
+
+Threat: such a thread changes names or tensors while the probe compares them.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from grader.inspection.library import PLACES
 
 
 def left_running(*known: int) -> Callable[[], str]:
-    """A function that tells what of the learner's still runs, in words; `""` if nothing does.
+    """A function that says what still runs of the learner's, in words; `""` if nothing.
 
-    A library's own threads are no concern.
+    A thread is the learner's if any of its frames is not a library's.
 
     Args:
-        known: the identifiers of threads that are ours.
+        known: the identifiers of the probe's and the learner's own threads.
     """
-    frames_of, threads, timer, places = (
+    frames_of, threads, timer, library_prefixes = (
         sys._current_frames,
         threading.enumerate,
         threading.Timer,
@@ -40,7 +43,7 @@ def left_running(*known: int) -> Callable[[], str]:
 
     def is_learners(frame: Any) -> bool:
         while frame is not None:
-            if not begins_with(frame.f_code.co_filename, places):
+            if not begins_with(frame.f_code.co_filename, library_prefixes):
                 return True
             frame = frame.f_back
         return False

@@ -1,8 +1,8 @@
-"""Refuses what Python itself would write outside of one folder, through an audit hook.
+"""Refuses writes outside of one folder, through an audit hook.
 
-Where the system keeps a process from other files, it does that better. This is for the rest: an
-honest `torch.save` of an absolute path, a clean-up of the wrong folder. Code that writes past
-Python, as PyTorch's own writer of files does, is not seen.
+For systems without Landlock, and against accidents: an honest `torch.save` to an absolute path, a
+clean-up of the wrong folder. Writes from C++, such as those of PyTorch's zip writer, cause no audit
+event and are not seen.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def keep_writes_in(folder: Path) -> None:
-    """Refuse every other place from now on, for good, with a `PermissionError`."""
+    """Install the audit hook: a write outside of `folder` raises `PermissionError`."""
     is_inside = _test(folder)
     changed, writing, is_text = dict(CHANGED), WRITING, str
 
@@ -44,15 +44,18 @@ def keep_writes_in(folder: Path) -> None:
             writes = set("wax+") & set(mode) if type(mode) is is_text else flags & writing
             if writes and not is_inside(path, None):
                 raise PermissionError(OUTSIDE)
-        for place, base in changed.get(event, ()):
-            if not is_inside(args[place], None if base is None else args[base]):
+        for argument, base in changed.get(event, ()):
+            if not is_inside(args[argument], None if base is None else args[base]):
                 raise PermissionError(OUTSIDE)
 
     sys.addaudithook(hook)
 
 
 def _test(folder: Path) -> Callable[[Any, Any], bool]:
-    """Whether a path leads into the folder. What it uses is bound where nobody can bind it anew."""
+    """A function that tells whether a path, relative to a descriptor or None, is in the folder.
+
+    Both the link and its target must be inside: `os.remove` changes the one, `open` the other.
+    """
     devices, is_number = frozenset(DEVICES), int
     realpath, join, split, fsdecode = os.path.realpath, os.path.join, os.path.split, os.fsdecode
     readlink, error = os.readlink, OSError

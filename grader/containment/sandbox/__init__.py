@@ -1,4 +1,4 @@
-"""Probes what nobody vouches for: cut off from the machine, as far as the system can do that.
+"""Probes untrusted code in a sandbox, as strong as this system can make one.
 
 `docs/isolation.md` says what each level keeps away, and what none of them promises.
 """

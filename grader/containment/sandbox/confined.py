@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.containment.child import Walls
+from grader.containment.child import Sandbox
 from grader.containment.limits import Limits
 from grader.containment.sandbox.levels import Level, require
+from grader.containment.sandbox.profiles import KernelSandbox, ProcessSandbox
 from grader.containment.sandbox.quota import quota
-from grader.containment.sandbox.walls import ProcessWalls, SandboxWalls
 from grader.containment.supervisor import probe_in_child
 from grader.evidence import Evidence
 from grader.probe.tasks import Task
@@ -32,8 +32,9 @@ def probe_confined(
 ) -> Confined:
     """The evidence of `task`, however hostile its code is.
 
-    The process that calls this should run no threads and should not have read a solution: the probe
-    is a copy of it. It may be a worker, but not a `daemon` of `multiprocessing`.
+    The probe is a fork of the calling process. So that process should run no threads, and should
+    not have read a solution: code can search its memory. It may be a worker, but not a `daemon` of
+    `multiprocessing`, which must not have children.
 
     Args:
         task: what to probe.
@@ -48,14 +49,14 @@ def probe_confined(
     reached = require(level)
     with _scratch() as scratch:
         files = (task.path, *readable)
-        walls: Walls = ProcessWalls(scratch, files)
+        sandbox: Sandbox = ProcessSandbox(scratch, files)
         if reached > Level.PROCESS:
-            walls = SandboxWalls(scratch, files, whole=reached is Level.FULL)
+            sandbox = KernelSandbox(scratch, files, whole=reached is Level.FULL)
         if reached is Level.FULL:  # its scratch folder is in memory, with a limit of its own
-            return Confined(probe_in_child(task, limits, walls), reached)
-        with quota(scratch) as kept:
-            evidence = probe_in_child(task, limits, walls)
-    if kept.is_used_up and evidence.ending == "crashed":
+            return Confined(probe_in_child(task, limits, sandbox), reached)
+        with quota(scratch) as scratch_quota:
+            evidence = probe_in_child(task, limits, sandbox)
+    if scratch_quota.is_used_up and evidence.ending == "crashed":
         evidence = replace(evidence, ending="output_limit", detail="it filled its folder")
     return Confined(evidence, reached)
 

@@ -1,7 +1,7 @@
-"""Landlock: a process gives up, for good, every file that it does not name.
+"""Landlock: a process gives up, for good, all files outside of those that it names.
 
-Three system calls, by number: `man 7 landlock`. The one package that wraps them knows files alone,
-and neither sockets nor signals.
+The three system calls of `man 7 landlock`, by number, with constants of linux/landlock.h. The one
+Python package that wraps them knows files only, and neither sockets nor signals.
 """
 
 from __future__ import annotations
@@ -41,27 +41,32 @@ def version() -> int:
 
 
 def restrict(
-    readable: Iterable[Path], writable: Iterable[Path], listed: Iterable[Path] = ()
+    readable: Iterable[Path], writable: Iterable[Path], listable: Iterable[Path] = ()
 ) -> None:
-    """Let this process reach these files, and what is below these folders, and nothing else.
+    """Restrict this process, and all that it starts, to these files and folders.
 
-    Of the `listed` folders, and of those below them, it may learn the names of their files.
-    Where Landlock knows of them, it also gives up TCP and signals to other processes.
+    From ABI version 4 on it also gives up TCP, from 6 on signals to other processes.
+
+    Args:
+        readable: files, or folders with all below them, to read and execute.
+        writable: likewise, to write as well.
+        listable: folders in which, and below which, it may list names but read nothing.
 
     Raises:
         OSError: the system refuses.
     """
     now = version()
     files = sum(rights for since, rights in FILES.items() if now >= since)
-    wanted = _Ruleset(
+    attributes = _Ruleset(
         files=files,
         tcp=BIND_AND_CONNECT if now >= TCP_SINCE else 0,
         scoped=SIGNALS_AND_ABSTRACT_SOCKETS if now >= SCOPES_SINCE else 0,
     )
+    # Of `struct landlock_ruleset_attr` in that version.
     size = 24 if now >= SCOPES_SINCE else 16 if now >= TCP_SINCE else 8
-    ruleset = _call(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
+    ruleset = _call(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0)
     try:
-        rules = ((READ, readable), (files & ~EXECUTE, writable), (READ_DIR, listed))
+        rules = ((READ, readable), (files & ~EXECUTE, writable), (READ_DIR, listable))
         for rights, paths in rules:
             for path in paths:
                 _allow(ruleset, path, rights & files)

@@ -1,4 +1,4 @@
-"""How well a learner's code can be kept from the rest of the machine, here."""
+"""The isolation levels, and which of them this system reaches."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from grader.containment.processes import drop_privileges, nothing_left_over, wait_for_end
 from grader.containment.sandbox import landlock, syscalls
-from grader.containment.sandbox.walls import SandboxWalls
+from grader.containment.sandbox.profiles import KernelSandbox
 from grader.errors import GraderError
 
 PATIENCE = 30.0
 
 
 class Level(IntEnum):
-    """What a probe is kept from; each level has all that those before it have."""
+    """Isolation levels; each includes those before it. docs/isolation.md says what each adds."""
 
     PROCESS = 1
     FILESYSTEM = 2
@@ -60,17 +60,17 @@ def require(level: Level) -> Level:
 
 def _works(level: Level) -> bool:
     with tempfile.TemporaryDirectory() as scratch, nothing_left_over():
-        walls = SandboxWalls(Path(scratch), (), whole=level is Level.FULL)
-        trial = multiprocessing.get_context("fork").Process(target=_try, args=(walls,))
+        sandbox = KernelSandbox(Path(scratch), (), whole=level is Level.FULL)
+        trial = multiprocessing.get_context("fork").Process(target=_try, args=(sandbox,))
         trial.start()
         return wait_for_end(trial, PATIENCE) and trial.exitcode == 0
 
 
-def _try(walls: SandboxWalls) -> None:
-    """End with 0 if the walls stand; a level that is not reached is no error to print."""
+def _try(sandbox: KernelSandbox) -> None:
+    """In a child: exit with 0 if the sandbox can be set up, else with 1 and without a message."""
     try:
-        walls.outside()
+        sandbox.enter()
         drop_privileges()
-        walls.inside()
+        sandbox.lock_down()
     except BaseException:
         os._exit(1)

@@ -1,6 +1,7 @@
-"""Namespaces: a process with no network, no other processes, and a file system in memory.
+"""Linux namespaces: a process without a network or other processes, and with a scratch in memory.
 
-`os.unshare` is there from Python 3.12 on; this is the same call for 3.11.
+`os.unshare` exists from Python 3.12 on; this is the same call for 3.11. Constants are those of
+linux/sched.h.
 """
 
 from __future__ import annotations
@@ -22,10 +23,23 @@ _STATUS = struct.Struct("i")
 
 
 def enter(scratch: Path, bytes_in_scratch: int) -> None:
-    """Go on in a process of new namespaces, the second of its own: the first only waits for it.
+    """Return in a process inside new namespaces; the caller's own process only waits from then on.
 
-    When the second ends, the first ends, and with it all that were started there. The process that
-    called waits as well, and ends as the second did.
+    1. `unshare`: new user, mount, network, IPC and UTS namespaces for this process, and a new
+       process namespace for its children.
+    2. Map this user and group to themselves. The kernel demands `setgroups: deny` before.
+    3. Mount a tmpfs of limited size on the scratch folder, which the new mount namespace allows.
+    4. Ask for the death signal again: `unshare` changed the credentials, which cleared it.
+    5. Fork the first process. It is process 1 of the namespace: when it ends, the kernel kills all
+       others in there, whatever they did to escape.
+    6. The first forks the second, which returns from here. The learner's code must not be process
+       1, which ignores every signal that it has no handler for.
+    7. The first writes the second's status into a pipe; the caller's process reads it, and ends
+       with the same exit code or signal, so that the parent sees how the probe ended.
+
+    Args:
+        scratch: the folder to mount on.
+        bytes_in_scratch: what the tmpfs holds.
 
     Raises:
         OSError: the system refuses.
@@ -38,15 +52,15 @@ def enter(scratch: Path, bytes_in_scratch: int) -> None:
     _write("/proc/self/uid_map", f"{user} {user} 1")
     _write("/proc/self/gid_map", f"{group} {group} 1")
     _mount_memory(scratch, bytes_in_scratch)
-    die_with_parent()  # new privileges, be they only in there, took that back
+    die_with_parent()
     reader, writer = os.pipe()
     first = os.fork()
     if first:
-        _end_as_told(reader, first)
+        _end_as_probe(reader, first)
     die_with_parent()
     second = os.fork()
     if second:
-        _wait_and_tell(writer, second)
+        _forward_status(writer, second)
     os.close(reader)
     os.close(writer)
 
@@ -64,8 +78,8 @@ def _mount_memory(folder: Path, size: int) -> None:
         raise OSError(error, f"mount: {os.strerror(error)}")
 
 
-def _wait_and_tell(writer: int, child: int) -> NoReturn:
-    """The first process of the new namespaces, which no signal from inside can end."""
+def _forward_status(writer: int, child: int) -> NoReturn:
+    """In the first process: wait for the second, write its status, exit."""
     os.closerange(0, writer)
     os.closerange(writer + 1, 1_024)
     _, status = os.waitpid(child, 0)
@@ -73,13 +87,16 @@ def _wait_and_tell(writer: int, child: int) -> NoReturn:
     os._exit(0)
 
 
-def _end_as_told(reader: int, child: int) -> NoReturn:
-    """End with the exit code or by the signal that the probing process ended with."""
+def _end_as_probe(reader: int, child: int) -> NoReturn:
+    """In the caller's process: end with the exit code or the signal that the second ended with.
+
+    No status means that the first was killed.
+    """
     os.closerange(0, reader)
     os.closerange(reader + 1, 1_024)
-    told = os.read(reader, _STATUS.size)
+    message = os.read(reader, _STATUS.size)
     os.waitpid(child, 0)
-    status = _STATUS.unpack(told)[0] if told else signal.SIGKILL
+    status = _STATUS.unpack(message)[0] if message else signal.SIGKILL
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number != signal.SIGKILL:

@@ -1,8 +1,8 @@
-"""A limit on what a probe's scratch folder holds, where it is not in a file system of its own.
+"""A limit on the size of a probe's scratch folder, where that is not a file system of its own.
 
-The system limits the size of one file, not their sum: many files filled the disk, and the batch
-could not write its results. So a timer looks into the folder a few times a second, and kills the
-probe when there is too much. What is written between two looks may go beyond the limit.
+RLIMIT_FSIZE limits the size of one file, not their sum: many files filled the disk, and the batch
+could not write its results. So a timer measures the folder four times a second, and kills the probe
+if it is too large. Between two measurements the folder may grow beyond the limit.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ SECONDS_BETWEEN_LOOKS = 0.25
 
 @dataclass
 class Quota:
-    """Whether a folder has held too much.
+    """The result of watching a folder.
 
     Attributes:
-        is_used_up: set at the first look that finds too much.
+        is_used_up: whether a measurement has found too much.
     """
 
     folder: Path

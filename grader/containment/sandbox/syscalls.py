@@ -1,4 +1,4 @@
-"""Seccomp: the system calls that no answer to an exercise needs are refused."""
+"""Seccomp: refuses system calls that no answer to an exercise needs, by groups of threats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THE_KERNEL = (
     "name_to_handle_at", "personality", "quotactl", "acct", "syslog",
 )  # fmt: skip
 REFUSED = (*OTHER_PROCESSES, *OTHERS_MEMORY, *OTHER_MACHINES, *NEW_ROOMS, *THE_KERNEL)
-# Of these, which process they are about is the argument with this number; 0 is the calling one.
+# The number of the argument that names the process; 0 there means the calling one, and is allowed.
 ABOUT_A_PROCESS = {
     "prlimit64": 0, "sched_setaffinity": 0, "sched_setattr": 0, "sched_setparam": 0,
     "sched_setscheduler": 0, "migrate_pages": 0, "move_pages": 0, "setpriority": 1,
@@ -30,7 +30,7 @@ SET_DEATH_SIGNAL = 1
 
 
 def can_filter() -> bool:
-    """Whether libseccomp is installed, and its package for Python; if so, the filter is made."""
+    """Whether libseccomp and pyseccomp are installed. If so, the filter is made and cached."""
     try:
         _filter()
     except (ImportError, RuntimeError, OSError):
@@ -39,9 +39,9 @@ def can_filter() -> bool:
 
 
 def refuse() -> None:
-    """Refuse them from now on: they fail with "Operation not permitted".
+    """Load the filter: the calls fail with EPERM from now on.
 
-    Call it in the process that is to be kept, since it may send signals to itself alone.
+    Call it in the process that runs the learner's code: it may send signals to itself only.
 
     Raises:
         OSError: the system takes no filter.

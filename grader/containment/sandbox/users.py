@@ -1,4 +1,4 @@
-"""A user of its own for a probe, where the grader runs as root.
+"""Gives a probe a user of its own if the grader runs as root.
 
 Root without its capabilities still owns root's files and may signal root's processes: the grader's
 results, the grader itself, other probes. In a container such as Gradescope's, everything is root's.
@@ -19,9 +19,15 @@ NOBODY = 65534
 
 
 def leave_root(folder: Path, needed: Iterable[Path]) -> bool:
-    """Become a user that no other process is, and give it `folder`; whether that was done.
+    """Change to a user that no other process has, and give it `folder`.
 
-    It is not done where we are not root, and where such a user could not read what is `needed`.
+    Args:
+        folder: the probe's working folder.
+        needed: files and folders that the user must be able to read.
+
+    Returns:
+        whether the user changed. It does not if this process is not root, or if such a user could
+        not read all that is needed.
     """
     if sys.platform != "linux" or os.getuid() != 0:
         return False
@@ -35,7 +41,7 @@ def leave_root(folder: Path, needed: Iterable[Path]) -> bool:
             os.setresuid(user, user, user)
         except OSError:
             continue
-        die_with_parent()  # the system forgets that wish when the user changes
+        die_with_parent()  # a change of user clears PR_SET_PDEATHSIG
         return True
     return False
 

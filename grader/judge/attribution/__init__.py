@@ -15,20 +15,20 @@ from collections.abc import Iterator
 from grader.evidence import Evidence, Phase
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
-from grader.judge.attribution.held import held, made_elsewhere
+from grader.judge.attribution.held import held, made_on_cuda
 from grader.judge.attribution.operands import cause_of, misplaced_operand
-from grader.judge.attribution.results import results_elsewhere
-from grader.judge.lookups import forgotten_by_override, holding, structure
+from grader.judge.attribution.results import misplaced_results
+from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 
-# Legs with a rule of their own: `to-override`, `input-transfer` and `replica`.
+# Phases with a rule of their own: `to-override`, `input-transfer` and `replica`.
 APART = (Phase.EXERCISE, Phase.PART_OF_ANOTHER, Phase.CPU_INPUTS, Phase.REPLICA)
 
 
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
-    """What the constructor, the calls and the module's own tensors show."""
-    yield from made_elsewhere(evidence)
+    """Causes from the constructor, from the calls, then from the tensors that the module holds."""
+    yield from made_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
     for run in evidence.runs:
         cause = cause_of(run, evidence)
@@ -38,13 +38,16 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
 
 
 def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
-    """What an audit's calls show, in their order; its training step; what else a call reads."""
+    """Causes from an audit's calls in their order, its training step, and tensors a call read.
+
+    An unregistered tensor that no call reads does no harm there, and yields nothing.
+    """
     for run in evidence.runs:
         if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
             continue
         if cause := cause_of(run, evidence):
             yield cause
-        yield from results_elsewhere(run, evidence)
+        yield from misplaced_results(run, evidence)
     yield from gradients(evidence)
-    used = {path for fact in evidence.tensors if fact.used for path in holding(fact.path)}
+    used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     yield from (cause for cause in held(evidence) if cause.path in used)

@@ -13,33 +13,39 @@ from grader.judge.lookups import is_result, unregistered
 
 
 def gradients(evidence: Evidence) -> Iterator[Cause]:
-    """What got a gradient although `parameters()` does not list it."""
+    """The tensors that a training step gave a gradient, and `parameters()` does not list.
+
+    1. Parameters that were registered during training: a call built a layer.
+    2. A plain tensor of the module: unregistered, or hidden in a container.
+    3. No path, but the module holds results of Parameters: one of them, by line if possible.
+    4. Otherwise, with a line: the call built a layer.
+    """
     if evidence.training is None:
         return
-    for place in evidence.training.newcomers:
-        yield _built_in_call(place)
+    for location in evidence.training.newcomers:
+        yield _built_in_call(location)
     facts = {fact.path: fact for fact in unregistered(evidence)}
     registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
-    for place in evidence.training.unregistered:
-        if place.path not in registered and (cause := _got_gradient(place, facts)):
+    for location in evidence.training.unregistered:
+        if location.path not in registered and (cause := _got_gradient(location, facts)):
             yield replace(cause, shown=Shown.GRADIENT)
 
 
-def _got_gradient(place: Location, facts: dict[str, TensorFact]) -> Cause | None:
-    fact = facts.get(place.path)
+def _got_gradient(location: Location, facts: dict[str, TensorFact]) -> Cause | None:
+    fact = facts.get(location.path)
     if fact and fact.holder:
         return hidden_cause(tuple(f for f in facts.values() if f.holder == fact.holder), fact)
     if fact and "." in fact.path.removeprefix("self."):
         return hidden_cause((fact,))
     if fact:
         return Cause(Code.MEMBER_TENSOR, fact.path, fact.line)
-    results = [each for each in facts.values() if is_result(each)]
+    results = [result for result in facts.values() if is_result(result)]
     if results:
-        on_line = [each for each in results if each.line == place.line]
+        on_line = [result for result in results if result.line == location.line]
         return result_of_parameter((on_line or results)[0])
-    return _built_in_call(place) if place.line else None
+    return _built_in_call(location) if location.line else None
 
 
-def _built_in_call(place: Location) -> Cause:
-    where = place.path or f"line {place.line}"
-    return Cause(Code.LAYER_IN_FORWARD, where, place.line, Shown.GRADIENT)
+def _built_in_call(location: Location) -> Cause:
+    where = location.path or f"line {location.line}"
+    return Cause(Code.LAYER_IN_FORWARD, where, location.line, Shown.GRADIENT)

@@ -14,7 +14,7 @@ from grader.judge.lookups import follows, is_result, unregistered
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
-def made_elsewhere(evidence: Evidence) -> Iterator[Cause]:
+def made_on_cuda(evidence: Evidence) -> Iterator[Cause]:
     """The plain tensors on CUDA, though the constructor was called on the CPU."""
     for fact in evidence.tensors:
         if fact.role == "plain" and fact.device not in ("cpu", "meta") and not is_result(fact):
@@ -36,27 +36,40 @@ def held(evidence: Evidence) -> Iterator[Cause]:
 
 
 def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> Cause:
-    """Of a tensor that the module holds; `all_facts` say what else its holder hides."""
+    """Why the module has not registered `fact`.
+
+    In this order: a result of a Parameter, a second name for a registered tensor, hidden by a
+    container or object, a plain attribute.
+
+    Args:
+        fact: a tensor that the module holds.
+        all_facts: all tensors of the module, to find registered ones and others of its holder.
+    """
     if is_result(fact):
         return result_of_parameter(fact)
     plain = Cause(Code.MEMBER_TENSOR, fact.path, fact.line)
-    registered = {each.identity: each for each in all_facts if each.role != "plain"}
+    registered = {other.identity: other for other in all_facts if other.role != "plain"}
     if fact.identity in registered:
         return replace(plain, how=How.ALIAS, original=registered[fact.identity].path)
     if fact.holder or fact.copy_of:
-        hidden = [each for each in all_facts if each.identity not in registered]
-        together = [each for each in hidden if each.holder == fact.holder and each.holder]
+        hidden = [other for other in all_facts if other.identity not in registered]
+        together = [other for other in hidden if other.holder == fact.holder and other.holder]
         return hidden_cause(tuple(together) or (fact,), fact)
     return plain
 
 
 def result_of_parameter(fact: TensorFact) -> Cause:
-    """Of a tensor with a grad_fn, such as a moved Parameter."""
+    """The cause for a tensor with a grad_fn, such as a Parameter's `.to(device)`."""
     return Cause(Code.MOVED_BEFORE_REGISTRATION, fact.path, fact.line, Shown.HELD)
 
 
 def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -> Cause:
-    """Of tensors that one container or object hides; `met` is the one that a call met."""
+    """The cause for tensors that one container or object hides.
+
+    Args:
+        group: those tensors.
+        met: the one that a call met, if any.
+    """
     first = group[0]
     kind, path = holder_of(first).kind, holder_of(first).path
     cause = Cause(Code.PYTHON_CONTAINER, path, first.line, Shown.HELD, holder=kind, group=group)
@@ -69,7 +82,7 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
 
 
 def holder_of(fact: TensorFact) -> Holder:
-    """What hides a tensor; where that is a module, the attribute that it hangs on."""
+    """What hides a tensor; for an unregistered module, the attribute of `self` that leads to it."""
     return fact.holder or Holder("hidden attribute", ".".join(fact.path.split(".")[:2]))
 
 

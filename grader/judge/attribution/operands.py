@@ -35,15 +35,15 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     if NUMPY in raised.message:
         return Cause(Code.HOST_ROUND_TRIP, raised.code or raised.operation, raised.line)
     if GENERATOR in raised.message:
-        places = (*structure(evidence).generators, Location(raised.code, raised.line))
-        where, line = places[0].path, places[0].line
+        locations = (*structure(evidence).generators, Location(raised.code, raised.line))
+        where, line = locations[0].path, locations[0].line
         return Cause(Code.GENERATOR_DEVICE, where, line, used_line=raised.line)
     operand = misplaced_operand(raised, run.device)
     if INDEX.search(raised.message):
         return _index(operand, raised, run)
     if operand is None:
         return None
-    by_optimizer = {each.line for each in evidence.optimizers if each.raised}
+    by_optimizer = {optimizer.line for optimizer in evidence.optimizers if optimizer.raised}
     if operand.line and operand.line in by_optimizer:  # `stale-optimizer` explains it
         return None
     return _misplaced(operand, raised, run, evidence)
@@ -63,7 +63,7 @@ def misplaced_operand(raised: Raised, device: str) -> Operand | None:
 def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
     cause = Cause(Code.INDEX_DEVICE, raised.code, raised.line, expected=run.device)
     if table is not None and table.moved_line:
-        return _result_dropped(_met(table, raised, run), table, raised, ())
+        return _result_dropped(_base_cause(table, raised, run), table, raised, ())
     if LENGTHS in raised.message:
         return replace(cause, how=How.LENGTHS)
     if table is None:
@@ -73,8 +73,8 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
     return replace(cause, path=where, how=how, used_line=table.line)
 
 
-def _met(operand: Operand, raised: Raised, run: Run) -> Cause:
-    """What every cause says of the operand and of the operation that it met."""
+def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
+    """The fields that all causes share: the operand, and the operation that it met."""
     return Cause(
         Code.MADE_IN_FORWARD,  # until it is known to be another
         operand.name or operand.code or raised.code,
@@ -90,90 +90,114 @@ def _met(operand: Operand, raised: Raised, run: Run) -> Cause:
 
 
 def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Cause:
-    met = _met(operand, raised, run)
+    """How the operand got on its device.
+
+    The first of these that holds decides:
+
+    1. A line moved it to the device that it is on: a device written into the code.
+    2. A line moved it, and the old tensor was used: the result was dropped.
+    3. It is an input: not moved, or moved to a device that the module remembers.
+    4. An attribute or a global holds it: see `_held_operand`.
+    5. It is a Parameter of a module that nothing holds: a layer built in this call.
+    6. An earlier call made it: a cache. So is an operand of unknown origin in a call after a move,
+       unless a new instance's first call on CUDA fails as well.
+    7. This call put it on a device that an attribute remembers.
+    8. This call put it on CUDA, or named the CPU: a device written into the code.
+    9. This call made it, and named no device.
+    """
+    base = _base_cause(operand, raised, run)
     if operand.moved_in_place:
-        return replace(met, code=Code.HARD_CODED_DEVICE, path=operand.name, line=operand.moved_line)
+        return replace(
+            base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=operand.moved_line
+        )
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
-        return _result_dropped(met, operand, raised, tuple(held_as)[:1])
+        return _result_dropped(base, operand, raised, tuple(held_as)[:1])
     if operand.source == "input":
-        return _unmoved_input(met, evidence)
+        return _unmoved_input(base, evidence)
     if operand.source in ("attribute", "global"):
-        return _kept(met, operand, evidence)
+        return _held_operand(base, operand, evidence)
     if operand.is_parameter:
-        return _layer_in_forward(met)
-    fails_at_once = any(each.phase is Phase.CUDA and each.raised for each in evidence.runs)
+        return _layer_in_forward(base)
+    fails_at_once = any(other.phase is Phase.CUDA and other.raised for other in evidence.runs)
     is_late = run.phase in (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK) and not fails_at_once
     if operand.earlier or (operand.source == "unknown" and is_late):
-        return _cached(met, operand, operand.code or "a cache")
+        return _cached(base, operand, operand.code or "a cache")
     if remembered := device_attribute(operand.code, evidence):
-        return remembered_cause(met, remembered, operand.line)
+        return remembered_cause(base, remembered, operand.line)
     if operand.device != "cpu" or "cpu" in operand.code:
-        return replace(met, code=Code.HARD_CODED_DEVICE, path=operand.code)
-    return met
+        return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
+    return base
 
 
 def _result_dropped(
-    met: Cause, operand: Operand, raised: Raised, held_as: tuple[TensorFact, ...]
+    base: Cause, operand: Operand, raised: Raised, held_as: tuple[TensorFact, ...]
 ) -> Cause:
     where = operand.name or raised.code
     line = operand.moved_line
-    return replace(met, code=Code.TO_RESULT_DROPPED, path=where, line=line, group=held_as)
+    return replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, group=held_as)
 
 
-def _unmoved_input(met: Cause, evidence: Evidence) -> Cause:
-    for place in structure(evidence).devices:
-        if place.device == met.device:  # it was moved, to where the module once was
-            return remembered_cause(met, place, place.line)
-    return replace(met, code=Code.INPUT_TRANSFER, path=met.name, line=met.used_line)
+def _unmoved_input(base: Cause, evidence: Evidence) -> Cause:
+    for attribute in structure(evidence).devices:
+        if attribute.device == base.device:  # it was moved, to where the module once was
+            return remembered_cause(base, attribute, attribute.line)
+    return replace(base, code=Code.INPUT_TRANSFER, path=base.name, line=base.used_line)
 
 
-def remembered_cause(met: Cause, place: RememberedDevice, line: int) -> Cause:
-    """Of a tensor that was put on the device that the attribute `place` remembers."""
+def remembered_cause(base: Cause, attribute: RememberedDevice, line: int) -> Cause:
+    """`base`, for a tensor that line `line` put on the device that `attribute` remembers."""
     return replace(
-        met,
+        base,
         code=Code.STALE_DEVICE,
         how=How.REMEMBERED,
-        path=place.path,
-        line=line or place.line,
-        device=place.device,
+        path=attribute.path,
+        line=line or attribute.line,
+        device=attribute.device,
     )
 
 
-def _cached(met: Cause, operand: Operand, where: str) -> Cause:
-    return replace(met, code=Code.STALE_DEVICE, how=How.CACHED, path=where, line=operand.line)
+def _cached(base: Cause, operand: Operand, where: str) -> Cause:
+    return replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where, line=operand.line)
 
 
-def _layer_in_forward(met: Cause) -> Cause:
-    layer = met.name.rpartition(".")[0] if met.source == "attribute" else ""
-    where = met.name if layer == "self" else layer  # the layer of `self.fc.weight` is `self.fc`
-    return replace(met, code=Code.LAYER_IN_FORWARD, path=where or f"line {met.line}")
+def _layer_in_forward(base: Cause) -> Cause:
+    layer = base.name.rpartition(".")[0] if base.source == "attribute" else ""
+    where = base.name if layer == "self" else layer  # the layer of `self.fc.weight` is `self.fc`
+    return replace(base, code=Code.LAYER_IN_FORWARD, path=where or f"line {base.line}")
 
 
-def _kept(met: Cause, operand: Operand, evidence: Evidence) -> Cause:
-    """Of an operand that an attribute, or the file, keeps."""
+def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
+    """How an operand that an attribute or a global holds got on its device.
+
+    1. A loss function's tensor.
+    2. A global: refilled by an earlier call (a cache), or made when the file was imported.
+    3. Not on the CPU when constructed: a device written into the constructor.
+    4. Registered, or not there after construction: a layer or a tensor of this call, or a cache.
+    5. Otherwise the module has held it since its construction and has not registered it.
+    """
     facts = {fact.path: fact for fact in evidence.tensors}
     fact = facts.get(operand.name)
     if operand.in_loss:
-        return _in_loss(met, operand, fact)
+        return _in_loss(base, operand, fact)
     if operand.source == "global":
         if operand.earlier:
-            return _cached(met, operand, operand.name)
-        return replace(met, code=Code.MEMBER_TENSOR, how=How.IMPORTED, path=operand.name)
+            return _cached(base, operand, operand.name)
+        return replace(base, code=Code.MEMBER_TENSOR, how=How.IMPORTED, path=operand.name)
     if fact and fact.device != "cpu" and not (fact.role == "plain" and is_result(fact)):
         where, line, device = fact.path, fact.line, fact.device
-        return replace(met, code=Code.HARD_CODED_DEVICE, path=where, line=line, device=device)
+        return replace(base, code=Code.HARD_CODED_DEVICE, path=where, line=line, device=device)
     if fact is None or fact.role != "plain":
         if operand.is_parameter:
-            return _layer_in_forward(met)
+            return _layer_in_forward(base)
         is_new = operand.line and not operand.earlier and "device" not in operand.code
-        return met if is_new and met.device == "cpu" else _cached(met, operand, operand.name)
+        return base if is_new and base.device == "cpu" else _cached(base, operand, operand.name)
     found = unregistered_cause(fact, tuple(facts.values()))
-    return replace(found, shown=Shown.CALL, used_line=met.used_line, operation=met.operation)
+    return replace(found, shown=Shown.CALL, used_line=base.used_line, operation=base.operation)
 
 
-def _in_loss(met: Cause, operand: Operand, fact: TensorFact | None) -> Cause:
+def _in_loss(base: Cause, operand: Operand, fact: TensorFact | None) -> Cause:
     group = (fact,) if fact and fact.holder else ()
     where = fact.holder.path if fact and fact.holder else operand.name
-    line = (fact.line if fact else operand.line) or met.used_line
-    return replace(met, code=Code.CRITERION_STATE, path=where, line=line, group=group)
+    line = (fact.line if fact else operand.line) or base.used_line
+    return replace(base, code=Code.CRITERION_STATE, path=where, line=line, group=group)

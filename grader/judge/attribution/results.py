@@ -15,15 +15,19 @@ MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
 FROM_NUMBERS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
 
 
-def results_elsewhere(run: Run, evidence: Evidence) -> Iterator[Cause]:
-    """Whose they are, where they do not look as if they were meant to be there."""
+def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
+    """The cause of each output that is on another device than the call.
+
+    0-dimensional outputs do not count: PyTorch lets them mix with any device. CPU outputs that look
+    intended (`_is_meant`) do not count either.
+    """
     for output in run.outputs:
         if output.device and output.device != run.device and output.shape:
-            yield from _result_elsewhere(output, run, evidence)
+            yield from _misplaced_result(output, run, evidence)
 
 
-def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[Cause]:
-    found = Cause(
+def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[Cause]:
+    base = Cause(
         Code.MADE_IN_FORWARD,
         output.made_by,
         output.line,
@@ -34,13 +38,13 @@ def _result_elsewhere(output: Output, run: Run, evidence: Evidence) -> Iterator[
     )
     fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
     if fact:
-        yield replace(found, code=Code.MEMBER_TENSOR, path=fact.path, line=fact.line)
+        yield replace(base, code=Code.MEMBER_TENSOR, path=fact.path, line=fact.line)
     elif remembered := device_attribute(output.code, evidence):
-        yield remembered_cause(found, remembered, output.line)
+        yield remembered_cause(base, remembered, output.line)
     elif output.device != "cpu":
-        yield replace(found, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
+        yield replace(base, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
     elif output.made_by and not _is_meant(output, run):
-        yield found
+        yield base
 
 
 def _is_meant(output: Output, run: Run) -> bool:

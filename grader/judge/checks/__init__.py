@@ -47,14 +47,14 @@ def _check(name: CheckName, answer: Answer, wrong_at_first: list[str]) -> Check:
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
     if evidence.construction:
         return "not run: the module could not be constructed"
-    seen = {
+    reached_by_check = {
         "placement": bool(evidence.movements),
         "forward": bool(evidence.runs),
         "training": evidence.training is not None,
         "state_dict": evidence.checkpoint is not None,
         "checkpoint": evidence.audit is not None,
     }
-    reached = seen.get(name, evidence.structure is not None)
+    reached = reached_by_check.get(name, evidence.structure is not None)
     return "" if reached else "not run: the grader did not get that far"
 
 

@@ -1,4 +1,4 @@
-"""What the checks read, and what several of them ask."""
+"""The input of the checks, and two questions that several of them share."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def registered_fact(name: str, evidence: Evidence) -> TensorFact | None:
     return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 
-def wrong_start(wanted: Expected, fact: TensorFact) -> Problems:
-    """Whether it starts with another value than the one that the exercise names."""
+def wrong_start(expected: Expected, fact: TensorFact) -> Problems:
+    """A message if the tensor is not constant at the value that the exercise asks for at first."""
     start = fact.uniform.numbers()[0] if fact.uniform else None
-    if wanted.start is not None and start != wanted.start:
+    if expected.start is not None and start != expected.start:
         has = "other values" if start is None else f"{start:g} everywhere"
-        yield f"`{wanted.name}` has {has} at first; wanted: {wanted.start:g}"
+        yield f"`{expected.name}` has {has} at first; wanted: {expected.start:g}"

@@ -7,6 +7,8 @@ from grader.judge.checks.answer import Answer, Problems
 
 
 def checkpoint(answer: Answer) -> Problems:
-    """Each thing that is wrong, in words."""
+    """The messages of the audit's findings on reloading, then on tensors that a move parts."""
     for shown in (Shown.RELOAD, Shown.PARTED):
-        yield from (each.finding.message for each in answer.audited if each.shown is shown)
+        yield from (
+            sighting.finding.message for sighting in answer.audited if sighting.shown is shown
+        )

@@ -6,25 +6,25 @@ from collections import Counter
 
 from grader.evidence import Evidence, TensorFact
 from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
-from grader.judge.wording import listed
+from grader.judge.wording import join_names
 from grader.rubrics import Expected
 
 
 def parameters(answer: Answer) -> Problems:
-    """Each thing that is wrong, in words."""
+    """One message for each Parameter that is missing, shared, surplus, or of the wrong shape."""
     evidence, rubric = answer.evidence, answer.rubric
     registered = (fact for fact in evidence.tensors if fact.role == "parameter")
     found = [fact for fact in registered if fact.requires_grad]
     yield from _sharing_memory(found)
-    wanted = [each for each in rubric.tensors if each.role == "parameter"]
+    expected = [tensor for tensor in rubric.tensors if tensor.role == "parameter"]
     if not rubric.names_matter:
-        yield from _unmatched_shapes(found, wanted)
+        yield from _unmatched_shapes(found, expected)
         return
-    for each in wanted:
-        yield from _wrong_parameter(each, evidence)
-    surplus = sorted({fact.name for fact in found} - {each.name for each in rubric.tensors})
+    for tensor in expected:
+        yield from _wrong_parameter(tensor, evidence)
+    surplus = sorted({fact.name for fact in found} - {tensor.name for tensor in rubric.tensors})
     if surplus:
-        yield f"trainable, though the exercise does not ask for it: {listed(surplus)}"
+        yield f"trainable, though the exercise does not ask for it: {join_names(surplus)}"
 
 
 def _sharing_memory(found: list[TensorFact]) -> Problems:
@@ -39,21 +39,21 @@ def _sharing_memory(found: list[TensorFact]) -> Problems:
             )
 
 
-def _wrong_parameter(wanted: Expected, evidence: Evidence) -> Problems:
-    fact = registered_fact(wanted.name, evidence)
+def _wrong_parameter(expected: Expected, evidence: Evidence) -> Problems:
+    fact = registered_fact(expected.name, evidence)
     if fact is None or fact.role != "parameter":
-        yield f"`{wanted.name}` is not in `parameters()`"
+        yield f"`{expected.name}` is not in `parameters()`"
     elif not fact.requires_grad:
-        yield f"`{wanted.name}` is a Parameter with requires_grad=False, so it is never trained"
-    elif wanted.shape not in (None, fact.shape):
-        yield f"`{wanted.name}` has shape {fact.shape}; wanted: {wanted.shape}"
+        yield f"`{expected.name}` is a Parameter with requires_grad=False, so it is never trained"
+    elif expected.shape not in (None, fact.shape):
+        yield f"`{expected.name}` has shape {fact.shape}; wanted: {expected.shape}"
     else:
-        yield from wrong_start(wanted, fact)
+        yield from wrong_start(expected, fact)
 
 
-def _unmatched_shapes(found: list[TensorFact], wanted: list[Expected]) -> Problems:
-    have = Counter(each.shape for each in found)
-    need = Counter(each.shape for each in wanted if each.shape is not None)
+def _unmatched_shapes(found: list[TensorFact], expected: list[Expected]) -> Problems:
+    have = Counter(tensor.shape for tensor in found)
+    need = Counter(tensor.shape for tensor in expected if tensor.shape is not None)
     if sum(have.values()) != sum(need.values()):
         yield f"`parameters()` gives {sum(have.values())} tensors; wanted: {sum(need.values())}"
     elif have != need:

@@ -7,12 +7,12 @@ from collections import Counter
 from grader.evidence import Checkpoint, Evidence
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.outputs import differences, has_nan
-from grader.judge.wording import listed, told
+from grader.judge.wording import describe, join_names
 from grader.rubrics import Rubric
 
 
 def state_dict(answer: Answer) -> Problems:
-    """Each thing that is wrong, in words."""
+    """Messages about keys, then about a fresh instance that loads the `state_dict()`."""
     evidence, rubric = answer.evidence, answer.rubric
     keys = evidence.structure.state_keys if evidence.structure else ()
     yield from _wrong_keys(set(keys), evidence, rubric)
@@ -29,18 +29,18 @@ def state_dict(answer: Answer) -> Problems:
             )
     trained = evidence.audit.checkpoint if evidence.audit else None
     if trained and trained.unexpected:
-        names = listed(list(trained.unexpected))
+        names = join_names(list(trained.unexpected))
         yield f"once it was called, it also holds {names}, which a fresh instance does not load"
 
 
 def _wrong_reload(checkpoint: Checkpoint) -> Problems:
     if checkpoint.raised:
-        yield f"loading it into a fresh instance raised {told(checkpoint.raised)}"
+        yield f"loading it into a fresh instance raised {describe(checkpoint.raised)}"
     elif checkpoint.missing or checkpoint.unexpected:
         if checkpoint.missing:
-            yield f"a fresh instance that loads it lacks {listed(list(checkpoint.missing))}"
+            yield f"a fresh instance that loads it lacks {join_names(list(checkpoint.missing))}"
         if checkpoint.unexpected:
-            yield f"a fresh instance has no place for {listed(list(checkpoint.unexpected))}"
+            yield f"a fresh instance has no place for {join_names(list(checkpoint.unexpected))}"
     elif has_nan(checkpoint.before):
         yield "its outputs are NaN, so a saved and a loaded module cannot be compared"
     elif any(differences(checkpoint.after, checkpoint.before)):
@@ -48,23 +48,23 @@ def _wrong_reload(checkpoint: Checkpoint) -> Problems:
 
 
 def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
-    wanted = {each.name for each in rubric.tensors}
+    expected = {tensor.name for tensor in rubric.tensors}
     if not rubric.names_matter:
-        if len(keys) < len(wanted):
+        if len(keys) < len(expected):
             lacking = _lacking_shapes(keys, evidence, rubric)
-            yield f"it has {len(keys)} keys; wanted: {len(wanted)}{lacking}"
+            yield f"it has {len(keys)} keys; wanted: {len(expected)}{lacking}"
         return
-    if wanted - keys:
-        yield f"it lacks {listed(sorted(wanted - keys))}"
-    if keys - wanted:
+    if expected - keys:
+        yield f"it lacks {join_names(sorted(expected - keys))}"
+    if keys - expected:
         buffers = {fact.name for fact in evidence.tensors if fact.role == "buffer"}
-        is_one_more = keys >= wanted and keys - wanted <= buffers
+        is_one_more = keys >= expected and keys - expected <= buffers
         how = ": a buffer with `persistent=False` is left out" if is_one_more else ""
-        yield f"{listed(sorted(keys - wanted))} should not be in it{how}"
+        yield f"{join_names(sorted(keys - expected))} should not be in it{how}"
 
 
 def _lacking_shapes(keys: set[str], evidence: Evidence, rubric: Rubric) -> str:
     have = Counter(fact.shape for fact in evidence.tensors if fact.name in keys)
-    need = Counter(each.shape for each in rubric.tensors if each.shape is not None)
+    need = Counter(tensor.shape for tensor in rubric.tensors if tensor.shape is not None)
     shapes = ", ".join(str(shape) for shape in need - have)
     return f" (it holds no tensor of shape {shapes})" if have and shapes else ""

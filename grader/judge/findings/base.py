@@ -1,4 +1,4 @@
-"""What the rules have in common: the facts they read, and what they give."""
+"""The base class of the rules, the facts that they read, and the sightings that they yield."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ class Rule:
             yield Sighting(finding, self.searched)
 
     def explain(self, cause: Cause) -> Finding:
-        """Put into words what `attribution` found."""
+        """The finding for a cause: `message` and `fix` filled with the cause's fields."""
         fields = vars(cause)
         message, fix = self.message.format(**fields), self.fix.format(**fields)
         return self.finding(cause, message, fix)
 
     def search(self, facts: Facts) -> Iterator[Finding]:
-        """Look for what no cause tells."""
+        """Yield findings that need no cause, from the evidence alone."""
         yield from ()
 
     def finding(

@@ -12,7 +12,7 @@ _NAMED = re.compile(r"\.cuda\(|[\"']cuda")
 
 
 class HardCodedDevice(Rule):
-    """It works on that one device only."""
+    """The module works on the named device only."""
 
     code = Code.HARD_CODED_DEVICE
     summary = '`"cuda"` or `.cuda()` is written into the code.'

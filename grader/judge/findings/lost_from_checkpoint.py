@@ -39,11 +39,11 @@ class LostFromCheckpoint(Rule):
             return
         if not any(differences(checkpoint.after, checkpoint.before)):
             return
-        place = (*checkpoint.unsaved, Location("state_dict()"))[0]
+        location = (*checkpoint.unsaved, Location("state_dict()"))[0]
         yield self.finding(
-            place,
+            location,
             f"After two training steps, a fresh module that loads the `state_dict()` gives other "
-            f"outputs: `{place.path}` changed in training and is not saved.",
+            f"outputs: `{location.path}` changed in training and is not saved.",
             "Keep it as a buffer (a flag or a number as a 0-dim tensor), or save it through "
             "`get_extra_state` and `set_extra_state`.",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.findings.base import Cause, Code, Finding, Rule
-from grader.judge.wording import short
+from grader.judge.wording import op_name
 
 
 class MadeInForward(Rule):
@@ -30,7 +30,7 @@ class MadeInForward(Rule):
             made = f"line {cause.line}: `{cause.name}` makes a CPU tensor on every call"
         return self.finding(
             cause,
-            f"{made}, wherever the module is; `{short(cause.operation)}` then mixes it with a "
+            f"{made}, wherever the module is; `{op_name(cause.operation)}` then mixes it with a "
             f"tensor on {cause.expected}.",
             "Make it on the device of a tensor that is there, such as the input's.",
         )

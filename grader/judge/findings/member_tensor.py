@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.findings.base import Cause, Code, Finding, How, Rule, Shown
-from grader.judge.wording import short
+from grader.judge.wording import op_name
 
 
 class MemberTensor(Rule):
@@ -32,7 +32,7 @@ class MemberTensor(Rule):
         return self.finding(
             cause,
             f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
-            f"line {cause.used_line} mixes it with a CUDA tensor (`{short(cause.operation)}`).",
+            f"line {cause.used_line} mixes it with a CUDA tensor (`{op_name(cause.operation)}`).",
             "Make it a buffer of the module, with `persistent=False`, and use that.",
         )
 
@@ -54,6 +54,6 @@ def _symptom(cause: Cause) -> str:
     if cause.result:
         return f", and {cause.result} is there too"
     if cause.used_line:
-        mixes = f"mixes it with a CUDA tensor (`{short(cause.operation)}`)"
+        mixes = f"mixes it with a CUDA tensor (`{op_name(cause.operation)}`)"
         return f", and line {cause.used_line} {mixes}"
     return ""

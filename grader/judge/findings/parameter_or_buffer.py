@@ -11,7 +11,7 @@ from grader.rubrics import Expected
 
 
 class ParameterOrBuffer(Rule):
-    """Optimizers change Parameters, and nothing else."""
+    """An optimizer changes the Parameters it is given, and never a buffer."""
 
     code = Code.PARAMETER_OR_BUFFER
     summary = "A constant is a Parameter, or a trained value is a buffer."

@@ -165,14 +165,14 @@ def recognised(evidence: Evidence) -> Iterator[Finding]:
 
 def exceptions(evidence: Evidence) -> Iterator[Raised]:
     """All that the learner's code raised."""
-    places = (
+    candidates = (
         evidence.construction,
         evidence.broken,
         evidence.on_device_raised,
         *(run.raised for run in evidence.runs),
         evidence.training.raised if evidence.training else None,
     )
-    yield from (raised for raised in places if raised)
+    yield from (raised for raised in candidates if raised)
 
 
 def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Finding:

@@ -38,11 +38,11 @@ class PythonContainer(Rule):
         """In an audit: dropout that `eval()` does not reach."""
         if not facts.is_audit or not facts.evidence.random:
             return
-        for place in structure(facts.evidence).always_training:
-            if place.kind.startswith(DROPOUTS):
+        for module in structure(facts.evidence).always_training:
+            if module.kind.startswith(DROPOUTS):
                 yield self.finding(
-                    Location(place.path.split("[")[0], place.line),
-                    f"`{place.path}` is a {place.kind} that the module does not know: `eval()` "
+                    Location(module.path.split("[")[0], module.line),
+                    f"`{module.path}` is a {module.kind} that the module does not know: `eval()` "
                     "does not switch it off, and the outputs stay random.",
                     "Keep modules in PyTorch's own containers, `nn.ModuleList` and "
                     "`nn.ModuleDict`.",

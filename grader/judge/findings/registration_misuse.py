@@ -18,10 +18,10 @@ class RegistrationMisuse(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """A buffer that an assignment replaced by None."""
-        for place in structure(facts.evidence).emptied:
+        for buffer in structure(facts.evidence).emptied:
             yield self.finding(
-                place,
-                f"`{place.path}` was registered as a buffer, and is None now: `register_buffer` "
+                buffer,
+                f"`{buffer.path}` was registered as a buffer, and is None now: `register_buffer` "
                 "returns None, and assigning its result puts that None in the buffer's place.",
                 "Register without assigning: leave out the name and the `=` before the call.",
             )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from grader.evidence import Location, Phase
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import repeats, run_of
-from grader.judge.outputs import much_alike
-from grader.judge.wording import told
+from grader.judge.outputs import nearly_equal
+from grader.judge.wording import describe
 
 
 class Replica(Rule):
@@ -27,19 +27,19 @@ class Replica(Rule):
             return
         if run.raised:
             yield self._harm(
-                Location(run.raised.code, run.raised.line), f"it raises {told(run.raised)}"
+                Location(run.raised.code, run.raised.line), f"it raises {describe(run.raised)}"
             )
-        elif not (evidence.random or much_alike(run.outputs, baseline.outputs)) and repeats(
+        elif not (evidence.random or nearly_equal(run.outputs, baseline.outputs)) and repeats(
             evidence
         ):
             line = next((output.line for output in run.outputs if output.line), 0)
             yield self._harm(Location("forward", line), "it gives other numbers")
-        for place in evidence.counters:
-            yield self._harm(place, f"the change of `{place.path}` is lost with it")
+        for counter in evidence.counters:
+            yield self._harm(counter, f"the change of `{counter.path}` is lost with it")
 
-    def _harm(self, place: Location, harm: str) -> Finding:
+    def _harm(self, location: Location, harm: str) -> Finding:
         return self.finding(
-            place,
+            location,
             f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "
             "`parameters()` is empty.",
             "Read the device and dtype from the input, count in a buffer or outside of `forward`; "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from grader.evidence import Location, Phase
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
 from grader.judge.lookups import repeats, run_of
-from grader.judge.outputs import much_alike
+from grader.judge.outputs import nearly_equal
 
 MOVED = (Phase.CUDA, Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 
@@ -54,7 +54,7 @@ class StaleDevice(Rule):
             if (
                 run.phase in MOVED
                 and not run.raised
-                and not much_alike(run.outputs, baseline.outputs)
+                and not nearly_equal(run.outputs, baseline.outputs)
             ):
                 yield self.finding(
                     Location("forward"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
-from grader.judge.wording import told
+from grader.judge.wording import describe
 
 
 class StaleOptimizer(Rule):
@@ -24,7 +24,9 @@ class StaleOptimizer(Rule):
                 harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
                 harm += "they were replaced after the optimizer was built"
             elif optimizer.raised:
-                harm = f"keeps a state that did not move with the module: {told(optimizer.raised)}"
+                harm = (
+                    f"keeps a state that did not move with the module: {describe(optimizer.raised)}"
+                )
             else:
                 continue
             yield self.finding(

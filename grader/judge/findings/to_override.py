@@ -13,7 +13,7 @@ from grader.judge.lookups import (
     structure,
     unregistered,
 )
-from grader.judge.wording import listed, told
+from grader.judge.wording import describe, join_names
 
 
 class ToOverride(Rule):
@@ -27,47 +27,49 @@ class ToOverride(Rule):
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
-        for place in structure(facts.evidence).overrides[:1]:
+        for override in structure(facts.evidence).overrides[:1]:
             if facts.is_audit:
-                yield from self._in_parent(place, facts.evidence)
+                yield from self._in_parent(override, facts.evidence)
             elif facts.evidence.audit is None:
-                yield from self._alone(place, facts.evidence)
+                yield from self._alone(override, facts.evidence)
 
-    def _in_parent(self, place: Location, evidence: Evidence) -> Iterator[Finding]:
+    def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Finding]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
-        method = _method(place)
+        method = _method(override)
         if symptom := _symptom(method, evidence):
             yield self.finding(
-                place,
+                override,
                 f"`{method}` is overridden, and moves what PyTorch would not. But {symptom}",
                 "Register what it moves as a buffer; then no override is needed. Or override "
                 "`_apply`, which parents do call.",
             )
 
-    def _alone(self, place: Location, evidence: Evidence) -> Iterator[Finding]:
+    def _alone(self, override: Location, evidence: Evidence) -> Iterator[Finding]:
         """It leaves registered tensors behind, or moves what nobody registered."""
-        method = _method(place)
+        method = _method(override)
         if behind := forgotten_by_override(evidence):
-            harm = f"leaves {listed(behind)} on the CPU, which PyTorch's own would move."
+            harm = f"leaves {join_names(behind)} on the CPU, which PyTorch's own would move."
             fix = f"Drop the override: `{method}` of `nn.Module` moves all that is registered."
         elif moved := _moved_by_hand(evidence):
-            harm = f"moves {listed(moved)}, which PyTorch would not. But a parent's `.to()` never "
+            harm = (
+                f"moves {join_names(moved)}, which PyTorch would not. But a parent's `.to()` never "
+            )
             harm += f"calls its children's `{method}`, and `state_dict()` does not hold what is "
             harm += "not registered."
             fix = "Register what it moves; then no override is needed."
         else:
             return
         message = f"`{method}` is overridden, and {harm}"
-        yield self.finding(place, message, fix)
+        yield self.finding(override, message, fix)
 
 
-def _method(place: Location) -> str:
-    return place.path.rsplit(".", 1)[-1]
+def _method(override: Location) -> str:
+    return override.path.rsplit(".", 1)[-1]
 
 
 def _symptom(method: str, evidence: Evidence) -> str:
     alone, child, back = (
-        run_of(evidence, each) for each in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
+        run_of(evidence, phase) for phase in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
     )
     if alone is None or alone.raised or child is None:
         return ""
@@ -86,7 +88,7 @@ def _symptom(method: str, evidence: Evidence) -> str:
 
 
 def _in_words(run: Run) -> str:
-    return f": {told(run.raised)}" if run.raised else ""
+    return f": {describe(run.raised)}" if run.raised else ""
 
 
 def _moved_by_hand(evidence: Evidence) -> list[str]:

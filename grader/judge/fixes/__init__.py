@@ -1,4 +1,8 @@
-"""What to write instead, as edits of the learner's file: what is printed is what is made of it."""
+"""Fixes as edits of the learner's file.
+
+What a report prints is made from the edits, and the tests apply the same edits: so a printed fix is
+one that works.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,13 @@ from dataclasses import replace
 
 from grader.evidence import Evidence
 from grader.judge.codes import Code
-from grader.judge.fixes.containers import container
-from grader.judge.fixes.devices import freed, made_here
-from grader.judge.fixes.fix import Fix, Known
-from grader.judge.fixes.misuse import registered_right, tied
-from grader.judge.fixes.moves import kept, lengths_on_the_cpu, moved_first
-from grader.judge.fixes.registering import other_role, register, saved, wrapped_last
-from grader.judge.fixes.remembered import asked_when_needed
+from grader.judge.fixes.containers import use_torch_container
+from grader.judge.fixes.devices import follow_input, make_on_input_device
+from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.misuse import fix_registration, tie_weights
+from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
+from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
+from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.source_file import SourceFile, applied
 from grader.judge.report import Finding
 from grader.rubrics import Rubric
@@ -23,22 +27,22 @@ __all__ = ["MAY_BE_MEANT", "applied", "with_fixes"]
 # Before the fix of what was not seen to go wrong.
 MAY_BE_MEANT = "If that is meant, say so in a comment. If not: "
 
-Fixer = Callable[[Finding, Known], Fix | None]
+Fixer = Callable[[Finding, Context], Fix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.MEMBER_TENSOR: (register,),
-    Code.PYTHON_CONTAINER: (container,),
-    Code.CRITERION_STATE: (container, register),
-    Code.PARAMETER_OR_BUFFER: (other_role,),
-    Code.MOVED_BEFORE_REGISTRATION: (wrapped_last,),
-    Code.LOST_FROM_CHECKPOINT: (saved,),
-    Code.MADE_IN_FORWARD: (made_here,),
-    Code.TO_RESULT_DROPPED: (kept,),
-    Code.HARD_CODED_DEVICE: (register, freed),
-    Code.STALE_DEVICE: (asked_when_needed,),
-    Code.INPUT_TRANSFER: (moved_first,),
-    Code.INDEX_DEVICE: (lengths_on_the_cpu, register),
-    Code.REGISTRATION_MISUSE: (registered_right,),
-    Code.TIED_WEIGHTS: (tied,),
+    Code.PYTHON_CONTAINER: (use_torch_container,),
+    Code.CRITERION_STATE: (use_torch_container, register),
+    Code.PARAMETER_OR_BUFFER: (change_role,),
+    Code.MOVED_BEFORE_REGISTRATION: (wrap_last,),
+    Code.LOST_FROM_CHECKPOINT: (save_in_buffer,),
+    Code.MADE_IN_FORWARD: (make_on_input_device,),
+    Code.TO_RESULT_DROPPED: (keep_result,),
+    Code.HARD_CODED_DEVICE: (register, follow_input),
+    Code.STALE_DEVICE: (ask_when_needed,),
+    Code.INPUT_TRANSFER: (move_first,),
+    Code.INDEX_DEVICE: (lengths_to_cpu, register),
+    Code.REGISTRATION_MISUSE: (fix_registration,),
+    Code.TIED_WEIGHTS: (tie_weights,),
 }
 
 
@@ -53,11 +57,11 @@ def with_fixes(
         text: the learner's file, `""` if it cannot be read.
         rubric: what the exercise asks, None in an audit.
     """
-    known = Known(SourceFile(text), evidence, rubric)
+    context = Context(SourceFile(text), evidence, rubric)
     for finding in findings:
-        quoted = replace(finding, source_line=known.code.line(finding.line))
+        quoted = replace(finding, source_line=context.code.line(finding.line))
         fixers = FIXERS.get(Code(finding.code), ()) if finding.line else ()
-        fix = next(filter(None, (fixer(finding, known) for fixer in fixers)), None)
+        fix = next(filter(None, (fixer(finding, context) for fixer in fixers)), None)
         yield replace(quoted, fix=_worded(finding, fix), edits=fix.edits) if fix else quoted
 
 

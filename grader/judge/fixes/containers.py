@@ -7,44 +7,44 @@ import re
 from collections.abc import Iterator
 
 from grader.evidence import TensorFact
-from grader.judge.fixes.fix import Fix, Known, assignment_to
+from grader.judge.fixes.fix import Context, Fix, assignment_to
 from grader.judge.report import Finding
 
 _KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
 
 
-def container(finding: Finding, known: Known) -> Fix | None:
+def use_torch_container(finding: Finding, context: Context) -> Fix | None:
     """Use PyTorch's own container, where that takes what the Python one holds."""
-    facts = _held(finding.where, known)
+    facts = _held(finding.where, context)
     if not facts:
-        return _modes(finding, known)
+        return _modes(finding, context)
     if any("lambda" in fact.value for fact in facts):
         return None
     if not any(f.is_parameter or "." in _inside(f, finding.where) for f in facts):
         return None  # there is no container of PyTorch's for buffers
     name = _name(facts, finding.where)
-    found = assignment_to(known, finding.where, finding.line)
+    found = assignment_to(context, finding.where, finding.line)
     if found is None or not _fits(found[1], name, finding.where, facts):
         return None
-    place, value = found
-    text = "" if _is_empty(value) else known.code.segment(value)
-    made = f"{finding.where} = {known.nn}.{name}({text})"
-    return Fix(f"Use PyTorch's own container, `nn.{name}`", (known.code.rewritten(place, made),))
+    site, value = found
+    text = "" if _is_empty(value) else context.code.segment(value)
+    made = f"{finding.where} = {context.nn}.{name}({text})"
+    return Fix(f"Use PyTorch's own container, `nn.{name}`", (context.code.rewritten(site, made),))
 
 
-def _modes(finding: Finding, known: Known) -> Fix | None:
+def _modes(finding: Finding, context: Context) -> Fix | None:
     """Of modules without tensors, such as dropout."""
-    found = assignment_to(known, finding.where, finding.line)
+    found = assignment_to(context, finding.where, finding.line)
     if found is None or not isinstance(found[1], ast.List | ast.ListComp):
         return None
-    made = f"{finding.where} = {known.nn}.ModuleList({known.code.segment(found[1])})"
+    made = f"{finding.where} = {context.nn}.ModuleList({context.code.segment(found[1])})"
     words = "Use PyTorch's own container, `nn.ModuleList`"
-    return Fix(words, (known.code.rewritten(found[0], made),))
+    return Fix(words, (context.code.rewritten(found[0], made),))
 
 
-def _held(path: str, known: Known) -> list[TensorFact]:
-    audit = known.evidence.audit.tensors if known.evidence.audit else ()
-    facts = (*known.evidence.tensors, *audit)
+def _held(path: str, context: Context) -> list[TensorFact]:
+    audit = context.evidence.audit.tensors if context.evidence.audit else ()
+    facts = (*context.evidence.tensors, *audit)
     return [f for f in facts if f.path.startswith((f"{path}[", f"{path}.")) and f.role == "plain"]
 
 
@@ -71,7 +71,7 @@ def _fits(value: ast.expr, name: str, path: str, facts: list[TensorFact]) -> boo
 
 def _starts_nested(value: ast.expr) -> Iterator[bool]:
     if isinstance(value, ast.List | ast.Tuple):
-        yield from (isinstance(each, ast.List | ast.Tuple | ast.Dict) for each in value.elts)
+        yield from (isinstance(element, ast.List | ast.Tuple | ast.Dict) for element in value.elts)
 
 
 def _is_empty(value: ast.expr) -> bool:

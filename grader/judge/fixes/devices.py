@@ -14,8 +14,8 @@ from grader.judge.fixes.expressions import (
     parameters,
     without_devices,
 )
-from grader.judge.fixes.fix import Fix, Known
-from grader.judge.fixes.source_file import Place
+from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.source_file import Site
 from grader.judge.report import Edit, Finding
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.
@@ -28,49 +28,49 @@ FACTORIES = (
 HERE = "Make it on the device of the input"
 
 
-def made_here(finding: Finding, known: Known) -> Fix | None:
+def make_on_input_device(finding: Finding, context: Context) -> Fix | None:
     """Of what a call makes on the CPU: `device=` of a tensor that is in scope there."""
-    place = known.code.place(finding.line)
-    if place is None:
+    site = context.code.site(finding.line)
+    if site is None:
         return None
     name = finding.where.rsplit(".", 1)[-1]
-    if calls_in(_head_of(place.statement), "from_numpy"):
+    if calls_in(_head_of(site.statement), "from_numpy"):
         name = "from_numpy"
-    device = known.device_at(place, known.operands(finding))
-    edit = given_device(known, place, name, device) if device else None
-    return Fix(HERE, (edit, *_made_alike(known, place, name, device))) if edit else None
+    device = context.device_at(site, context.operands(finding))
+    edit = given_device(context, site, name, device) if device else None
+    return Fix(HERE, (edit, *_made_alike(context, site, name, device))) if edit else None
 
 
-def given_device(known: Known, place: Place, name: str, device: str) -> Edit | None:
+def given_device(context: Context, site: Site, name: str, device: str) -> Edit | None:
     """The statement with `device=` in every call of `name`."""
     changes = [
         change
-        for call in calls_in(_head_of(place.statement), name)
-        for change in _with_device(known, call, device)
+        for call in calls_in(_head_of(site.statement), name)
+        for change in _with_device(context, call, device)
     ]
-    return known.code.replaced(place, changes) if changes else None
+    return context.code.replaced(site, changes) if changes else None
 
 
-def _with_device(known: Known, call: ast.Call, device: str) -> Iterator[Replacement]:
+def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
     """What gives a call of a factory function its `device=`."""
     if called(call) == "from_numpy":
-        end = known.code.span(call)[1]
+        end = context.code.span(call)[1]
         yield (end, end), f".to({device})"
-    if called(call) not in FACTORIES or not _is_torchs(known, call.func):
+    if called(call) not in FACTORIES or not _is_torchs(context, call.func):
         return
-    for given in call.keywords:
-        if given.arg == "device":
-            yield known.code.span(given.value), device
+    for keyword in call.keywords:
+        if keyword.arg == "device":
+            yield context.code.span(keyword.value), device
             return
-    ends = [known.code.span(each)[1] for each in (*call.args, *call.keywords)]
-    if ends and all(each.arg for each in call.keywords):
+    ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
+    if ends and all(keyword.arg for keyword in call.keywords):
         yield (max(ends), max(ends)), f", device={device}"
 
 
-def _is_torchs(known: Known, function: ast.expr) -> bool:
+def _is_torchs(context: Context, function: ast.expr) -> bool:
     """Whether it is `torch.zeros`, and not a method or a function of NumPy by that name."""
     module = function.value if isinstance(function, ast.Attribute) else None
-    return module is None or ast.unparse(module) == known.code.name_of("torch")
+    return module is None or ast.unparse(module) == context.code.name_of("torch")
 
 
 def _head_of(statement: ast.stmt) -> ast.AST:
@@ -81,61 +81,61 @@ def _head_of(statement: ast.stmt) -> ast.AST:
     return statement
 
 
-def _made_alike(known: Known, place: Place, name: str, device: str) -> Iterator[Edit]:
+def _made_alike(context: Context, site: Site, name: str, device: str) -> Iterator[Edit]:
     """The same for the other calls of that name in this function that lack a `device=`."""
-    names = ["self", *(parameters(place.function) if place.function else ())]
+    names = ["self", *(parameters(site.function) if site.function else ())]
     if device.split(".")[0] not in names:
         return
-    for other in known.code.places(place.function):
+    for other in context.code.sites(site.function):
         is_simple = isinstance(other.statement, ast.Assign | ast.Return | ast.AugAssign)
-        if other.statement is place.statement or not is_simple:
+        if other.statement is site.statement or not is_simple:
             continue
         calls = calls_in(other.statement, name)
-        if not any(each.arg == "device" for call in calls for each in call.keywords):
-            edit = given_device(known, other, name, device)
+        if not any(keyword.arg == "device" for call in calls for keyword in call.keywords):
+            edit = given_device(context, other, name, device)
             yield from [edit] if edit else []
 
 
-def freed(finding: Finding, known: Known) -> Fix | None:
+def follow_input(finding: Finding, context: Context) -> Fix | None:
     """Of a device written into `forward`: the device of the input in its place."""
-    place = known.code.place(finding.line)
-    if place is None or place.function is None:
+    site = context.code.site(finding.line)
+    if site is None or site.function is None:
         return None
-    if place.function.name == "__init__":
-        return _left_to_the_module(finding, known, place)
-    device = known.device_at(place, known.operands(finding))
-    changes = list(_device_changes(known, place, device)) if device else []
-    fact = known.fact(finding.where)
+    if site.function.name == "__init__":
+        return _left_to_the_module(finding, context, site)
+    device = context.device_at(site, context.operands(finding))
+    changes = list(_device_changes(context, site, device)) if device else []
+    fact = context.fact(finding.where)
     if not changes or (fact is not None and fact.role == "plain"):
         return None
-    return Fix(HERE, (known.code.replaced(place, changes),))
+    return Fix(HERE, (context.code.replaced(site, changes),))
 
 
-def _device_changes(known: Known, place: Place, device: str) -> Iterator[Replacement]:
+def _device_changes(context: Context, site: Site, device: str) -> Iterator[Replacement]:
     """Every move and every new tensor in a statement, on `device`."""
-    for node in ast.walk(_head_of(place.statement)):
+    for node in ast.walk(_head_of(site.statement)):
         if not isinstance(node, ast.Call):
             continue
         if moves_only(node):
-            yield after_receiver(known.code, node), f".to({device})"
+            yield after_receiver(context.code, node), f".to({device})"
         elif node.args or node.keywords:
-            yield from _with_device(known, node, device)
+            yield from _with_device(context, node, device)
 
 
-def _left_to_the_module(finding: Finding, known: Known, place: Place) -> Fix | None:
+def _left_to_the_module(finding: Finding, context: Context, site: Site) -> Fix | None:
     """Of a registered tensor that the constructor puts on CUDA: without that."""
-    fact = known.fact(finding.where)
+    fact = context.fact(finding.where)
     if (
         fact is None
         or fact.role == "plain"
-        or not isinstance(place.statement, ast.Assign | ast.Expr)
+        or not isinstance(site.statement, ast.Assign | ast.Expr)
     ):
         return None
-    value = place.statement.value
-    new = known.code.segment(place.statement).replace(
-        known.code.segment(value), without_devices(known.code, value)
+    value = site.statement.value
+    new = context.code.segment(site.statement).replace(
+        context.code.segment(value), without_devices(context.code, value)
     )
-    if new == known.code.segment(place.statement):
+    if new == context.code.segment(site.statement):
         return None
     words = "Make it on the CPU; `.to()` of the module takes it along"
-    return Fix(words, (known.code.rewritten(place, new),))
+    return Fix(words, (context.code.rewritten(site, new),))

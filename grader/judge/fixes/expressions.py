@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from grader.evidence import Evidence, Operand
-from grader.judge.fixes.source_file import Function, Place, SourceFile, Span
+from grader.judge.fixes.source_file import Function, Site, SourceFile, Span
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]
@@ -15,18 +15,18 @@ Replacement = tuple[Span, str]
 
 def parameters(function: Function) -> list[str]:
     """The names of a function's parameters, but `self`."""
-    return [each.arg for each in _arguments(function) if each.arg != "self"]
+    return [argument.arg for argument in _arguments(function) if argument.arg != "self"]
 
 
-def is_method(place: Place) -> bool:
+def is_method(site: Site) -> bool:
     """Whether the statement stands in a method with a `self`."""
-    arguments = place.function.args.args if place.function else []
-    return bool(place.owner and arguments and arguments[0].arg == "self")
+    arguments = site.function.args.args if site.function else []
+    return bool(site.owner and arguments and arguments[0].arg == "self")
 
 
 def device_here(
     code: SourceFile,
-    place: Place,
+    site: Site,
     evidence: Evidence,
     operands: Iterable[Operand] = (),
     *,
@@ -34,32 +34,36 @@ def device_here(
 ) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
+    The first that exists: a name whose shape or device the statement asks for, an input that is an
+    operand, an argument annotated as a Tensor, a name that the function asks for its shape or
+    device, a registered tensor. An operand on the CPU is none of the first two: it is to be moved.
+
     Args:
         code: the file.
-        place: the statement that needs it.
+        site: the statement that needs it.
         evidence: the facts of the module.
         operands: what went into the operation that failed.
         own: take a tensor of the module's, since its inputs may not have been moved yet.
     """
-    function = place.function
+    function = site.function
     if function is None or function.name == "__init__":
         return ""
     names = parameters(function)
-    strays = {each.name for each in operands if each.device == "cpu"}
-    inputs = [each.name for each in operands if each.source == "input"]
+    misplaced = {operand.name for operand in operands if operand.device == "cpu"}
+    inputs = [operand.name for operand in operands if operand.source == "input"]
     candidates = (
-        *(name for name in _measured(place.statement) if name not in strays),
-        *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in strays),
-        *(each.arg for each in _arguments(function) if _is_tensor(code, each)),
+        *(name for name in _measured(site.statement) if name not in misplaced),
+        *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in misplaced),
+        *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
         *(name for name in _measured(function) if name in names),
     )
     from_input = "" if own else next((f"{name}.device" for name in candidates), "")
-    return from_input or registered_device(code, place, evidence)
+    return from_input or registered_device(code, site, evidence)
 
 
 def _arguments(function: Function) -> tuple[ast.arg, ...]:
-    given = function.args
-    return (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    arguments = function.args
+    return (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
 
 
 def _is_tensor(code: SourceFile, argument: ast.arg) -> bool:
@@ -68,23 +72,23 @@ def _is_tensor(code: SourceFile, argument: ast.arg) -> bool:
 
 def _measured(node: ast.AST) -> Iterator[str]:
     """The names whose `.shape`, `.device` or `.size()` is asked for in `node`."""
-    for each in ast.walk(node):
-        is_asked = isinstance(each, ast.Attribute) and each.attr in ("shape", "device", "size")
-        name = getattr(each, "value", None)
-        if is_asked and isinstance(name, ast.Name) and name.id != "self":
-            yield name.id
+    for child in ast.walk(node):
+        is_asked = isinstance(child, ast.Attribute) and child.attr in ("shape", "device", "size")
+        receiver = getattr(child, "value", None)
+        if is_asked and isinstance(receiver, ast.Name) and receiver.id != "self":
+            yield receiver.id
 
 
-def registered_device(code: SourceFile, place: Place, evidence: Evidence) -> str:
+def registered_device(code: SourceFile, site: Site, evidence: Evidence) -> str:
     """The device of a registered tensor that the statement's own class binds."""
-    if not is_method(place) or place.owner is None:
+    if not is_method(site) or site.owner is None:
         return ""
-    bound = {name for owner in code.chain(place.owner.name) for name in bindings(owner)}
+    bound = {name for owner in code.chain(site.owner.name) for name in bindings(owner)}
     optional = _optional(evidence)
     registered = [f for f in evidence.tensors if f.role != "plain" and f.name not in optional]
     paths = [fact.path for fact in registered if _PATH.match(fact.path)]
-    mine = [path for path in paths if path.split(".")[1] in bound]
-    return f"{min(mine, key=_plainness)}.device" if mine else ""
+    bound_paths = [path for path in paths if path.split(".")[1] in bound]
+    return f"{min(bound_paths, key=_plainness)}.device" if bound_paths else ""
 
 
 def _optional(evidence: Evidence) -> set[str]:
@@ -131,19 +135,19 @@ def without_devices(code: SourceFile, node: ast.expr, function: Function | None 
 
 
 def _undeviced(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
-    for each in ast.walk(node):
-        if not isinstance(each, ast.Call):
+    for call in ast.walk(node):
+        if not isinstance(call, ast.Call):
             continue
-        if moves_only(each) and not _is_chosen(each, chosen):
-            yield after_receiver(code, each), ""
-        for keyword in each.keywords:
+        if moves_only(call) and not _is_chosen(call, chosen):
+            yield after_receiver(code, call), ""
+        for keyword in call.keywords:
             if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
-                yield _with_comma(code, each, keyword), ""
+                yield _with_comma(code, call, keyword), ""
 
 
 def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
-    given = [*move.args, *(each.value for each in move.keywords)]
-    return any(ast.unparse(each) in chosen for each in given)
+    arguments = [*move.args, *(keyword.value for keyword in move.keywords)]
+    return any(ast.unparse(argument) in chosen for argument in arguments)
 
 
 def after_receiver(code: SourceFile, call: ast.Call) -> Span:
@@ -156,8 +160,12 @@ def after_receiver(code: SourceFile, call: ast.Call) -> Span:
 def _with_comma(code: SourceFile, call: ast.Call, keyword: ast.keyword) -> Span:
     """From the end of what stands before an argument to the argument's end."""
     begin, end = code.span(keyword)
-    ends = [code.span(each)[1] for each in (*call.args, *call.keywords) if each is not keyword]
-    return max((each for each in ends if each <= begin), default=begin), end
+    ends = [
+        code.span(argument)[1]
+        for argument in (*call.args, *call.keywords)
+        if argument is not keyword
+    ]
+    return max((end_before for end_before in ends if end_before <= begin), default=begin), end
 
 
 def moves_only(node: ast.AST) -> bool:
@@ -166,7 +174,7 @@ def moves_only(node: ast.AST) -> bool:
         return False
     if node.func.attr in ("cuda", "cpu"):
         return True
-    arguments = [*node.args, *(each.value for each in node.keywords)]
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     return node.func.attr == "to" and len(arguments) == 1 and names_device(arguments[0])
 
 

@@ -1,4 +1,4 @@
-"""A fix: words, and the edits that make it; what a fix may know of the code."""
+"""A fix: words, and the edits that make it; the context that fixes are written from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grader.evidence import Evidence, Operand, Run, TensorFact
 from grader.judge.fixes.expressions import device_here
-from grader.judge.fixes.source_file import Place, SourceFile
+from grader.judge.fixes.source_file import Site, SourceFile
 from grader.judge.report import Edit, Finding
 from grader.rubrics import Expected, Rubric
 
@@ -26,7 +26,7 @@ class Fix:
     edits: tuple[Edit, ...] = ()
 
     def __str__(self) -> str:
-        """The words, then the code to write: in the line if it is one, else below."""
+        """The words, then the new code: inline if it is one line, else on lines of its own."""
         if not self.edits:
             return f"{self.words}."
         edits = sorted(self.edits, key=lambda edit: edit.line)
@@ -41,12 +41,12 @@ def _printed(edit: Edit) -> Iterator[str]:
         return
     first, *more = edit.after.split("\n")
     yield f"    line {edit.line}: {first}"
-    yield from (f"        {each}" for each in more)
+    yield from (f"        {line}" for line in more)
 
 
 @dataclass(frozen=True)
-class Known:
-    """What a fix may know.
+class Context:
+    """What the functions that write fixes read.
 
     Attributes:
         code: the file.
@@ -60,7 +60,7 @@ class Known:
 
     @property
     def nn(self) -> str:
-        """How the file calls `torch.nn`."""
+        """The file's name for `torch.nn`."""
         return self.code.name_of("torch.nn")
 
     def fact(self, path: str) -> TensorFact | None:
@@ -73,39 +73,42 @@ class Known:
         """The path of another registered tensor that is the very same object; `""` if none is."""
         tensors = self.evidence.tensors
         same = (f for f in tensors if f.identity == fact.identity and f.path != fact.path)
-        return next((each.path for each in same if each.role != "plain"), "")
+        return next((other.path for other in same if other.role != "plain"), "")
 
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
         for run in self.runs:
             raised = run.raised
-            if raised and finding.line in (raised.line, *(each.line for each in raised.operands)):
+            if raised and finding.line in (
+                raised.line,
+                *(operand.line for operand in raised.operands),
+            ):
                 return raised.operands
         return ()
 
-    def device_at(self, place: Place, operands: Iterable[Operand] = ()) -> str:
+    def device_at(self, site: Site, operands: Iterable[Operand] = ()) -> str:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
         stay = self.rubric is not None and self.rubric.recipe.inputs_stay
         stay = stay or any(run.moved_inputs for run in self.runs)
-        return device_here(self.code, place, self.evidence, operands, own=stay)
+        return device_here(self.code, site, self.evidence, operands, own=stay)
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """Every call of the module, the audit's too."""
         return (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
 
-    def wanted(self, path: str) -> Expected | None:
+    def expected(self, path: str) -> Expected | None:
         """What the exercise wants of the tensor by this name."""
         tensors = self.rubric.tensors if self.rubric and self.rubric.names_matter else ()
-        return next((each for each in tensors if f"self.{each.name}" == path), None)
+        return next((tensor for tensor in tensors if f"self.{tensor.name}" == path), None)
 
 
-def assignment_to(known: Known, path: str, line: int) -> tuple[Place, ast.expr] | None:
+def assignment_to(context: Context, path: str, line: int) -> tuple[Site, ast.expr] | None:
     """The statement on a line that binds `path` alone, in a method, and what it binds to it."""
-    place = known.code.place(line)
-    if place is None or place.function is None:
+    site = context.code.site(line)
+    if site is None or site.function is None:
         return None
-    statement = place.statement
+    statement = site.statement
     targets: list[ast.expr] = []
     if isinstance(statement, ast.Assign):
         targets = statement.targets
@@ -113,5 +116,5 @@ def assignment_to(known: Known, path: str, line: int) -> tuple[Place, ast.expr] 
         targets = [statement.target]
     if len(targets) == 1 and ast.unparse(targets[0]) == path:
         value = statement.value  # type: ignore[attr-defined]
-        return (place, value) if value is not None else None
+        return (site, value) if value is not None else None
     return None

@@ -5,73 +5,79 @@ from __future__ import annotations
 import ast
 
 from grader.judge.fixes.expressions import called, parameters
-from grader.judge.fixes.fix import Fix, Known
-from grader.judge.fixes.source_file import Place
+from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.source_file import Site
 from grader.judge.report import Edit, Finding
 
 INITIALISED = "super().__init__()"
 
 
-def registered_right(finding: Finding, known: Known) -> Fix | None:
+def fix_registration(finding: Finding, context: Context) -> Fix | None:
     """Of `self.x = self.register_buffer(…)` and of a missing or late `super().__init__()`."""
-    place = known.code.place(finding.line)
-    if place is None:
+    site = context.code.site(finding.line)
+    if site is None:
         return None
     if INITIALISED in finding.fix:
-        return _initialised_first(known, place)
-    statement = place.statement
+        return _initialised_first(context, site)
+    statement = site.statement
     if isinstance(statement, ast.Assign) and "returns None" in finding.message:
-        text = known.code.segment(statement.value)
-        return Fix("Register without assigning", (known.code.rewritten(place, text),))
-    return _other_container(finding, known, place)
+        text = context.code.segment(statement.value)
+        return Fix("Register without assigning", (context.code.rewritten(site, text),))
+    return _other_container(finding, context, site)
 
 
-def _other_container(finding: Finding, known: Known, place: Place) -> Fix | None:
+def _other_container(finding: Finding, context: Context, site: Site) -> Fix | None:
     """Of a container that was given what another one holds: that one."""
-    statement = place.statement
+    statement = site.statement
     call = statement.value if isinstance(statement, ast.Assign) else None
     if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
         return None
     name, is_dict = called(call), isinstance(call.args[0], ast.Dict | ast.DictComp)
-    wanted = name
+    right_name = name
     if "a Parameter is no module" in finding.message:
-        wanted = wanted.replace("Module", "Parameter").replace("Sequential", "ParameterList")
+        right_name = right_name.replace("Module", "Parameter").replace(
+            "Sequential", "ParameterList"
+        )
     if is_dict:
-        wanted = wanted.replace("List", "Dict")
-    if wanted == name or not name.startswith(("Module", "Parameter", "Sequential")):
+        right_name = right_name.replace("List", "Dict")
+    if right_name == name or not name.startswith(("Module", "Parameter", "Sequential")):
         return None
-    new = known.code.segment(call.func).removesuffix(name) + wanted
-    edit = known.code.replaced(place, [(known.code.span(call.func), new)])
-    return Fix(f"Use `nn.{wanted}`", (edit,))
+    new = context.code.segment(call.func).removesuffix(name) + right_name
+    edit = context.code.replaced(site, [(context.code.span(call.func), new)])
+    return Fix(f"Use `nn.{right_name}`", (edit,))
 
 
-def _initialised_first(known: Known, place: Place) -> Fix | None:
-    function = place.function or (
-        place.statement if isinstance(place.statement, ast.FunctionDef) else None
+def _initialised_first(context: Context, site: Site) -> Fix | None:
+    function = site.function or (
+        site.statement if isinstance(site.statement, ast.FunctionDef) else None
     )
     if function is None or function.name != "__init__":
         return None
-    body = [each for each in function.body if not isinstance(each, ast.Expr) or _is_call(each)]
+    body = [
+        statement
+        for statement in function.body
+        if not isinstance(statement, ast.Expr) or _is_call(statement)
+    ]
     if not body:
         return None
-    wanted = _arguments_of_base(known, place)
-    if not set(wanted) <= set(parameters(function)):
+    arguments = _arguments_of_base(context, site)
+    if not set(arguments) <= set(parameters(function)):
         return None
-    first = known.code.line(body[0].lineno)
-    call = f"super().__init__({', '.join(wanted)})"
+    first = context.code.line(body[0].lineno)
+    call = f"super().__init__({', '.join(arguments)})"
     edits = [Edit(body[0].lineno, first, f"{call}\n{first}")]
-    late = [each for each in body if ast.unparse(each) == INITIALISED]
-    edits += [Edit(each.lineno, known.code.segment(each), "") for each in late]
+    late = [statement for statement in body if ast.unparse(statement) == INITIALISED]
+    edits += [Edit(statement.lineno, context.code.segment(statement), "") for statement in late]
     words = f"Make `{INITIALISED}` the first line of `__init__`"
     return Fix(words, tuple(edits))
 
 
-def _arguments_of_base(known: Known, place: Place) -> list[str]:
-    """What the constructor of a base class in this file takes."""
-    for base in known.code.chain(place.owner.name)[1:] if place.owner else ():
-        for each in base.body:
-            if isinstance(each, ast.FunctionDef) and each.name == "__init__":
-                return parameters(each)
+def _arguments_of_base(context: Context, site: Site) -> list[str]:
+    """The names of the arguments of the nearest base class's `__init__` in this file."""
+    for base in context.code.chain(site.owner.name)[1:] if site.owner else ():
+        for method in base.body:
+            if isinstance(method, ast.FunctionDef) and method.name == "__init__":
+                return parameters(method)
     return []
 
 
@@ -79,21 +85,21 @@ def _is_call(statement: ast.Expr) -> bool:
     return isinstance(statement.value, ast.Call)
 
 
-def tied(finding: Finding, known: Known) -> Fix | None:
+def tie_weights(finding: Finding, context: Context) -> Fix | None:
     """Of two Parameters over one memory: the same Parameter under both names."""
     first = finding.message.split("`")[1]
-    place, fact, other = (
-        known.code.place(finding.line),
-        known.fact(finding.where),
-        known.fact(first),
+    site, fact, other = (
+        context.code.site(finding.line),
+        context.fact(finding.where),
+        context.fact(first),
     )
-    if place is None or fact is None or other is None or fact.shape != other.shape:
+    if site is None or fact is None or other is None or fact.shape != other.shape:
         return None
-    statement = place.statement
+    statement = site.statement
     is_its = isinstance(statement, ast.Assign) and [
-        ast.unparse(each) for each in statement.targets
+        ast.unparse(target) for target in statement.targets
     ] in ([finding.where], [f"{finding.where}.data"])
     if not is_its:
         return None
-    edit = known.code.rewritten(place, f"{finding.where} = {first}")
+    edit = context.code.rewritten(site, f"{finding.where} = {first}")
     return Fix("Tie them by assigning the Parameter itself", (edit,))

@@ -1,5 +1,6 @@
-"""A learner's file as text and as a syntax tree: which statement stands where, and what is known
-of it.
+"""A learner's file as text and as a syntax tree: finds statements by line, and makes edits.
+
+`ast` counts columns in bytes of UTF-8, so all spans here are offsets in bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.Async
 
 
 @dataclass(frozen=True)
-class Place:
+class Site:
     """A statement, and the function and class around it."""
 
     statement: ast.stmt
@@ -26,7 +27,7 @@ class Place:
 
 
 class SourceFile:
-    """The file of a learner, which is parsed when it is first asked about.
+    """The file of a learner, parsed at the first question about it.
 
     Attributes:
         lines: its text, line by line.
@@ -48,32 +49,37 @@ class SourceFile:
             return ast.Module([], [])
 
     @cached_property
-    def _places(self) -> list[Place]:
-        return list(_places(self.tree.body, None, None))
+    def _sites(self) -> list[Site]:
+        return list(_sites(self.tree.body, None, None))
 
     def line(self, number: int) -> str:
         """The text of a line without its indentation; `""` if there is no such line."""
         return self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
 
-    def place(self, line: int) -> Place | None:
+    def site(self, line: int) -> Site | None:
         """The innermost statement that `line` belongs to; of a compound one, the head counts."""
-        holding = [
-            each for each in self._places if each.statement.lineno <= line <= _last_line(each)
+        enclosing = [
+            site for site in self._sites if site.statement.lineno <= line <= _last_line(site)
         ]
-        return holding[-1] if holding else None
+        return enclosing[-1] if enclosing else None
 
-    def places(self, within: ast.AST | None = None) -> Iterator[Place]:
+    def sites(self, within: ast.AST | None = None) -> Iterator[Site]:
         """Every statement, or those in `within`."""
         nodes = {id(node) for node in ast.walk(within)} if within else None
-        yield from (p for p in self._places if nodes is None or id(p.statement) in nodes)
+        yield from (p for p in self._sites if nodes is None or id(p.statement) in nodes)
 
     def segment(self, node: ast.AST) -> str:
         """The text of a node."""
         return ast.get_source_segment(self.text, node) or ""
 
-    def replaced(self, place: Place, changes: Iterable[tuple[Span, str]]) -> Edit:
-        """The edit that puts a text in the place of each of some spans of one statement."""
-        statement = place.statement
+    def replaced(self, site: Site, changes: Iterable[tuple[Span, str]]) -> Edit:
+        """The edit that replaces spans of one statement.
+
+        Args:
+            site: the statement; of a compound one, only the head can change.
+            changes: spans in bytes of the file, each with its new text; they must not overlap.
+        """
+        statement = site.statement
         start = self._offset(statement.lineno, statement.col_offset)
         before = self._head(statement)
         after = before.encode()
@@ -81,18 +87,20 @@ class SourceFile:
             after = after[: begin - start] + text.encode() + after[end - start :]
         return Edit(statement.lineno, before, after.decode())
 
-    def rewritten(self, place: Place, after: str) -> Edit:
+    def rewritten(self, site: Site, after: str) -> Edit:
         """The edit that puts `after` in the place of a simple statement."""
-        return Edit(place.statement.lineno, self._head(place.statement), after)
+        return Edit(site.statement.lineno, self._head(site.statement), after)
 
     def name_of(self, module: str) -> str:
-        """How this file calls `torch.nn`, say: `nn` after `from torch import nn`."""
+        """The file's name for a module: `nn` for `torch.nn` after `from torch import nn`."""
         parent, _, last = module.rpartition(".")
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and node.module == parent:
-                found = [each.asname or last for each in node.names if each.name == last]
+                found = [alias.asname or last for alias in node.names if alias.name == last]
             elif isinstance(node, ast.Import):
-                found = [each.asname for each in node.names if each.name == module and each.asname]
+                found = [
+                    alias.asname for alias in node.names if alias.name == module and alias.asname
+                ]
             else:
                 continue
             if found:
@@ -127,12 +135,12 @@ class SourceFile:
         return begin, end
 
     def _offset(self, line: int, column: int) -> int:
-        """The bytes before a place, of which `ast` counts the columns in bytes too."""
-        return sum(len(each.encode()) + 1 for each in self.lines[: line - 1]) + column
+        """The offset in bytes of a line (from 1) and a column (in bytes, from 0)."""
+        return sum(len(text.encode()) + 1 for text in self.lines[: line - 1]) + column
 
 
 def is_block(statement: ast.stmt) -> bool:
-    """Whether other statements stand in it."""
+    """Whether it contains other statements."""
     return isinstance(statement, ast.FunctionDef | ast.ClassDef) or bool(
         getattr(statement, "body", None)
     )
@@ -146,7 +154,7 @@ def applied(source: str, edits: Iterable[Edit]) -> str:
     """
     for edit in sorted(edits, key=lambda edit: edit.line, reverse=True):
         lines = source.split("\n")
-        start = sum(len(each) + 1 for each in lines[: edit.line - 1])
+        start = sum(len(text) + 1 for text in lines[: edit.line - 1])
         begin = source.find(edit.before, start)
         if not start <= begin <= start + len(lines[edit.line - 1]):
             raise ValueError(f"line {edit.line} is not `{edit.before}`")
@@ -156,18 +164,18 @@ def applied(source: str, edits: Iterable[Edit]) -> str:
     return source
 
 
-def _places(
+def _sites(
     body: list[ast.stmt], function: Function | None, owner: ast.ClassDef | None
-) -> Iterator[Place]:
+) -> Iterator[Site]:
     for statement in body:
-        yield Place(statement, function, owner)
+        yield Site(statement, function, owner)
         if isinstance(statement, ast.ClassDef):
-            yield from _places(statement.body, None, statement)
+            yield from _sites(statement.body, None, statement)
         elif isinstance(statement, Function):
-            yield from _places(statement.body, statement, owner)
+            yield from _sites(statement.body, statement, owner)
         else:
             for block in _blocks(statement):
-                yield from _places(block, function, owner)
+                yield from _sites(block, function, owner)
 
 
 def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -177,8 +185,8 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield part.body
 
 
-def _last_line(place: Place) -> int:
-    return place.statement.end_lineno or place.statement.lineno
+def _last_line(site: Site) -> int:
+    return site.statement.end_lineno or site.statement.lineno
 
 
 def _line_of(node: ast.AST) -> int:

@@ -1,4 +1,4 @@
-"""What stands between a probe and the machine: where it may look, and what it may do."""
+"""The two sandboxes of a probe: one for any system, one of Linux's kernel features."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
 
 
 @dataclass(frozen=True)
-class SandboxWalls:
-    """Keeps a probe to the libraries and a folder of its own.
+class KernelSandbox:
+    """Landlock and seccomp, and namespaces at level `full`: libraries and one folder remain.
 
     Attributes:
-        scratch: that folder, which it may write.
-        readable: what else it may read.
-        whole: whether it goes into namespaces.
-        scratch_size: the bytes that the folder may hold, where it is in memory.
+        scratch: the working folder, which the probe may write.
+        readable: files and folders that it may read besides libraries.
+        whole: whether it enters namespaces.
+        scratch_size: bytes that the folder may hold in a namespace, where it is a tmpfs.
     """
 
     scratch: Path
@@ -46,26 +46,26 @@ class SandboxWalls:
     whole: bool
     scratch_size: int = 64 * 2**20
 
-    def outside(self) -> None:
-        """Go into new namespaces; without them, leave root."""
-        syscalls.can_filter()  # makes it while its library can be found
+    def enter(self) -> None:
+        """Enter new namespaces, or else change from root to another user."""
+        syscalls.can_filter()  # caches the filter while libseccomp's files can still be read
         if self.whole:
             namespaces.enter(self.scratch, self.scratch_size)
         else:
             become_another_user(self.scratch, self.readable)
 
-    def inside(self) -> None:
-        """Close the door: files first, as the filter of system calls would be in the way."""
+    def lock_down(self) -> None:
+        """Restrict files, then system calls; the filter of system calls comes last."""
         move_into(self.scratch)
         writable = (self.scratch, *map(Path, DEVICES))
-        landlock.restrict((*libraries(), *self.readable), writable, listed())
+        landlock.restrict((*libraries(), *self.readable), writable, listable_folders())
         if syscalls.can_filter():  # needs no namespaces, only that no privileges can be gained
             syscalls.refuse()
 
 
 @dataclass(frozen=True)
-class ProcessWalls:
-    """What can be had from any system: a working folder, and a user of its own where we are root.
+class ProcessSandbox:
+    """For any system: a working folder, and another user if the grader runs as root.
 
     Attributes:
         scratch: the working folder, outside of which Python refuses to write.
@@ -75,12 +75,12 @@ class ProcessWalls:
     scratch: Path
     readable: tuple[Path, ...]
 
-    def outside(self) -> None:
-        """Leave root, while that is still allowed."""
+    def enter(self) -> None:
+        """Change from root to another user, before privileges are dropped."""
         become_another_user(self.scratch, self.readable)
 
-    def inside(self) -> None:
-        """Go to the folder and stay in it."""
+    def lock_down(self) -> None:
+        """Make the scratch folder the working folder, and refuse writes elsewhere."""
         move_into(self.scratch)
         keep_writes_in(self.scratch)
 
@@ -96,20 +96,20 @@ def become_another_user(scratch: Path, readable: tuple[Path, ...]) -> None:
 
 
 def move_into(scratch: Path) -> None:
-    """Make a folder the working folder, the home and the place for temporary files."""
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    """Make a folder the working folder, $HOME and $TMPDIR; drop all other variables but a few."""
+    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
-    os.environ.update(kept, HOME=str(scratch), TMPDIR=str(scratch))
+    os.environ.update(environment, HOME=str(scratch), TMPDIR=str(scratch))
     tempfile.tempdir = None
     os.chdir(scratch)
 
 
 @lru_cache(maxsize=1)
 def libraries() -> tuple[Path, ...]:
-    """What any Python program reads, and the part of the grader that probes: no answers."""
+    """What any Python program reads, and the parts of the grader that probe; never solutions."""
     everything = [path for folder in _folders() for path in without(PACKAGE, folder)]
-    ours = [PACKAGE / part for part in OUR_PARTS]
-    return (*dict.fromkeys(everything), *ours, *map(Path, SYSTEM_FILES))
+    grader_parts = [PACKAGE / part for part in OUR_PARTS]
+    return (*dict.fromkeys(everything), *grader_parts, *map(Path, SYSTEM_FILES))
 
 
 def _folders() -> Iterator[Path]:
@@ -122,28 +122,28 @@ def _folders() -> Iterator[Path]:
 
 
 def without(hidden: Path, folder: Path) -> Iterator[Path]:
-    """What gives access to all of `folder` except `hidden`, however deep that lies in it.
+    """Paths that together give access to all of `folder` except `hidden`, which may lie below it.
 
-    A rule for a folder holds for everything below it and cannot be taken back for a part. So where
-    the grader is installed below `folder`, as after `pip install`, there is a rule for each
-    neighbour of the folders on the way to it.
+    A Landlock rule for a folder holds for everything below it, and cannot be taken back for a part.
+    So if the grader is installed below `folder`, as after `pip install`, each neighbour of the
+    folders on the way to it gets a rule of its own.
     """
     folder, hidden = folder.resolve(), hidden.resolve()
     if not hidden.is_relative_to(folder):
         yield folder
         return
     for way in way_to(hidden, folder):
-        yield from (each for each in way.iterdir() if not hidden.is_relative_to(each))
+        yield from (path for path in way.iterdir() if not hidden.is_relative_to(path))
 
 
 def way_to(hidden: Path, folder: Path) -> tuple[Path, ...]:
     """The folders from `folder` to the one that holds `hidden`; none if it lies elsewhere."""
     folder, hidden = folder.resolve(), hidden.resolve()
-    ways = [each for each in hidden.parents if each.is_relative_to(folder)]
+    ways = [parent for parent in hidden.parents if parent.is_relative_to(folder)]
     return tuple(reversed(ways))
 
 
 @lru_cache(maxsize=1)
-def listed() -> tuple[Path, ...]:
+def listable_folders() -> tuple[Path, ...]:
     """The folders that an import has to list, although not everything in them may be read."""
     return tuple(dict.fromkeys(way for folder in _folders() for way in way_to(PACKAGE, folder)))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.containment.guard import imprint
-from grader.containment.guard.imprint import imprints
+from grader.containment.guard import dict_fingerprint
+from grader.containment.guard.dict_fingerprint import fingerprints
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=2)
 WAYS = {"by version": (True, True), "by addresses": (True, False), "not at all": (False, False)}
@@ -16,9 +16,9 @@ WAYS = {"by version": (True, True), "by addresses": (True, False), "not at all":
 def told(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether this Python tells what did not change; it is played through for all of them."""
     readable, version = request.param
-    monkeypatch.setattr(imprint, "IS_READABLE", readable and imprint.IS_READABLE)
-    monkeypatch.setattr(imprint, "HAS_VERSION", version and imprint.HAS_VERSION)
-    return imprint.IS_READABLE
+    monkeypatch.setattr(dict_fingerprint, "IS_READABLE", readable and dict_fingerprint.IS_READABLE)
+    monkeypatch.setattr(dict_fingerprint, "HAS_VERSION", version and dict_fingerprint.HAS_VERSION)
+    return dict_fingerprint.IS_READABLE
 
 
 class Layer:
@@ -30,7 +30,7 @@ class Layer:
 
 def test_what_was_left_alone_holds(told: bool) -> None:
     names: dict[str, Any] = {"torch": object(), "nn": object()}
-    taken = imprints([names, vars(Layer)])
+    taken = fingerprints([names, vars(Layer)])
 
     _ = names["torch"], names.get("absent"), list(names.items()), Layer().forward()
 
@@ -38,7 +38,7 @@ def test_what_was_left_alone_holds(told: bool) -> None:
 
 
 def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
-    taken = imprints([{}, vars(Layer)])
+    taken = fingerprints([{}, vars(Layer)])
     genuine = Layer.forward
     Layer.forward = lambda self: 4  # type: ignore[method-assign]
     try:
@@ -49,7 +49,7 @@ def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
 
 def test_what_was_taken_again_holds_again(told: bool) -> None:
     names = {"weight": 1}
-    taken = imprints([names])
+    taken = fingerprints([names])
     names.update((f"name {i}", i) for i in range(100))  # more than fit where they were
 
     taken.renew(taken.changed())
@@ -66,7 +66,7 @@ def test_no_change_goes_unseen(
     told: bool, before: dict[str, int], changes: list[tuple[str, int | None]]
 ) -> None:
     names = dict(before)
-    taken = imprints([MappingProxyType(names)])
+    taken = fingerprints([MappingProxyType(names)])
 
     for name, value in changes:
         if value is None:
@@ -79,4 +79,4 @@ def test_no_change_goes_unseen(
 
 
 def test_this_python_lays_out_its_dicts_as_expected() -> None:
-    assert imprint.IS_READABLE
+    assert dict_fingerprint.IS_READABLE
