@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from grader.exam.drawing import draw, to_fix
-from grader.exam.pool import fixed_source
+from grader.exams.drawing import draw, to_fix
+from grader.exams.pool import fixed_source
 
 SEED = "ada"
 

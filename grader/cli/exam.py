@@ -12,8 +12,8 @@ from grader.cli.asking import choose
 from grader.journal import Sure
 
 if TYPE_CHECKING:
-    from grader.exam.pool import Module
-    from grader.exam.sitting import Sitting
+    from grader.exams.pool import Module
+    from grader.exams.sitting import Sitting
 
 
 @click.command()
@@ -30,7 +30,7 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
     Without --seed it goes on with the last exam that you began. Once all ten are answered, it
     writes three modules to fix into a folder here; fix them and call it again for the result.
     """
-    from grader.exam.sitting import new_seed, sit
+    from grader.exams.sitting import new_seed, sit
 
     if verify:
         sys.exit(_verify(verify, seed))
@@ -46,9 +46,9 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
 
 def _ask_all(sitting: Sitting) -> bool:
     """Ask what is not answered. Return whether nothing was left to ask."""
-    from grader.exam.drawing import TEN, THREE
-    from grader.exam.handing_in import exam_folder
-    from grader.exam.sitting import hand_out
+    from grader.exams.drawing import TEN, THREE
+    from grader.exams.handing_in import exam_folder
+    from grader.exams.sitting import hand_out
 
     waiting = sitting.waiting
     if not waiting:
@@ -82,13 +82,13 @@ def _ask(sitting: Sitting, module: Module) -> None:
 
 
 def _hand_in(sitting: Sitting) -> None:
-    from grader.exam.handing_in import hand_in
+    from grader.exams.handing_in import hand_in
 
     click.echo(hand_in(sitting, Path()).text())
 
 
 def _verify(path: Path, seed: str) -> int:
-    from grader.exam.result import problems, read_result
+    from grader.exams.result import problems, read_result
 
     result = read_result(path)
     found = list(problems(result, seed))

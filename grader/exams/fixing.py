@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.errors import GraderError
 from grader.evidence import Evidence, Phase
-from grader.exam.pool import Module, class_name, fixed_source
+from grader.exams.pool import Module, class_name, fixed_source
 from grader.judge.audit import judge_audit
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from grader.exam.drawing import DRAWN, FIXED, draw, to_fix
-from grader.exam.fixing import ExamError
-from grader.exam.handing_in import hand_in
-from grader.exam.pool import fixed_source
-from grader.exam.result import Result, problems, read_result
-from grader.exam.sitting import Answer, sit
+from grader.exams.drawing import DRAWN, FIXED, draw, to_fix
+from grader.exams.fixing import ExamError
+from grader.exams.handing_in import hand_in
+from grader.exams.pool import fixed_source
+from grader.exams.result import Result, problems, read_result
+from grader.exams.sitting import Answer, sit
 
 SEED = "ada-2026"
 

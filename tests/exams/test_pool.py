@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.exam.fixing import judge_fix
-from grader.exam.pool import HERE, Module, fixed_source, pool
+from grader.exams.fixing import judge_fix
+from grader.exams.pool import HERE, Module, fixed_source, pool
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = runpy.run_path(str(ROOT / "tools" / "refresh_exam.py"))["measured"]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.exam.drawing import TEN, THREE, draw
-from grader.exam.fixing import Fix
-from grader.exam.picture import picture
-from grader.exam.result import Result, score
-from grader.exam.sitting import Sitting, hand_out
+from grader.exams.drawing import TEN, THREE, draw
+from grader.exams.fixing import Fix
+from grader.exams.picture import picture
+from grader.exams.result import Result, score
+from grader.exams.sitting import Sitting, hand_out
 from grader.render.parts import SIGNS
 
 RESULT, PICTURE = "result.json", "result.svg"

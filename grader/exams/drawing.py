@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from hashlib import sha256
 
-from grader.exam.pool import Kind, Module, pool
+from grader.exams.pool import Kind, Module, pool
 
 DRAWN: dict[Kind, int] = {"works": 3, "raises": 4, "silently wrong": 3}
 FIXED: dict[Kind, int] = {"raises": 2, "silently wrong": 1}

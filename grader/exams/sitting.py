@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from grader.exam.drawing import draw, to_fix
-from grader.exam.fixing import ExamError
-from grader.exam.pool import Module, version
+from grader.exams.drawing import draw, to_fix
+from grader.exams.fixing import ExamError
+from grader.exams.pool import Module, version
 from grader.journal import Sure, journal_path
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from grader.exam.drawing import TEN, THREE, draw, to_fix
-from grader.exam.fixing import ExamError, Fix, judge_fix
-from grader.exam.pool import version
-from grader.exam.sitting import Answer, Sitting
+from grader.exams.drawing import TEN, THREE, draw, to_fix
+from grader.exams.fixing import ExamError, Fix, judge_fix
+from grader.exams.pool import version
+from grader.exams.sitting import Answer, Sitting
 from grader.journal import now
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.exam.drawing import draw
-from grader.exam.fixing import Fix
-from grader.exam.result import Result
+from grader.exams.drawing import draw
+from grader.exams.fixing import Fix
+from grader.exams.result import Result
 from grader.render.templating import render
 
 LONGEST_SEED = 24
@@ -21,7 +21,7 @@ def picture(result: Result, judged: dict[str, Fix]) -> str:
     seed = result.seed
     return str(
         render(
-            "grader.exam",
+            "grader.exams",
             "result.svg",
             result=result,
             seed=seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…",
