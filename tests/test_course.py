@@ -104,6 +104,7 @@ def shows_something(cell: dict[str, Any]) -> bool:
             "predict",
             "device_map",
             "expected_error",
+            "exam",
         }
     )
 
