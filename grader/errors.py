@@ -6,6 +6,7 @@
 | `UnknownQuestionError` | LookupError | `predict` | no question has that number |
 | `UnknownCodeError` | LookupError | `grader explain` | no finding has that code |
 | `NoCudaDeviceError` | RuntimeError | `audit` | real CUDA was asked for; there is none |
+| `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |

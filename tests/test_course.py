@@ -106,6 +106,7 @@ def shows_something(cell: dict[str, Any]) -> bool:
             "predict",
             "device_map",
             "expected_error",
+            "exam",
         }
     )
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "reset": "course:reset",
     "progress": "learning:progress",
     "review": "learning:review",
+    "exam": "exam:exam",
     "explain": "course:explain",
     "watch": "watch:watch",
     "grade": "grade:grade",

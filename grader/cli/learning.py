@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import click
 
+from grader.cli.asking import choose
 from grader.cli.reports import say
 from grader.journal import Sure, now
 from grader.questions import Question, find_question
@@ -52,28 +52,8 @@ def _ask(question: Question) -> None:
     from grader.render.question import answer_text, to_text
 
     click.echo(to_text(question, with_code=True) + "\n")
-    choice = _choose("Your answer", question.letters)
-    sure: Any = _choose("How sure", get_args(Sure))
+    choice = choose("Your answer", question.letters)
+    sure: Any = choose("How sure", get_args(Sure))
     when, notice = answer_again(question, choice, sure, now())
     click.echo(f"\n{answer_text(question, choice)}\n{when}\n")
     say(notice)
-
-
-def _choose(asked: str, options: Sequence[str]) -> str:
-    """The option that is typed, or begun to be typed.
-
-    Raises:
-        Abort: `q`, or nothing more to read.
-    """
-
-    def which(typed: str) -> str:
-        begun = typed.strip().lower()
-        if begun == "q":
-            raise click.Abort
-        matching = [each for each in options if begun and each.lower().startswith(begun)]
-        if len(matching) != 1:
-            raise click.BadParameter(f"type one of {', '.join(options)}, or q.")
-        return matching[0]
-
-    chosen: str = click.prompt(f"{asked} ({', '.join(options)})", value_proc=which)
-    return chosen

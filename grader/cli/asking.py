@@ -1,0 +1,27 @@
+"""Asks for one of several answers in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+
+def choose(asked: str, options: Sequence[str]) -> str:
+    """The option that is typed, or begun to be typed.
+
+    Raises:
+        Abort: `q`, or nothing more to read.
+    """
+
+    def which(typed: str) -> str:
+        begun = typed.strip().lower()
+        if begun == "q":
+            raise click.Abort
+        matching = [each for each in options if begun and each.lower().startswith(begun)]
+        if len(matching) != 1:
+            raise click.BadParameter(f"type one of {', '.join(options)}, or q.")
+        return matching[0]
+
+    chosen: str = click.prompt(f"{asked} ({', '.join(options)})", value_proc=which)
+    return chosen

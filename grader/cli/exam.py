@@ -1,0 +1,102 @@
+"""`grader exam`: find the bug in ten modules, fix three of them, keep the result."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from grader.cli.asking import choose
+from grader.journal import Sure
+
+if TYPE_CHECKING:
+    from grader.exams.pool import Module
+    from grader.exams.sitting import Sitting
+
+
+@click.command()
+@click.option("--seed", default="", help="Take the exam of this seed: the same ten for everyone.")
+@click.option("--new", is_flag=True, help="Begin another exam, with a seed of its own.")
+@click.option(
+    "--verify",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Score a learner's result.json again; with --seed, check that it is that exam.",
+)
+def exam(seed: str, new: bool, verify: Path | None) -> None:
+    """Find the bug: judge ten modules by reading them, then fix three.
+
+    Without --seed it goes on with the last exam that you began. Once all ten are answered, it
+    writes three modules to fix into a folder here; fix them and call it again for the result.
+    """
+    from grader.exams.sitting import new_seed, sit
+
+    if verify:
+        sys.exit(_verify(verify, seed))
+    sitting = sit(seed or (new_seed() if new else ""))
+    try:
+        is_complete = _ask_all(sitting)
+    except click.Abort:
+        click.echo(f"\nStopped. Go on with: grader exam --seed {sitting.seed}")
+        return
+    if is_complete:
+        _hand_in(sitting)
+
+
+def _ask_all(sitting: Sitting) -> bool:
+    """Ask what is not answered. Return whether nothing was left to ask."""
+    from grader.exams.drawing import TEN, THREE
+    from grader.exams.handing_in import exam_folder
+    from grader.exams.sitting import hand_out
+
+    waiting = sitting.waiting
+    if not waiting:
+        return True
+    click.echo(f"Exam {sitting.seed}. q stops; what you answered is kept.\n")
+    for place, module in enumerate(waiting, TEN - len(waiting) + 1):
+        click.echo(f"Module {place} of {TEN}\n")
+        _ask(sitting, module)
+    paths = hand_out(sitting.seed, exam_folder(sitting, Path()))
+    click.echo(f"All {TEN} are answered. Now fix these {THREE}; each of them has a bug:")
+    click.echo("".join(f"  {path}\n" for path in paths))
+    click.echo(f"Then get your result: grader exam --seed {sitting.seed}")
+    return False
+
+
+def _ask(sitting: Sitting, module: Module) -> None:
+    """Ask about one module.
+
+    Raises:
+        Abort: `q`, or nothing more to read.
+    """
+    question = module.question()
+    click.echo(f"{question.code}\n\n{question.text}\n")
+    for letter in question.letters:
+        click.echo(f"  {letter}. {question.choice(letter).text}")
+    click.echo()
+    letter = choose("Your answer", question.letters)
+    sure: Any = choose("How sure", get_args(Sure))
+    sitting.answer(module, module.outcomes[question.letters.index(letter)], sure)
+    click.echo()
+
+
+def _hand_in(sitting: Sitting) -> None:
+    from grader.exams.handing_in import hand_in
+
+    click.echo(hand_in(sitting, Path()).text())
+
+
+def _verify(path: Path, seed: str) -> int:
+    from grader.exams.result import problems, read_result
+
+    result = read_result(path)
+    found = list(problems(result, seed))
+    for each in found:
+        click.echo(f"✗ {each}")
+    if not found:
+        click.echo(
+            f"✓ {path}: exam {result.seed}, {result.points} of {result.of} points. Its modules are "
+            "those of the seed, and its answers and fixes score as it says."
+        )
+    return 1 if found else 0

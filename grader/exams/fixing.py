@@ -1,0 +1,117 @@
+"""Whether a fix is one: the audit finds no error, and the outputs are those of the right version.
+
+Both versions get the same Parameter values before the call, by shape and not by name or order, so
+that a learner may name and register them as they like.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.errors import GraderError
+from grader.evidence import Evidence, Phase
+from grader.exams.pool import Module, class_name, fixed_source
+from grader.judge.audit import judge_audit
+from grader.judge.lookups import run_of
+from grader.judge.outputs import differences
+from grader.loading import LoadingError, parse
+
+SEED = 20260
+SECONDS = 120.0
+# Appended to the file, so that the line numbers stay. The inputs are the pool's, whatever the
+# learner did to theirs. A lazy layer has no values before its first call.
+CALLS = """
+
+def _exam_module():
+    import torch
+
+    module = {name}()
+    if any(torch.nn.parameter.is_lazy(each) for each in module.parameters()):
+        module(*_exam_input())
+    with torch.no_grad():
+        for each in module.parameters():
+            wave = torch.arange(each.numel(), dtype=torch.float32).add(1).sin()
+            each.copy_(wave.reshape(each.shape))
+    return module
+
+
+def _exam_input():
+    import torch
+
+    torch.manual_seed({seed})
+    return {inputs}
+"""
+
+
+class ExamError(GraderError, ValueError):
+    """An exam cannot be taken, scored or verified as asked."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """How a fix was judged; `message` says what is still wrong."""
+
+    passed: bool
+    message: str = ""
+
+
+def judge_fix(module: Module, source: str) -> Fix:
+    """Judge a learner's version of a module from the pool. It runs in a child process."""
+    name = class_name(module.source)
+    try:
+        parse(source, Path(f"{module.name}.py"))
+    except LoadingError as error:
+        return Fix(False, str(error))
+    if source.strip() == module.source.strip():
+        return Fix(False, "It is unchanged.")
+    evidence = _probe(module, source)
+    report = judge_audit(evidence, name, text=source)
+    errors = [each for each in report.findings if each.severity == "error"]
+    if errors:
+        place = f"Line {errors[0].line}: " if errors[0].line else ""
+        return Fix(False, place + errors[0].message)
+    if report.verdict != "passed":
+        return Fix(False, report.message)
+    return _compared(evidence, _probe(module, fixed_source(module.name)))
+
+
+def _compared(mine: Evidence, right: Evidence) -> Fix:
+    got, wanted = run_of(mine, Phase.CPU), run_of(right, Phase.CPU)
+    if got is None or wanted is None:
+        raise ExamError(f"The call on the CPU was not reached: {mine.detail or right.detail}")
+    if _is_random(right) and not _is_random(mine):
+        return Fix(False, "Its outputs are the same in every call; it should still draw noise.")
+    # Another way to draw noise may give other numbers, and need not be wrong.
+    random = tuple(each.path for each in wanted.outputs) if right.random else ()
+    expected = tuple(replace(each, requires_grad=False) for each in wanted.outputs)
+    difference = next(differences(got.outputs, expected, random), "")
+    return Fix(not difference, difference)
+
+
+def _is_random(evidence: Evidence) -> bool:
+    """Whether it draws from PyTorch's generator, or, call after call, from one of its own."""
+    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
+    return evidence.random or bool(first and again and first.outputs != again.outputs)
+
+
+def _probe(module: Module, source: str) -> Evidence:
+    from grader.containment.limits import Limits
+    from grader.containment.supervisor import RefusedError, probe_in_child
+    from grader.probe.tasks import Audit
+
+    calls = CALLS.format(name=class_name(module.source), seed=SEED, inputs=_inputs(module.source))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{module.name}.py"
+        path.write_text(source.rstrip() + "\n" + calls, encoding="utf-8")
+        task = Audit(path, "_exam_module", SEED, "simulated", "_exam_input")
+        try:
+            return probe_in_child(task, Limits(seconds=SECONDS, cpu_seconds=SECONDS))
+        except RefusedError as error:
+            raise ExamError(str(error)) from None
+
+
+def _inputs(source: str) -> str:
+    """The expression that the pool's `example_input` returns."""
+    return source.rstrip().rpartition("    return ")[2]

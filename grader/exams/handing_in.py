@@ -1,0 +1,85 @@
+"""The end of an exam: score it and write what a learner keeps and hands in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.exams.drawing import TEN, THREE, draw
+from grader.exams.fixing import Fix
+from grader.exams.picture import picture
+from grader.exams.result import Result, score
+from grader.exams.sitting import Sitting, hand_out
+from grader.render.parts import SIGNS
+
+RESULT, PICTURE = "result.json", "result.svg"
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A scored exam, and the folder that its files are in."""
+
+    result: Result
+    judged: dict[str, Fix]
+    folder: Path
+
+    @property
+    def svg(self) -> str:
+        """The result as a picture."""
+        return picture(self.result, self.judged)
+
+    def text(self) -> str:
+        """The result in lines: every module, every fix, and where the files are."""
+        return "\n".join([*_judged(self.result), "", *self._fixes(), "", self._files()])
+
+    def _fixes(self) -> Iterator[str]:
+        yield f"Fixes: {self.result.fixed} of {THREE}"
+        for name, fix in self.judged.items():
+            yield f"  {SIGNS['good' if fix.passed else 'bad']} {self.folder / name}.py"
+            if fix.message:
+                yield f"    {fix.message}"
+
+    def _files(self) -> str:
+        return (
+            f"{self.result.points} of {self.result.of} points. Hand in {self.folder / RESULT}; "
+            f"{self.folder / PICTURE} shows it. Fix more and run this again for a new result."
+        )
+
+
+def exam_folder(sitting: Sitting, parent: Path) -> Path:
+    """Where the modules to fix and the result are."""
+    safe = "".join(each if each.isalnum() else "-" for each in sitting.seed)[:32]
+    return parent / f"exam-{safe}"
+
+
+def hand_in(sitting: Sitting, parent: Path) -> HandedIn:
+    """Score a sitting whose ten modules are all answered, and write the result."""
+    folder = exam_folder(sitting, parent)
+    hand_out(sitting.seed, folder)
+    result, judged = score(sitting, folder)
+    handed_in = HandedIn(result, judged, folder)
+    (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
+    (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")
+    return handed_in
+
+
+def _judged(result: Result) -> Iterator[str]:
+    certain = [
+        each.name
+        for each in draw(result.seed)
+        if result.answers[each.name].outcome != each.truth.outcome
+        and result.answers[each.name].sure == "certain"
+    ]
+    yield f"Modules: {result.found} of {TEN} judged right"
+    for each in draw(result.seed):
+        given = result.answers[each.name].outcome
+        is_right = given == each.truth.outcome
+        sign = SIGNS["good" if is_right else "bad"]
+        yield f"  {sign} {each.name}: {each.truth.outcome}" + (
+            "" if is_right else f" (you said: {given})"
+        )
+        if not is_right and each.truth.why:
+            yield f"    {each.truth.why}"
+    if certain:
+        yield f"Certain and wrong, so worth a second look: {', '.join(certain)}"

@@ -1,0 +1,32 @@
+"""The result as a picture: an SVG that needs no other file and follows the reader's theme."""
+
+from __future__ import annotations
+
+from grader.exams.drawing import draw
+from grader.exams.fixing import Fix
+from grader.exams.result import Result
+from grader.render.templating import render
+
+LONGEST_SEED = 24
+ROW, REST = 24, 190
+
+
+def picture(result: Result, judged: dict[str, Fix]) -> str:
+    """The result as SVG."""
+    rows = [
+        (each.name, result.answers[each.name].outcome, each.truth.outcome)
+        for each in draw(result.seed)
+    ]
+    fixes = [(name, fix.passed) for name, fix in judged.items()]
+    seed = result.seed
+    return str(
+        render(
+            "grader.exams",
+            "result.svg",
+            result=result,
+            seed=seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…",
+            rows=rows,
+            fixes=fixes,
+            height=REST + ROW * (len(rows) + len(fixes)),
+        )
+    )

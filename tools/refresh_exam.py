@@ -1,0 +1,68 @@
+"""Run the exam's modules and store what happens to each, in grader/exams/truth.json.
+
+A module raises if construction, `.cuda()`, the call or a training step does; the line is the
+deepest one in its own file. It is silently wrong if none of them raises and the audit finds an
+error all the same.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+import torch
+
+from grader import simulated_cuda
+from grader.auditing import audit
+from grader.exams.pool import HERE, SILENT, TRUTH, WORKS, Truth, class_name
+from grader.loading import import_file
+
+
+def raising_line(module: ModuleType, path: Path) -> int:
+    """The line on which moving and training on CUDA raises; 0 if nothing does."""
+    with simulated_cuda():
+        try:
+            _train(module, path)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            return [each.lineno or 0 for each in frames if each.filename == str(path)][-1]
+    return 0
+
+
+def _train(module: ModuleType, path: Path) -> None:
+    model = getattr(module, class_name(path.read_text(encoding="utf-8")))().cuda()
+    given = model(*(each.cuda() for each in module.example_input()))
+    outputs = given if isinstance(given, tuple) else (given,)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    sum(each.sum() for each in outputs if each.requires_grad).backward()
+    optimizer.step()
+
+
+def measured(path: Path) -> Truth:
+    """What happens when the module in a file runs."""
+    module = import_file(path)
+    report = audit(
+        getattr(module, class_name(path.read_text(encoding="utf-8"))),
+        module.example_input,
+        device="simulated",
+    )
+    errors = [each for each in report.findings if each.severity == "error"]
+    line = raising_line(module, path)
+    if not errors:
+        return Truth(f"raises on line {line}" if line else WORKS)
+    outcome = f"raises on line {line}" if line else SILENT
+    return Truth(outcome, errors[0].code, errors[0].message, errors[0].fix)
+
+
+def main() -> int:
+    """Measure all of them."""
+    truths = {path.stem: measured(path) for path in sorted((HERE / "modules").glob("*.py"))}
+    TRUTH.write_bytes(msgspec.json.format(msgspec.json.encode(truths), indent=1) + b"\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
