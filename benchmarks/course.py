@@ -27,8 +27,8 @@ def main() -> None:
     )
     for notebook in course:
         counts = f"{notebook.words:6,} {notebook.minutes:7.1f} {len(notebook.questions):11}"
-        facts = " ".join(sorted(notebook.facts))
-        print(f"{notebook.path.stem:<26} {counts} {notebook.exercises:9}  {facts}")
+        shown = " ".join(sorted(notebook.facts))
+        print(f"{notebook.path.stem:<26} {counts} {notebook.exercises:9}  {shown}")
     facts = set().union(*(notebook.facts for notebook in course))
     totals = (
         f"{sum(each.words for each in course):6,}",

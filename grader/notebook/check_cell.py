@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from grader.notebook.display import running_shell, show
 from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
 from grader.rubrics import Rubric
+
+HINT_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
 
 
 def ensure_cuda(devices: int = 2) -> str:
@@ -75,7 +78,11 @@ def hint(exercise: str, number: int | None = None) -> None:
     """
     rubric = find(exercise)
     number = next_hint(rubric, peek()) if number is None else within(rubric, number)
-    print(hint_text(rubric, number))
+    print(
+        textwrap.fill(
+            hint_text(rubric, number), HINT_WIDTH, break_long_words=False, break_on_hyphens=False
+        )
+    )
     if _is_a_learner():
         _say(note_help(rubric.number, number))
 

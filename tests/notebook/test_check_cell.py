@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from grader import check, ensure_cuda, hint, reset, simulated_cuda, solution
-from grader.catalog import UnknownExerciseError, exercise_file, solution_file, starter
+from grader.catalog import UnknownExerciseError, exercise_file, find, solution_file, starter
 
 STEM = "04_parameter_or_buffer"
 
@@ -53,6 +53,15 @@ def test_hints_stay_within_their_number(number, shown, capsys):
     hint("04", number)
 
     assert capsys.readouterr().out.startswith(f"Hint {shown} of 4: ")
+
+
+def test_a_hint_is_broken_between_words(capsys):
+    hint("03", 1)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1
+    assert all(len(line) <= 88 for line in lines)
+    assert " ".join(lines).endswith(find("03").hints[0])
 
 
 def test_the_solution_is_shown_with_its_reason(capsys):
