@@ -34,10 +34,10 @@ def named_tensors(module: nn.Module, inputs: Inputs, run: Run = call) -> NamedTe
     reached = Walk(module).reached
     globals_, in_loss = _globals(module, run)
     return NamedTensors(
-        attributes={id(tensor.tensor): tensor.path for tensor in reversed(reached)},
+        attributes={id(found.tensor): found.path for found in reversed(reached)},
         globals=globals_,
         inputs=inputs.named(run(partial(_parameters, module))),
-        in_loss=frozenset({id(tensor.tensor) for tensor in reached if tensor.in_loss} | in_loss),
+        in_loss=frozenset({id(found.tensor) for found in reached if found.in_loss} | in_loss),
     )
 
 
@@ -66,7 +66,7 @@ def _globals(module: nn.Module, run: Run) -> tuple[dict[int, str], set[int]]:
                 found.setdefault(id(leaf), path)
                 if is_a(value, nn.Module) and is_loss(value):
                     in_loss.add(id(leaf))
-    for cls in {type(cls) for cls in modules if not is_torch(type(cls))}:
+    for cls in {type(owner) for owner in modules if not is_torch(type(owner))}:
         found |= {id(default): name for name, default in _default_arguments(cls)}
     return found, in_loss
 

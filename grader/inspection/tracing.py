@@ -129,20 +129,20 @@ class Trace(TorchFunctionMode):
         made = self._made.get(id(tensor))
         return made.place[1] if made else 0
 
-    def describe(self, error: BaseException, known: NamedTensors, run: Run = call) -> Raised:
+    def describe(self, error: BaseException, names: NamedTensors, run: Run = call) -> Raised:
         """What was raised, with the operands of the operation that raised it."""
         raised = describe_exception(error, self.files, run)
         failure = self._failure
         if failure is None or failure.error is not error:
             return raised
-        operands = tuple(self._operand(operand, known) for operand in failure.operands)
+        operands = tuple(self._operand(operand, names) for operand in failure.operands)
         return replace(raised, operation=failure.operation, operands=operands)
 
-    def describe_output(self, output: Output, tensor: torch.Tensor, known: NamedTensors) -> Output:
+    def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
         """`output` with the attribute, or the operation and line, that its data came from."""
-        origin = self._origin(tensor, known)
+        origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
-        output = replace(output, held_at=known.attributes.get(id(origin), ""))
+        output = replace(output, held_at=names.attributes.get(id(origin), ""))
         if made is None:
             return output
         code = _code_at(made.place)
@@ -184,8 +184,8 @@ class Trace(TorchFunctionMode):
             if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
                 del self._made[key]
 
-    def _operand(self, tensor: torch.Tensor, known: NamedTensors) -> Operand:
-        origin = self._origin(tensor, known)
+    def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
+        origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.place if made else ("", 0)
         moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin))
@@ -198,19 +198,19 @@ class Trace(TorchFunctionMode):
             moved_line=moved[0] if moved else 0,
             moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
-            in_loss=id(origin) in known.in_loss,
+            in_loss=id(origin) in names.in_loss,
         )
-        if id(origin) in known.inputs:
-            return replace(described, source="input", name=known.inputs[id(origin)])
-        if id(origin) in known.attributes:
-            return replace(described, source="attribute", name=known.attributes[id(origin)])
-        if id(origin) in known.globals:
-            return replace(described, source="global", name=known.globals[id(origin)])
+        if id(origin) in names.inputs:
+            return replace(described, source="input", name=names.inputs[id(origin)])
+        if id(origin) in names.attributes:
+            return replace(described, source="attribute", name=names.attributes[id(origin)])
+        if id(origin) in names.globals:
+            return replace(described, source="global", name=names.globals[id(origin)])
         if made is not None:
             return replace(described, source="made", name=made.operation)
         return described
 
-    def _origin(self, tensor: torch.Tensor, known: NamedTensors) -> torch.Tensor:
+    def _origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
         """Follow a tensor's data back to where it came onto its device.
 
         1. Stop at a tensor that has a name: an attribute, a global or an input.
@@ -219,7 +219,7 @@ class Trace(TorchFunctionMode):
         4. Stop at a move from another device, and where no operand is on this device.
         5. Otherwise go on with an operand on this device: one that has a name, or the first.
         """
-        while not known.has(tensor):
+        while not names.has(tensor):
             made = self._made.get(id(tensor))
             parents = made.parents if made else ()
             if made is None or not parents or FACTORY.search(made.operation):
@@ -228,7 +228,7 @@ class Trace(TorchFunctionMode):
             was_moved = made.operation in MOVES and parents[0].device != tensor.device
             if not same_device or was_moved:
                 return tensor
-            named = [parent for parent in same_device if known.has(parent)]
+            named = [parent for parent in same_device if names.has(parent)]
             tensor = (named or same_device)[0]
         return tensor
 

@@ -83,7 +83,7 @@ def _no_input() -> Iterator[None]:
 def into(printed: Printed) -> Iterator[None]:
     """Redirect standard output and error to `printed`, silence warnings, and empty the input.
 
-    Otherwise prints would end up in a report, and a warning filter of `error` would cost marks.
+    Neither what code prints nor what it warns of changes a report.
     """
     output = redirect_stdout(printed), redirect_stderr(printed)
     with output[0], output[1], _no_input(), warnings.catch_warnings():

@@ -170,8 +170,7 @@ class Subject:
     ) -> tuple[Any, Raised | None]:
         """Seed the generators, call the module, and return its result or what it raised.
 
-        Sets `draws`: whether the call changed the CPU generator's state, which on the simulated
-        device is every generator's.
+        Sets `draws`: whether the call changed the state of the CPU's generator.
         """
         self.trace.begin_call()
 

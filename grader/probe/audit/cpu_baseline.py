@@ -25,9 +25,10 @@ Scalars = dict[tuple[int, str], Any]
 def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call the module twice on the CPU with one seed: the baseline for all calls on CUDA.
 
-    The first call tells which tensors are read; the second whether numbers repeat, and which
-    scalar attributes change; a third, with another seed, whether outputs are random. If the first
-    takes more than a tenth of `PATIENCE`, it is the only one.
+    The first call tells which tensors are read; the second, whether numbers repeat, and which
+    scalar attributes change. If the second drew random numbers, a third, with another seed, tells
+    whether outputs are random. If the first takes more than a tenth of `PATIENCE`, it is the only
+    one.
     """
     subject = audit.subject
     instance = audit.first or subject.new()
