@@ -64,7 +64,7 @@ def _subclasses(cls: type) -> Iterator[type]:
         yield from _subclasses(subclass)
 
 
-_IMMUTABLE = 1 << 8
+_IMMUTABLE = 1 << 8  # Py_TPFLAGS_IMMUTABLETYPE, CPython's Include/object.h
 _LOADED = frozenset(sys.modules)
 _ROOTS: tuple[type, ...] = (nn.Module, torch._C.TensorBase, type)
 _KNOWN = frozenset(

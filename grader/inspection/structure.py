@@ -20,7 +20,8 @@ from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
-MOST_COMPARED = 1_000_000
+MOST_COMPARED = 1_000_000  # numbers of one tensor
+# Methods of `nn.Module` that call `_apply`, and that a parent's move does not call.
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
 _DEVICE = re.compile(r"(cpu|cuda(:\d+)?)$")
 Filled = list[tuple[nn.Module, str]]

@@ -26,6 +26,7 @@ from grader.inspection.source import Run, describe_exception, learners_location
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
 # is lower, which `<=` allows.
 REFERENCES_OF_OURS = 3
+# `torch.zeros_like`, `torch.Tensor.new_zeros`: they take shape and dtype from an operand, no data.
 FACTORY = re.compile(r"_like$|\.new_\w+$")
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})

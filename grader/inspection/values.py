@@ -19,9 +19,9 @@ from grader.inspection.plain import dict_of, entries_of, plain, slots_of
 from grader.inspection.walk import is_a, registered_once
 from grader.recipe import Input
 
-MOST_VALUES = 100_000
-MOST_SAMPLED = 10_000
-MOST_LEAVES = 10_000
+MOST_VALUES = 100_000  # numbers of one tensor in evidence, 8 bytes each
+MOST_SAMPLED = 10_000  # numbers of one output
+MOST_LEAVES = 10_000  # outputs of one call
 DEEPEST = 50
 
 

@@ -23,9 +23,9 @@ from torch import nn
 from grader.evidence import Holder, Role
 from grader.inspection.plain import dict_of, entries_of, size_of, slots_of
 
-MOST_OBJECTS = 20_000
-MOST_ENTRIES = 2_000
-DEEPEST = 8
+MOST_OBJECTS = 20_000  # visited besides registered modules and tensors
+MOST_ENTRIES = 2_000  # looked at in one container
+DEEPEST = 8  # steps from an attribute
 
 GENERATOR = torch._C.Generator  # the C class; the simulated device replaces `torch.Generator`
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))

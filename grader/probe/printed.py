@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
-MOST_KEPT = 2_000
-MOST_PRINTED = 20_000_000
+MOST_KEPT = 2_000  # characters in a report
+MOST_PRINTED = 20_000_000  # characters, after which the probe ends
 STDERR = 2
 
 

@@ -29,8 +29,8 @@ from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.recipe import Place
 
-MOST_YIELDED = 1_000
-PATIENCE = 30.0
+MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
+PATIENCE = 30.0  # seconds, after which optional steps are skipped
 _cpu_generator = torch.default_generator
 
 

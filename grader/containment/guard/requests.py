@@ -97,7 +97,7 @@ def refuse_requests(
         handler = find(event)
         if handler is None or (event == "object.__getattr__" and args[1] not in frames_of):
             return
-        if event == "sys._getframe" and args[0].f_code is own_code:  # our own question
+        if event == "sys._getframe" and args[0].f_code is own_code:  # the `getframe(0)` below
             return
         frame: Any = getframe(0).f_back
         why = handler(event, args, frame)

@@ -23,6 +23,7 @@ from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 
+# Types of attributes that `==` compares without running the learner's code.
 SIMPLE = (bool, int, float, str, type(None))
 MODES = (Phase.CPU, Phase.TRAIN_MODE)
 

@@ -25,7 +25,7 @@ GARBAGE = 77
 
 def elsewhere(subject: Subject) -> tuple[Elsewhere, ...]:
     """One call in each of the subject's other places."""
-    return tuple(call for place in subject.elsewhere for call in CALLS[place](subject))
+    return tuple(call for name in subject.elsewhere for call in CALLS[name](subject))
 
 
 def without_gpu(subject: Subject) -> Callable[[], Any] | None:

@@ -24,7 +24,7 @@ from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.other_instances import other_instance
 from grader.probe.subject import Subject
 
-BUILDS = 60
+BUILDS = 60  # instances with seeds of their own, whose initial values are pooled
 FIRST_MODES = ("eval", "train", "train", "eval")
 
 

@@ -14,8 +14,8 @@ from grader.inspection.inputs import Inputs
 from grader.inspection.values import leaves, values_of
 from grader.probe.subject import forwarded, seed_generators
 
-CALLS, COPIES = 200, 125
-MOST_NUMBERS = 10_000
+CALLS, COPIES = 200, 125  # up to 25,000 draws of each row
+MOST_NUMBERS = 10_000  # of one output
 
 
 def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
