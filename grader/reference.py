@@ -1,6 +1,19 @@
-"""What the constructor and `forward` should have given: the solution, on the same inputs and state.
+"""The expected outputs: runs the solution on the learner's inputs and state.
 
-This is the judge's side: it runs our code on plain data, never the learner's.
+This runs in the judging process, on plain data from evidence, and never runs the learner's code.
+
+Where an exercise leaves names free, nobody knows which of the learner's tensors is which of the
+solution's. So pairings are tried:
+
+1. Group the solution's tensors by shape. The candidates for a group are the learner's tensors of
+   that shape, in natural order of their names, then transposed matrices of the reversed shape: an
+   `nn.Linear` holds its weight the other way round than `x @ w`.
+2. Enumerate all assignments within each group, and their product over the groups, up to
+   `MOST_PAIRINGS`. The first ones follow the order of names, which usually is the right one.
+3. Run the solution with each. Stop at the first that gives the learner's outputs; if none does, the
+   expected outputs are those of the pairing with the fewest differences.
+
+A module passes only if it computes, under some naming, what the solution computes.
 """
 
 from __future__ import annotations
@@ -36,7 +49,11 @@ MOST_PAIRINGS = 720
 
 
 def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
-    """The solution's outputs, on the CPU, for the inputs and state that `evidence` tells of.
+    """The solution's outputs, on the CPU, for the inputs and state recorded in `evidence`.
+
+    Args:
+        rubric: of the exercise.
+        evidence: of the learner's module: seed of the inputs, state, outputs.
 
     Raises:
         LoadingError: there is no solution.
@@ -45,49 +62,57 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     tried: list[tuple[int, tuple[Output, ...]]] = []
-    held = {fact.path.removeprefix("self.") for fact in evidence.tensors}
+    learners_names = {fact.path.removeprefix("self.") for fact in evidence.tensors}
 
     def fresh_solution() -> nn.Module:
         module: nn.Module = cls(**rubric.recipe.arguments)
-        _spoil(module, held if rubric.names_matter else set(sorted_state(module)), evidence.seed)
+        _randomise_missing(
+            module,
+            learners_names if rubric.names_matter else set(sorted_state(module)),
+            evidence.seed,
+        )
         return module
 
     with torch.random.fork_rng(devices=[]):  # a notebook goes on with its own random numbers
         saved = _saved(evidence.state, evidence)
-        ours = saved_state(fresh_solution())
+        solutions_state = saved_state(fresh_solution())
         if not rubric.names_matter:
-            # What nothing trains keeps what each constructor gave it.
+            # Tensors that are not trained keep the values of their constructors.
             saved = _trainable(saved, evidence)
-            ours = {name: tensor for name, tensor in ours.items() if tensor.requires_grad}
-        shapes = {name: tuple(tensor.shape) for name, tensor in ours.items()}
+            solutions_state = {
+                name: tensor for name, tensor in solutions_state.items() if tensor.requires_grad
+            }
+        shapes = {name: tuple(tensor.shape) for name, tensor in solutions_state.items()}
         for state in _states(rubric, saved, shapes):
             outputs = _run(fresh_solution(), state, inputs, evidence.seed)
             tried.append((len(list(differences(learners, outputs))), outputs))
             if not tried[-1][0]:
                 break
-    # Where no pairing explains all outputs, the one that explains most of them is meant.
+    # Step 3: if no pairing explains all outputs, take the one that explains most of them.
     return min(tried, key=lambda pair: pair[0])[1] if tried else ()
 
 
 def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
-    """What a new instance should hold and give: as the solution, built with several seeds.
+    """The tensors and outputs of a new instance of the solution.
 
-    1. A tensor of the solution that is equal in all of them is determined by the arguments.
+    1. Construct the solution with `BUILDS` seeds. A tensor that is equal in all instances is
+       determined by the arguments, and the learner's must be equal to it.
     2. The others are random. In the solution they get the values of the learner's new instance.
-    3. Then both are called in the same way, and should give the same.
+    3. Both instances are called in the same way, and should give the same outputs. Outputs in which
+       two seeds differ are compared by distribution.
 
     Raises:
         LoadingError: there is no solution.
     """
     path = solution_file(rubric.stem)
     cls = _solution(path, rubric)
-    seen = evidence.first_calls or FirstCalls()
+    first_calls = evidence.first_calls or FirstCalls()
     with torch.random.fork_rng(devices=[]):
         initial = _initial(path, rubric.stem)
-        trainable = _saved(seen.state, evidence)
+        trainable = _saved(first_calls.state, evidence)
         if not rubric.names_matter:
             trainable = _trainable(trainable, evidence)
-        free = {each.name: each.shape for each in initial if each.values is None}
+        free = {tensor.name: tensor.shape for tensor in initial if tensor.values is None}
         beginning = Beginning(initial)
         random_paths: tuple[tuple[str, ...], ...] = ()
         for state in _states(rubric, trainable, free):
@@ -95,34 +120,37 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
             calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
             random_paths = tuple(_random_paths(*calls))
             beginning = Beginning(initial, calls[0], random_paths)
-            if not any(problems_of_first_calls(seen, beginning)):
+            if not any(problems_of_first_calls(first_calls, beginning)):
                 break
-        if rubric.recipe.measures_noise and (any(random_paths) or seen.noise):
+        if rubric.recipe.measures_noise and (any(random_paths) or first_calls.noise):
             noise = _noise(cls, rubric, state, evidence.seed)
             beginning = replace(beginning, noise=tuple(noise))
-        if seen.other and rubric.recipe.other_arguments:
-            beginning = _with_other(beginning, cls, rubric, seen, evidence.seed)
+        if first_calls.other and rubric.recipe.other_arguments:
+            beginning = _with_other(beginning, cls, rubric, first_calls, evidence.seed)
     return beginning
 
 
 def _with_other(
-    beginning: Beginning, cls: type[nn.Module], rubric: Rubric, seen: FirstCalls, seed: int
+    beginning: Beginning, cls: type[nn.Module], rubric: Rubric, first_calls: FirstCalls, seed: int
 ) -> Beginning:
-    """Add what an instance gives that was built with the recipe's other arguments."""
-    assert seen.other is not None
+    """Add the outputs of an instance constructed with the recipe's other arguments."""
+    assert first_calls.other is not None
     arguments = rubric.recipe.other_arguments or {}
     other = replace(rubric, recipe=replace(rubric.recipe, arguments=arguments))
     names = {n: tuple(t.shape) for n, t in _seeded(cls, other, seed).named_parameters()}
-    trainable = tuple(entry for entry in seen.other.state if entry.name in seen.other.trainable)
+    trainable = tuple(
+        entry for entry in first_calls.other.state if entry.name in first_calls.other.trainable
+    )
     for state in _states(rubric, trainable, names):
-        # Of one seed both: what the learner's module lacks is not taken for random.
+        # One seed for both constructors: values that the learner's state lacks stay equal, so that
+        # their outputs do not count as random.
         outputs, again = (
-            _first_of(_seeded(cls, other, seed), other, state, seed, each)
-            for each in (seed, seed + 1)
+            _first_of(_seeded(cls, other, seed), other, state, seed, call_seed)
+            for call_seed in (seed, seed + 1)
         )
         (random,) = _random_paths((outputs,), (again,))
         beginning = replace(beginning, other=outputs, other_random=random)
-        if not any(problems_of_other(seen, rubric, beginning)):
+        if not any(problems_of_other(first_calls, rubric, beginning)):
             break
     return beginning
 
@@ -196,14 +224,14 @@ def _first_calls(
     module = _seeded(cls, rubric, inputs_seed)
     set_state(module, state)
     inputs = recipe_inputs(rubric.recipe, inputs_seed)
-    given = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))
+    inputs_of_calls = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))
     outputs = []
-    for mode, inputs in zip(FIRST_MODES, given, strict=True):
+    for mode, inputs in zip(FIRST_MODES, inputs_of_calls, strict=True):
         torch.default_generator.manual_seed(seed)
-        given_back = outputs_of(module.train(mode == "train")(*inputs.args))
+        returned = outputs_of(module.train(mode == "train")(*inputs.args))
         if mode == "eval" or not rubric.differentiable:  # an answer may save the graph there
-            given_back = tuple(replace(each, requires_grad=False) for each in given_back)
-        outputs.append(given_back)
+            returned = tuple(replace(output, requires_grad=False) for output in returned)
+        outputs.append(returned)
     return tuple(outputs)
 
 
@@ -213,7 +241,9 @@ def _random_paths(
     """For each call, the outputs that depend on the seed."""
     for some, others in zip(first, other, strict=True):
         pairs = zip(some, others, strict=True)
-        yield tuple(mine.path for mine, theirs in pairs if mine.values != theirs.values)
+        yield tuple(
+            output.path for output, other_output in pairs if output.values != other_output.values
+        )
 
 
 def _saved(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...]:
@@ -222,15 +252,15 @@ def _saved(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...]:
     return tuple(entry for entry in state if entry.name not in left_out)
 
 
-def _spoil(module: nn.Module, held: set[str], seed: int) -> None:
-    """Give other values to what the learner's module does not have at all.
+def _randomise_missing(module: nn.Module, learners_names: set[str], seed: int) -> None:
+    """Set tensors that the learner's module lacks to random values in [0.5, 1.5).
 
-    Its initial ones and zeros would be right by accident, for a forward that leaves them out.
+    With initial ones and zeros, a `forward` that leaves them out would be right by accident.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, tensor in saved_state(module).items():
-            if name not in held and tensor.is_floating_point():
+            if name not in learners_names and tensor.is_floating_point():
                 tensor.copy_(torch.rand(tensor.shape, generator=generator) + 0.5)
 
 
@@ -259,25 +289,29 @@ def _pairings(
 ) -> Iterator[tuple[State, ...]]:
     groups = []
     for shape in set(names.values()):
-        theirs = sorted((e for e in state if e.values.shape == shape), key=_natural_order)
-        theirs += [_turned(e) for e in state if len(shape) == 2 and e.values.shape == shape[::-1]]
-        ours = [name for name in names if names[name] == shape]
-        groups.append(list(_matches(ours, theirs)))
+        candidates = sorted((e for e in state if e.values.shape == shape), key=_natural_order)
+        candidates += [
+            _transposed(e) for e in state if len(shape) == 2 and e.values.shape == shape[::-1]
+        ]
+        solutions_names = [name for name in names if names[name] == shape]
+        groups.append(list(_matches(solutions_names, candidates)))
     for choice in product(*groups):
         yield tuple(State(name, entry.values) for group in choice for name, entry in group)
 
 
-def _matches(ours: list[str], theirs: list[State]) -> Iterator[list[tuple[str, State]]]:
-    """Every way to match the two; what nobody registered keeps the solution's own value."""
-    if len(theirs) < len(ours):
-        for names in permutations(ours, len(theirs)):
-            yield list(zip(names, theirs, strict=True))
+def _matches(
+    solutions_names: list[str], candidates: list[State]
+) -> Iterator[list[tuple[str, State]]]:
+    """Every assignment of candidates to names; a name without one keeps the solution's value."""
+    if len(candidates) < len(solutions_names):
+        for names in permutations(solutions_names, len(candidates)):
+            yield list(zip(names, candidates, strict=True))
     else:
-        for entries in permutations(theirs, len(ours)):
-            yield list(zip(ours, entries, strict=True))
+        for entries in permutations(candidates, len(solutions_names)):
+            yield list(zip(solutions_names, entries, strict=True))
 
 
-def _turned(entry: State) -> State:
+def _transposed(entry: State) -> State:
     """A matrix, transposed: an `nn.Linear` holds its weight the other way round."""
     rows, columns = entry.values.shape
     numbers = entry.values.numbers()

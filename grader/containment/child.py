@@ -27,7 +27,7 @@ from grader.containment.processes import (
 )
 from grader.containment.watched import Watched, stand_alone
 from grader.evidence import Evidence, Raised
-from grader.inspection.source import describe_exception, traceback_places
+from grader.inspection.source import describe_exception, traceback_locations
 from grader.loading import LoadingError, forget_executed
 from grader.probe.device import (
     NoCudaDeviceError,
@@ -39,11 +39,11 @@ from grader.probe.device import (
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import TamperedError
 from grader.probe.session import run_probe
-from grader.probe.tasks import ElsewhereError, Task
+from grader.probe.tasks import DefaultDeviceError, Task
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 from grader.simulated_cuda.common import compiling
 
-ELSEWHERE = Raised.problem(
+DEFAULT_DEVICE_CHANGED = Raised.problem(
     "The file calls `torch.set_default_device`. From there on, all that the program makes without "
     "a `device=` is on that one device, wherever the module and its inputs are. Take that call "
     "out, and say where each tensor is to be made.",
@@ -144,7 +144,7 @@ def run_task(
         send(Message(refused=str(error)))
     except BaseException as error:
         # Not by `traceback`: frames are refused to everybody else in this thread by now.
-        lines = [f"{file}:{line}" for file, line in traceback_places(error.__traceback__)]
+        lines = [f"{file}:{line}" for file, line in traceback_locations(error.__traceback__)]
         fault = "\n".join([*lines[-3:], f"{type(error).__name__}: {error}"])
         send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
@@ -191,8 +191,8 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     try:
         with into(printed):
             subject, steps = task.prepare(watched.run)
-    except ElsewhereError:
-        return watched.last(replace(nothing, undefined=ELSEWHERE))
+    except DefaultDeviceError:
+        return watched.last(replace(nothing, undefined=DEFAULT_DEVICE_CHANGED))
     except OutputLimitError:
         return replace(nothing, ending="output_limit", printed=printed.beginning)
     except TamperedError as error:

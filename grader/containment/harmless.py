@@ -14,7 +14,7 @@ from typing import Any
 
 from torch.utils.data import DataLoader, dataloader
 
-KILLED = 128 + 9  # what a shell gives for a command that SIGKILL ended
+KILLED = 128 + 9  # the exit code that a shell reports for SIGKILL
 
 
 def exit_on_own_kill() -> None:

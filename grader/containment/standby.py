@@ -36,7 +36,7 @@ from grader.probe.session import run_probe
 from grader.probe.tasks import Task
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
 
-PATIENCE = 120.0
+PATIENCE = 120.0  # seconds for a rehearsal, which imports and looks up a lot
 NOT_READY = (
     "The process that was to run this ended before it began, or did not begin, as by a lack of "
     "memory. This says nothing about your answer: save it again."

@@ -1,4 +1,4 @@
-"""The inputs of a call: on which device, and under which names."""
+"""The inputs of a call: moves them between devices, and names the tensors in them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from grader.inspection.values import leaves
 
 @dataclass(frozen=True)
 class Inputs:
-    """What `forward` is called with: positional and keyword arguments, nested as one likes."""
+    """Arguments of `forward`, nested in any containers that `torch.utils._pytree` knows."""
 
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
     def to(self, device: str) -> Inputs:
-        """The same on `device`, as copies, so that no call spoils the next."""
+        """Detached copies on `device`; a call that changes them in place leaves these alone."""
         return self.each(lambda tensor: tensor.detach().to(device, copy=True))
 
     def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:
-        """The same with every tensor changed."""
+        """New inputs, with `change` applied to every tensor."""
         args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
         return Inputs(args, kwargs)
 
     def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
         """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
         names = [*parameters, *(f"input {i}" for i in range(len(parameters), len(self.args)))]
-        given = (*zip(names, self.args, strict=False), *self.kwargs.items())
-        found = (pair for name, arg in given for pair in leaves(arg, name))
+        arguments = (*zip(names, self.args, strict=False), *self.kwargs.items())
+        found = (pair for name, arg in arguments for pair in leaves(arg, name))
         return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}

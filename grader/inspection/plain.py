@@ -1,7 +1,8 @@
-"""Reads objects past whatever their classes override, so that no code of a learner's runs.
+"""Reads objects without running code of their classes.
 
-What a module or container answers may be the learner's code, which would then run among the probe's
-frames. Its `__dict__`, the entries of a dict and the numbers of a tensor can be had without asking.
+Threat: `value.attribute`, `len(value)` and `value[0]` may run the learner's code, among the probe's
+frames. So this module calls the slots of built-in types directly: `dict.items(value)`, the getter
+of `__dict__`, `type.mro(cls)`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _UNNAMED = (set, frozenset)
 
 
 def dict_of(value: object) -> dict[str, Any]:
-    """Its attributes, as `vars(value)`; empty where it has none of its own."""
+    """`vars(value)`, through the `__dict__` descriptor of its class; empty if there is none."""
     for base in type.mro(type(value)):
         found = type.__getattribute__(base, "__dict__").get("__dict__")
         if type(found) is GetSetDescriptorType:
@@ -30,7 +31,7 @@ def dict_of(value: object) -> dict[str, Any]:
 
 
 def slots_of(value: object) -> Iterator[tuple[str, Any]]:
-    """What its slots hold, by their names."""
+    """Names and values of `__slots__` that the learner's classes define."""
     for base in type.mro(type(value)):
         for name, slot in list(type.__getattribute__(base, "__dict__").items()):
             if type(slot) is MemberDescriptorType and is_learners(base):
@@ -49,9 +50,10 @@ def size_of(container: Any) -> int | None:
 
 
 def entries_of(container: Any) -> Iterator[tuple[str, Any]] | None:
-    """The entries of a container, each with the step to it; None if it is none that can be read.
+    """Pairs of a subscript (`[0]`, `['key']`) and a value; None if it is not a container.
 
-    A mapping that a library defines is asked; one that a learner defines is an object like others.
+    Subclasses of dict and of sequences are read as such, whatever they override. Another Mapping is
+    asked for its items if its class is a library's; a learner's counts as an object.
     """
     if issubclass(type(container), dict):
         return ((f"[{shown(key)}]", value) for key, value in dict.items(container))
@@ -65,14 +67,14 @@ def entries_of(container: Any) -> Iterator[tuple[str, Any]] | None:
 
 
 def shown(key: object) -> str:
-    """A key as in source text; its type's name where its text is the learner's or an address."""
+    """The `repr` of a key of a built-in type; for others, whose `repr` may run code, the type."""
     if type(key) in (str, int, float, bool, type(None), bytes, complex):
         return repr(key)
     return str(type.__getattribute__(type(key), "__name__"))
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor itself, or one with the same memory where its class is the learner's."""
+    """The tensor, or a `torch.Tensor` view of the same memory if its class is the learner's."""
     if not is_learners(type(tensor)):
         return tensor
     with torch._C.DisableTorchFunctionSubclass():
@@ -80,5 +82,8 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def is_parameter(tensor: torch.Tensor) -> bool:
-    """As `isinstance(tensor, nn.Parameter)`, which asks the tensor."""
+    """As `isinstance(tensor, nn.Parameter)`, without running the tensor's code.
+
+    `_ParameterMeta.__instancecheck__` (torch/nn/parameter.py) accepts `_is_param` as well.
+    """
     return issubclass(type(tensor), torch.nn.Parameter) or bool(dict_of(tensor).get("_is_param"))

@@ -1,4 +1,4 @@
-"""Which lines of the learner's files did what: frames, tracebacks, attribute assignments."""
+"""Finds lines of the learner's files by frame, by traceback, and by attribute assignment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grader.evidence import Raised
 Run = Callable[[Callable[[], Any]], Any]
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
-_name_of = vars(type)["__name__"].__get__  # whatever a metaclass says of the name
+_name_of = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
 
 
 def files_of(cls: type) -> set[str]:
@@ -27,8 +27,8 @@ def files_of(cls: type) -> set[str]:
     return {file for file in map(_file_of, own) if file}
 
 
-def learner_place(files: set[str]) -> tuple[str, int]:
-    """The file and line now running in one of `files`, innermost first; line 0 if there is none."""
+def learners_location(files: set[str]) -> tuple[str, int]:
+    """File and line of the innermost running frame in one of `files`; `("", 0)` if none is."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename in files:
@@ -38,20 +38,20 @@ def learner_place(files: set[str]) -> tuple[str, int]:
 
 
 def describe_exception(error: BaseException, files: set[str], run: Run = call) -> Raised:
-    """What was raised, and the deepest line of `files` it passed through.
+    """Type and message of an exception, and the deepest line of `files` that it passed through.
 
     Args:
         error: what was raised.
         files: the learner's.
         run: runs the learner's code, such as the error's `__str__`.
     """
-    file, line = _place_of(error, files)
+    file, line = _location_of(error, files)
     code = linecache.getline(file, line).strip() if line else ""
     return Raised(readable(_name_of(type(error))), _message_of(error, run), line, readable(code))
 
 
 def readable(text: str) -> str:
-    """`text` without lone surrogates, which JSON does not have, and cut where nobody reads on."""
+    """`text`, cut to `MOST_TEXT` characters, with lone surrogates, which JSON lacks, replaced."""
     rest = len(text) - MOST_TEXT
     if rest > 0:
         text = f"{text[:MOST_TEXT]}… ({rest:,} more characters)"
@@ -60,7 +60,7 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Where a class binds an attribute of `self`, and to what, as source text."""
+    """The line on which a class binds an attribute of `self`, and the value as source text."""
 
     line: int = 0
     value: str = ""
@@ -89,14 +89,14 @@ def class_tree(cls: type) -> ast.ClassDef | None:
         return None  # such as a notebook cell with a magic line
     named = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == cls.__name__]
     first = getattr(vars(cls).get("__init__"), "__code__", None)
-    holding = [
+    enclosing = [
         n for n in named if first and n.lineno <= first.co_firstlineno <= (n.end_lineno or 0)
     ]
-    return next(iter(holding or named), None)
+    return next(iter(enclosing or named), None)
 
 
 def _message_of(error: BaseException, run: Run) -> str:
-    """Its text, or why it has none: a learner's own exception class may have a broken `__str__`."""
+    """`str(error)`, or what that raised: a learner's exception may have a broken `__str__`."""
     try:
         text = run(lambda: str(error))
     except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as fault:
@@ -104,14 +104,16 @@ def _message_of(error: BaseException, run: Run) -> str:
     return readable(text)
 
 
-def _place_of(error: BaseException, files: set[str]) -> tuple[str, int]:
+def _location_of(error: BaseException, files: set[str]) -> tuple[str, int]:
     if isinstance(error, SyntaxError) and error.filename in files:
         return error.filename or "", error.lineno or 0
-    places = [place for place in traceback_places(error.__traceback__) if place[0] in files]
-    return places[-1] if places else ("", 0)
+    locations = [
+        location for location in traceback_locations(error.__traceback__) if location[0] in files
+    ]
+    return locations[-1] if locations else ("", 0)
 
 
-def traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+def traceback_locations(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
     """The file and line of each frame that an exception passed through, outermost first."""
     while traceback is not None:
         yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
@@ -121,7 +123,11 @@ def traceback_places(traceback: TracebackType | None) -> Iterator[tuple[str, int
 def rebinding_line(cls: type, attribute: str) -> int:
     """The first line that binds `self.<attribute>`, if possible outside of `__init__`."""
     node = class_tree(cls)
-    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)] if node else []
+    methods = (
+        [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
+        if node
+        else []
+    )
     for method in methods:
         if method.name != "__init__":
             for name, line, _ in _bindings(method):
@@ -131,7 +137,7 @@ def rebinding_line(cls: type, attribute: str) -> int:
 
 
 def is_torch(cls: type) -> bool:
-    """Whether PyTorch or Python itself brought it."""
+    """Whether a class is PyTorch's or a builtin, by the module that it names."""
     return cls.__module__.split(".")[0] in ("torch", "builtins")
 
 
@@ -155,7 +161,7 @@ def _assignments(cls: type) -> dict[str, Assignment]:
 
 
 def _text_of(node: ast.expr, lines: list[str]) -> str:
-    """As `ast.get_source_segment`, which reads the whole file again for each node."""
+    """`ast.get_source_segment`, for lines that are split once and not for each node."""
     assert node.end_lineno is not None  # as after ast.parse
     own = [line.encode("utf-8") for line in lines[node.lineno - 1 : node.end_lineno]]
     own[-1] = own[-1][: node.end_col_offset]

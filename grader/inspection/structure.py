@@ -1,4 +1,4 @@
-"""The facts of a module as it stands: its tensors, and what else of it matters to a move."""
+"""The facts of a module as it is: its tensors, and attributes that matter when it moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
-MOST_COMPARED = 1_000_000
+MOST_COMPARED = 1_000_000  # numbers of one tensor
+# Methods of `nn.Module` that call `_apply`, and that a parent's move does not call.
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
 _DEVICE = re.compile(r"(cpu|cuda(:\d+)?)$")
 Filled = list[tuple[nn.Module, str]]
@@ -28,9 +29,10 @@ Filled = list[tuple[nn.Module, str]]
 
 @dataclass
 class Identities:
-    """Numbers for tensor objects and their memory that stay the same over one probe.
+    """Numbers tensor objects and storages, the same numbers throughout a probe.
 
-    The tensors are kept alive, or Python would give their ids to newer ones.
+    Evidence must not contain addresses, which differ from run to run. The tensors are kept alive,
+    or Python would reuse their ids.
     """
 
     _kept: list[torch.Tensor] = field(default_factory=list)
@@ -47,7 +49,7 @@ class Identities:
         return self._numbers.get(("object", key), 0)
 
     def of_storage(self, tensor: torch.Tensor) -> int:
-        """The number of the memory it begins at, 0 where there is none to name."""
+        """The number of its `data_ptr()` on its device; 0 if it has no memory of its own."""
         try:
             address = tensor.data_ptr()
         except RuntimeError:  # sparse, meta, functional
@@ -96,7 +98,7 @@ def structure_of(
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(run(lambda: tuple(module.state_dict()))),
-        emptied=tuple(_emptied(modules, filled)),
+        emptied=tuple(_set_to_none(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
         overrides=tuple(_overrides(modules)),
@@ -117,7 +119,7 @@ def _facts(
     identities: Identities,
     line_of: Callable[[torch.Tensor], int],
 ) -> tuple[TensorFact, ...]:
-    facts = (_fact(each, identities, line_of) for each in reached)
+    facts = (_fact(tensor, identities, line_of) for tensor in reached)
     return tuple(fact if fact.line else _with_line(fact, type(module)) for fact in facts)
 
 
@@ -152,11 +154,11 @@ def _fact(
         line=assignment.line or line_of(reached.tensor),
         value=assignment.value,
         in_loss=reached.in_loss,
-        uniform=None if is_lazy else _uniform(tensor),
+        uniform=None if is_lazy else _constant_value(tensor),
     )
 
 
-def _uniform(tensor: torch.Tensor) -> Values | None:
+def _constant_value(tensor: torch.Tensor) -> Values | None:
     is_plain = tensor.is_floating_point() and is_dense(tensor)
     if not is_plain or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
@@ -165,19 +167,26 @@ def _uniform(tensor: torch.Tensor) -> Values | None:
 
 
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:
-    """The facts, where a plain tensor has the same uneven values as a registered one."""
+    """`facts` with `copy_of` set on each plain tensor that equals a registered one.
+
+    Constant tensors do not count: zeros equal zeros by chance. Tensors are grouped by a cheap
+    summary first, so that only likely pairs are compared in full.
+    """
     originals: dict[object, list[Reached]] = {}
-    for each in reached:
-        if each.role != "plain":
-            originals.setdefault(_summary(plain(each.tensor)), []).append(each)
-    for fact, each in zip(facts, reached, strict=True):
-        tensor = plain(each.tensor)
-        alike = originals.get(_summary(tensor), ()) if each.role == "plain" else ()
+    for found in reached:
+        if found.role != "plain":
+            originals.setdefault(_summary(plain(found.tensor)), []).append(found)
+    for fact, found in zip(facts, reached, strict=True):
+        tensor = plain(found.tensor)
+        alike = originals.get(_summary(tensor), ()) if found.role == "plain" else ()
         yield replace(fact, copy_of=_original(tensor, alike))
 
 
 def _summary(tensor: torch.Tensor) -> object:
-    """What two tensors must share to have the same values; quick to compare."""
+    """Shape, dtype, device and four numbers: what equal tensors have in common.
+
+    A tensor without dense values equals only itself: its id.
+    """
     if not is_sized(tensor) or not is_dense(tensor):
         return id(tensor)
     values = tensor.detach().flatten()
@@ -186,23 +195,23 @@ def _summary(tensor: torch.Tensor) -> object:
 
 
 def _original(copy: torch.Tensor, alike: Iterable[Reached]) -> str:
-    """The registered tensor that has the same uneven values in other memory."""
-    for each in alike:
-        original = plain(each.tensor)
-        if original is not copy and same_uneven_values(original, copy):
-            return each.name
+    """The name of the first of `alike` that equals `copy` and is another object; `""` if none."""
+    for candidate in alike:
+        original = plain(candidate.tensor)
+        if original is not copy and equal_and_not_constant(original, copy):
+            return candidate.name
     return ""
 
 
-def same_uneven_values(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two tensors hold the same numbers, and not one number throughout."""
+def equal_and_not_constant(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two dense tensors of one dtype and device are equal, and not constant."""
     comparable = a.dtype == b.dtype and a.device == b.device and a.layout == torch.strided
     if not comparable or not 1 < a.numel() <= MOST_COMPARED or not torch.equal(a, b):
         return False
     return bool((a != a.flatten()[0]).any())
 
 
-def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
+def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:
         if id(module) in paths and table(module, "_buffers").get(name, module) is None:
@@ -211,7 +220,7 @@ def _emptied(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Itera
 
 
 def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[RememberedDevice]:
-    """The attributes that name a device."""
+    """Attributes of the learner's modules that hold a `torch.device` or a string naming one."""
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
             named = type(value) in (torch.device, str) and _DEVICE.match(str(value))

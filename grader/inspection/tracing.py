@@ -1,7 +1,7 @@
-"""Which line made each tensor, and what went into the operation that raised.
+"""Records which line made each tensor, and the operands of the operation that raised.
 
-A `TorchFunctionMode` sees every call of PyTorch's Python interface before the device does, so it
-reads the same on a simulated device as on a real one.
+A `TorchFunctionMode` (torch/overrides.py) sees every call of PyTorch's Python API before it reaches
+a device, so a trace is the same on a simulated device as on a real one.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from grader.evidence import Operand, Output, Raised
-from grader.inspection.source import Run, describe_exception, learner_place
+from grader.inspection.source import Run, describe_exception, learners_location
 
-REFERENCES_OF_OURS = 3  # the record, the local variable, and getrefcount's own argument
+# References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
+# variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
+# is lower, which `<=` allows.
+REFERENCES_OF_OURS = 3
+# `torch.zeros_like`, `torch.Tensor.new_zeros`: they take shape and dtype from an operand, no data.
 FACTORY = re.compile(r"_like$|\.new_\w+$")
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
@@ -30,10 +34,10 @@ MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 
 @dataclass(frozen=True)
 class Made:
-    """How a tensor came to be.
+    """The operation that made a tensor.
 
     Attributes:
-        tensor: the tensor itself: while it is kept, Python gives its id to no other.
+        tensor: keeps the tensor alive, so that Python does not reuse its id.
         place: the learner's file and line. call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
     """
@@ -55,8 +59,8 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Known:
-    """Tensors that have a name, by `id(tensor)`: what the module holds, globals, and inputs."""
+class NamedTensors:
+    """Names of tensors by `id(tensor)`: paths of attributes, of globals, and of inputs."""
 
     attributes: Mapping[int, str] = field(default_factory=dict)
     globals: Mapping[int, str] = field(default_factory=dict)
@@ -64,13 +68,13 @@ class Known:
     in_loss: frozenset[int] = frozenset()
 
     def has(self, tensor: torch.Tensor) -> bool:
-        """Whether it has a name."""
+        """Whether the tensor has a name of any kind."""
         named = (self.attributes, self.globals, self.inputs)
         return any(id(tensor) in names for names in named)
 
 
 class Trace(TorchFunctionMode):
-    """Remembers, while it is on, how each tensor was made.
+    """Records, while the mode is on, how each tensor was made.
 
     `read` are the ids of all that went into an operation during this call, `rows_moved` is the
     length of the longest tensor that was moved in it, and `rebound` holds the lines that assigned
@@ -100,7 +104,7 @@ class Trace(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Call through, and remember what went in and came out."""
+        """Call `func`, and record its operands and results, or its failure."""
         kwargs = kwargs or {}
         try:
             result = func(*args, **kwargs)
@@ -111,7 +115,7 @@ class Trace(TorchFunctionMode):
         return result
 
     def begin_call(self) -> None:
-        """Begin to watch another call of the module."""
+        """Reset what belongs to one call of the module; what made older tensors is kept."""
         self.call += 1
         self.moved.clear()
         self.rows_moved = 0
@@ -122,24 +126,24 @@ class Trace(TorchFunctionMode):
         self._forget_dead()
 
     def line_of(self, tensor: torch.Tensor) -> int:
-        """The learner's line that made it, 0 if unknown."""
+        """The learner's line that made the tensor, 0 if unknown."""
         made = self._made.get(id(tensor))
         return made.place[1] if made else 0
 
-    def describe(self, error: BaseException, known: Known, run: Run = call) -> Raised:
+    def describe(self, error: BaseException, names: NamedTensors, run: Run = call) -> Raised:
         """What was raised, with the operands of the operation that raised it."""
         raised = describe_exception(error, self.files, run)
         failure = self._failure
         if failure is None or failure.error is not error:
             return raised
-        operands = tuple(self._operand(each, known) for each in failure.operands)
+        operands = tuple(self._operand(operand, names) for operand in failure.operands)
         return replace(raised, operation=failure.operation, operands=operands)
 
-    def describe_output(self, output: Output, tensor: torch.Tensor, known: Known) -> Output:
-        """`output` with what its data came from on this device."""
-        origin = self._origin(tensor, known)
+    def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
+        """`output` with the attribute, or the operation and line, that its data came from."""
+        origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
-        output = replace(output, held_at=known.attributes.get(id(origin), ""))
+        output = replace(output, held_at=names.attributes.get(id(origin), ""))
         if made is None:
             return output
         code = _code_at(made.place)
@@ -151,8 +155,8 @@ class Trace(TorchFunctionMode):
         if func is torch.Tensor.__deepcopy__:
             args = args[:1]  # the memo holds every tensor copied so far
         parents = tuple(_tensors((args, kwargs)))
-        if func == SET_DATA:  # another object each time it is asked for
-            self.rebound[id(parents[0])] = learner_place(self.files)[1]
+        if func == SET_DATA:  # by equality: each access makes another method wrapper
+            self.rebound[id(parents[0])] = learners_location(self.files)[1]
         operation = ""
         for parent in parents:
             self.read.add(id(parent))
@@ -161,52 +165,62 @@ class Trace(TorchFunctionMode):
                 continue
             operation = operation or name_of(func)
             own = tuple(parent for parent in parents if parent is not tensor)
-            place = learner_place(self.files)
-            self._made[id(tensor)] = Made(tensor, operation, place, self.call, own)
+            location = learners_location(self.files)
+            self._made[id(tensor)] = Made(tensor, operation, location, self.call, own)
         if parents and name_of(func) in MOVES:
             self.asked_to_move.add(id(parents[0]))
             if result.device != parents[0].device:
                 self.moved.add(id(parents[0]))
                 self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
-                line = learner_place(self.files)[1]
+                line = learners_location(self.files)[1]
                 self._moved_line[id(parents[0])] = line, result.device
 
     def _forget_dead(self) -> None:
-        """Drop what nobody else refers to: the newest first, as they refer to the older ones."""
+        """Drop records of tensors that nothing else refers to.
+
+        The newest first: a record refers to its tensor's parents, which are older.
+        """
         for key in reversed(list(self._made)):
             tensor = self._made[key].tensor
             if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
                 del self._made[key]
 
-    def _operand(self, tensor: torch.Tensor, known: Known) -> Operand:
-        origin = self._origin(tensor, known)
+    def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
+        origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
-        place = made.place if made else ("", 0)
+        location = made.place if made else ("", 0)
         moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin))
         described = Operand(
             device=str(tensor.device),
             shape=tuple(tensor.shape),
-            line=place[1],
-            code=_code_at(place),
+            line=location[1],
+            code=_code_at(location),
             earlier=made is not None and made.call < self.call,
             moved_line=moved[0] if moved else 0,
             moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
-            in_loss=id(origin) in known.in_loss,
+            in_loss=id(origin) in names.in_loss,
         )
-        if id(origin) in known.inputs:
-            return replace(described, source="input", name=known.inputs[id(origin)])
-        if id(origin) in known.attributes:
-            return replace(described, source="attribute", name=known.attributes[id(origin)])
-        if id(origin) in known.globals:
-            return replace(described, source="global", name=known.globals[id(origin)])
+        if id(origin) in names.inputs:
+            return replace(described, source="input", name=names.inputs[id(origin)])
+        if id(origin) in names.attributes:
+            return replace(described, source="attribute", name=names.attributes[id(origin)])
+        if id(origin) in names.globals:
+            return replace(described, source="global", name=names.globals[id(origin)])
         if made is not None:
             return replace(described, source="made", name=made.operation)
         return described
 
-    def _origin(self, tensor: torch.Tensor, known: Known) -> torch.Tensor:
-        """The tensor its data came from without leaving its device."""
-        while not known.has(tensor):
+    def _origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
+        """Follow a tensor's data back to where it came onto its device.
+
+        1. Stop at a tensor that has a name: an attribute, a global or an input.
+        2. Stop at one that no recorded operation made, or one without operands, as `torch.zeros`.
+        3. Stop at `zeros_like` and `new_zeros`: their operand lends its shape, not its data.
+        4. Stop at a move from another device, and where no operand is on this device.
+        5. Otherwise go on with an operand on this device: one that has a name, or the first.
+        """
+        while not names.has(tensor):
             made = self._made.get(id(tensor))
             parents = made.parents if made else ()
             if made is None or not parents or FACTORY.search(made.operation):
@@ -215,23 +229,23 @@ class Trace(TorchFunctionMode):
             was_moved = made.operation in MOVES and parents[0].device != tensor.device
             if not same_device or was_moved:
                 return tensor
-            named = [parent for parent in same_device if known.has(parent)]
+            named = [parent for parent in same_device if names.has(parent)]
             tensor = (named or same_device)[0]
         return tensor
 
 
 @cache
 def name_of(func: Callable[..., Any]) -> str:
-    """`torch.Tensor.masked_fill`, say."""
+    """The qualified name of an operation, such as `torch.Tensor.masked_fill`."""
     return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
 
 
-def _code_at(place: tuple[str, int]) -> str:
-    return linecache.getline(*place).strip() if place[1] else ""
+def _code_at(location: tuple[str, int]) -> str:
+    return linecache.getline(*location).strip() if location[1] else ""
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:
-    """The tensors in nested arguments; this runs for every call of PyTorch, so it is plain."""
+    """The tensors in nested arguments. Hot path, called for every operation: no pytree."""
     found: list[torch.Tensor] = []
     _collect(tree, found)
     return found
@@ -241,8 +255,8 @@ def _collect(tree: Any, found: list[torch.Tensor]) -> None:
     if isinstance(tree, torch.Tensor):
         found.append(tree)
     elif isinstance(tree, tuple | list):
-        for each in tree:
-            _collect(each, found)
+        for element in tree:
+            _collect(element, found)
     elif isinstance(tree, dict):
-        for each in tree.values():
-            _collect(each, found)
+        for element in tree.values():
+            _collect(element, found)

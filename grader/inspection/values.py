@@ -1,4 +1,4 @@
-"""Tensors in and out of evidence: inputs drawn from a seed, values written down and read back."""
+"""Tensors in and out of evidence: draws inputs, records values as bytes, and sets them again."""
 
 from __future__ import annotations
 
@@ -19,16 +19,20 @@ from grader.inspection.plain import dict_of, entries_of, plain, slots_of
 from grader.inspection.walk import is_a, registered_once
 from grader.recipe import Input
 
-MOST_VALUES = 100_000
-MOST_SAMPLED = 10_000
-MOST_LEAVES = 10_000
+MOST_VALUES = 100_000  # numbers of one tensor in evidence, 8 bytes each
+MOST_SAMPLED = 10_000  # numbers of one output
+MOST_LEAVES = 10_000  # outputs of one call
 DEEPEST = 50
 
 
 def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
-    """Fresh CPU inputs; equal seeds give equal ones."""
+    """CPU tensors of the specified kinds and shapes.
+
+    `integers` are int64 in [0, high), `booleans` are True in at least half of each column, all
+    others are float32 from the standard normal distribution. Equal seeds give equal inputs.
+    """
     generator = torch.Generator().manual_seed(seed)
-    return tuple(_draw(each, generator) for each in inputs)
+    return tuple(_draw(spec, generator) for spec in inputs)
 
 
 def fill_state(module: nn.Module, seed: int, also: tuple[str, ...] = ()) -> None:
@@ -65,7 +69,10 @@ def _without_repetition(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def state_of(module: nn.Module) -> tuple[State, ...]:
-    """The values of every registered tensor, non-persistent buffers too."""
+    """Name and values of every registered tensor, non-persistent buffers included.
+
+    Not of tensors with more than `MOST_VALUES` numbers, or with none that can be read.
+    """
     return tuple(
         State(name, values)
         for name, tensor in sorted_state(module).items()
@@ -92,7 +99,10 @@ def _root_mean_square(numbers: Sequence[float]) -> float:
 
 
 def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
-    """Copy each value into the registered tensor of that name and size; others are passed over."""
+    """Copy each entry into the registered tensor of that name, if it has as many numbers.
+
+    Entries without such a tensor, and complex ones, are skipped.
+    """
     tensors = sorted_state(module)
     with torch.no_grad():
         for entry in state:
@@ -105,23 +115,25 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names; not those that have no size yet."""
-    named = [(each.name, each.tensor) for each in registered_once(module) if is_sized(each.tensor)]
+    named = [
+        (entry.name, entry.tensor) for entry in registered_once(module) if is_sized(entry.tensor)
+    ]
     return dict(sorted(named, key=lambda pair: pair[0]))
 
 
 def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
-    """Those that a checkpoint would hold."""
-    saved = {each.name for each in registered_once(module) if each.persistent}
+    """Registered tensors by name, without non-persistent buffers."""
+    saved = {entry.name for entry in registered_once(module) if entry.persistent}
     return {name: tensor for name, tensor in sorted_state(module).items() if name in saved}
 
 
 def is_sized(tensor: torch.Tensor) -> bool:
-    """Whether it has a size: a lazy module's gets it in the first call."""
+    """Whether a tensor has a shape; a lazy module's Parameters get theirs in the first call."""
     return not isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
 
 
 def outputs_of(returned: Any, path: str = "output") -> tuple[Output, ...]:
-    """Each leaf of what `forward` returned."""
+    """An `Output` for each leaf of what `forward` returned, named from `path` on."""
     return tuple(_leaf(value, where) for where, value in leaves(returned, path))
 
 
@@ -158,7 +170,7 @@ def _parts(tree: Any) -> Iterator[tuple[str, Any]] | None:
 
 
 def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
-    """Its shape, `()` where it has none to tell: lazy, or nested."""
+    """The shape, or `()` of a lazy or nested tensor, which has none."""
     try:
         return tuple(plain(tensor).shape)
     except RuntimeError:
@@ -166,7 +178,10 @@ def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
 
 
 def values_of(tensor: torch.Tensor) -> Values | None:
-    """Its numbers, or None where it holds too many or has none to read."""
+    """The numbers as little-endian float64; complex ones as pairs of real and imaginary part.
+
+    None for more than `MOST_VALUES` numbers, and for tensors that are not dense.
+    """
     if not is_dense(tensor) or tensor.numel() > MOST_VALUES:
         return None
     plain = tensor.detach().cpu()
@@ -177,7 +192,7 @@ def values_of(tensor: torch.Tensor) -> Values | None:
 
 
 def sample_of(tensor: torch.Tensor) -> Values | None:
-    """Its numbers, or some of them where it holds too many, from all over it."""
+    """The numbers, or about `MOST_SAMPLED` of them at equal distances, with the full shape."""
     if not is_dense(tensor) or tensor.numel() <= MOST_SAMPLED:
         return values_of(tensor)
     # An odd step, so that it does not always meet the same column.

@@ -1,4 +1,12 @@
-"""Walks all that can be reached from a module: what it registers, and what it merely holds."""
+"""Walks everything that a module leads to: registered tensors, and those that it only holds.
+
+1. Registered modules, depth first, and the Parameters and buffers in their tables.
+2. The other attributes of each, and from there dicts, sequences, partials, bound methods, closures
+   and attributes of any object, up to `DEEPEST` steps and `MOST_OBJECTS` objects.
+3. Of a module met on the way that is not registered, its own registered tensors and attributes.
+
+The first path to a tensor in this order is the one that reports show.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +23,33 @@ from torch import nn
 from grader.evidence import Holder, Role
 from grader.inspection.plain import dict_of, entries_of, size_of, slots_of
 
-MOST_OBJECTS = 20_000
-MOST_ENTRIES = 2_000
-DEEPEST = 8
+MOST_OBJECTS = 20_000  # visited besides registered modules and tensors
+MOST_ENTRIES = 2_000  # looked at in one container
+DEEPEST = 8  # steps from an attribute
 
-GENERATOR = torch._C.Generator  # whatever `torch.Generator` is at the moment
+GENERATOR = torch._C.Generator  # the C class; the simulated device replaces `torch.Generator`
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
     torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
-    torch.optim.Optimizer,  # reload.py asks optimizers themselves
+    torch.optim.Optimizer,  # probe/audit/training.py inspects them
 )  # fmt: skip
 _FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__
 
 
 @dataclass(frozen=True)
 class Reached:
-    """A tensor, and how it was reached."""
+    """A tensor, and how it was reached.
+
+    Attributes:
+        path: in Python, from `self`: `self.layers[0].weight`.
+        owner: the class of the registered module that leads to it.
+        attribute: the attribute of that module that leads to it.
+        name: in the `state_dict`, `""` if it is not registered.
+        holder: the container or object that hides it from PyTorch.
+        in_loss: whether it belongs to a loss function.
+    """
 
     tensor: torch.Tensor
     path: str
@@ -74,11 +91,11 @@ class Walk:
         self._objects_left = MOST_OBJECTS
         self._seen: set[int] = set()
         registered = list(registered_modules(module, "self", ""))
-        self._registered_modules = {id(each) for each, _, _ in registered}
-        for each, path, prefix in registered:
-            self.reached += registered_tensors(each, path, prefix)
-        for each, path, _ in registered:
-            self._visit_attributes(each, path, holder=None, depth=0, owner=type(each))
+        self._registered_modules = {id(child) for child, _, _ in registered}
+        for child, path, prefix in registered:
+            self.reached += registered_tensors(child, path, prefix)
+        for child, path, _ in registered:
+            self._visit_attributes(child, path, holder=None, depth=0, owner=type(child))
 
     def _reach(
         self,
@@ -135,14 +152,14 @@ class Walk:
     ) -> None:
         if id(module) in self._registered_modules:
             return
-        for each, inner_path, prefix in registered_modules(module, path, ""):
-            if id(each) in self._registered_modules:
+        for child, inner_path, prefix in registered_modules(module, path, ""):
+            if id(child) in self._registered_modules:
                 continue
-            self._seen.add(id(each))
-            self.hidden.append(Hidden(each, inner_path, owner, attribute))
-            for found in registered_tensors(each, inner_path, prefix):
-                self._reach(found.tensor, found.path, owner, attribute, holder, is_loss(each))
-            self._visit_attributes(each, inner_path, holder, depth + 1, owner)
+            self._seen.add(id(child))
+            self.hidden.append(Hidden(child, inner_path, owner, attribute))
+            for found in registered_tensors(child, inner_path, prefix):
+                self._reach(found.tensor, found.path, owner, attribute, holder, is_loss(child))
+            self._visit_attributes(child, inner_path, holder, depth + 1, owner)
 
     def _contents(self, value: Any, path: str) -> Iterator[tuple[str, Any]]:
         entries = entries_of(value)
@@ -154,14 +171,14 @@ class Walk:
             yield from islice(entries, MOST_ENTRIES)
         elif is_a(value, partial):
             yield ".func", _FUNC(value)
-            yield from ((f".args[{i}]", each) for i, each in enumerate(_ARGS(value)))
-            yield from ((f".keywords[{k!r}]", each) for k, each in _KEYWORDS(value).items())
+            yield from ((f".args[{i}]", argument) for i, argument in enumerate(_ARGS(value)))
+            yield from ((f".keywords[{k!r}]", argument) for k, argument in _KEYWORDS(value).items())
         elif is_a(value, MethodType):
             yield ".__self__", value.__self__
         elif is_a(value, FunctionType):
             yield from _closure(value)
         else:
-            yield from ((f".{name}", each) for name, each in _attributes(value))
+            yield from ((f".{name}", attribute) for name, attribute in _attributes(value))
 
     def _give_up(self, path: str, why: str) -> None:
         if len(self.given_up) < 20:
@@ -169,7 +186,7 @@ class Walk:
 
 
 def is_a(value: object, *kinds: type) -> bool:
-    """As `isinstance`, which asks the value too: a lazy proxy may raise at any question."""
+    """`isinstance` by the real type: `isinstance` asks `value.__class__`, which may run code."""
     return issubclass(type(value), kinds)
 
 
@@ -183,14 +200,14 @@ def registered_modules(
     module: nn.Module, path: str, prefix: str
 ) -> Iterator[tuple[nn.Module, str, str]]:
     """Every registered module once, with its path and the prefix of its names."""
-    stack, seen = [(module, path, prefix)], {id(module)}
+    stack, visited = [(module, path, prefix)], {id(module)}
     while stack:
         parent, parent_path, parent_prefix = stack.pop()
         yield parent, parent_path, parent_prefix
         children = []
         for name, child in entries(parent, "_modules"):
-            if child is not None and id(child) not in seen:
-                seen.add(id(child))
+            if child is not None and id(child) not in visited:
+                visited.add(id(child))
                 children.append(
                     (child, parent_path + step(parent, name), f"{parent_prefix}{name}.")
                 )
@@ -198,7 +215,13 @@ def registered_modules(
 
 
 def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Reached]:
-    """What one module registers itself, with its path and the prefix of its names."""
+    """The Parameters and buffers in one module's own tables.
+
+    Args:
+        module: the module.
+        path: leads to it in Python, such as `self.layers[0]`.
+        prefix: of its names in the `state_dict`, such as `layers.0.`.
+    """
     groups: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))
     for role, group in groups:
         for name, tensor in entries(module, group):
@@ -209,16 +232,16 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
 
 
 def registered_once(module: nn.Module) -> list[Reached]:
-    """What a module and those in it register, tied tensors under their first name."""
+    """All Parameters and buffers of a module and its children; tied ones once, by first name."""
     found: dict[int, Reached] = {}
-    for each, path, prefix in registered_modules(module, "self", ""):
-        for reached in registered_tensors(each, path, prefix):
+    for child, path, prefix in registered_modules(module, "self", ""):
+        for reached in registered_tensors(child, path, prefix):
             found.setdefault(id(reached.tensor), reached)
     return list(found.values())
 
 
 def table(module: nn.Module, name: str) -> Any:
-    """What PyTorch keeps under this name, such as `_buffers`, whatever the module says of it."""
+    """PyTorch's own table of that name (`_parameters`, `_buffers`, `_modules`) in the instance."""
     if is_a(module, torch.jit.ScriptModule):  # kept in C++
         return getattr(module, name)
     return dict_of(module).get(name, {})
@@ -230,13 +253,13 @@ def has_begun(module: nn.Module) -> bool:
 
 
 def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
-    """The entries of such a table."""
-    kept = table(module, name)
-    return list(dict.items(kept) if is_a(kept, dict) else kept.items())
+    """Names and values in the table of that name."""
+    registered = table(module, name)
+    return list(dict.items(registered) if is_a(registered, dict) else registered.items())
 
 
 def step(parent: nn.Module, name: str) -> str:
-    """How a person writes the step from `parent` to what it registers as `name`."""
+    """The Python expression for a child: `[0]`, `["key"]` or `.name`."""
     if is_a(parent, nn.ModuleList, nn.Sequential, nn.ParameterList) and name.isdigit():
         return f"[{name}]"
     if is_a(parent, nn.ModuleDict, nn.ParameterDict):

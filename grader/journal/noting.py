@@ -7,6 +7,7 @@ from dataclasses import replace
 from grader.journal.file import keep, peek
 from grader.journal.model import Attempt, Help, Journal
 from grader.judge.report import Report, Verdict
+from grader.judge.wording import count
 
 SOLUTION = 0
 # Those that say what is wrong with an answer, not what kept the grader from looking.
@@ -45,8 +46,8 @@ def since_last(exercise: str, report: Report) -> Report:
     before, now = peek().faults.get(exercise, ()), faults_of(report)
     fixed = sum(fault not in now for fault in before)
     new = sum(fault not in before for fault in now) if before else 0
-    parts = [f"{fixed} of {_faults(len(before))} fixed"] if fixed else []
-    parts += [f"{new} new {'fault' if new == 1 else 'faults'}"] if new else []
+    parts = [f"{fixed} of {count(len(before), 'fault')} fixed"] if fixed else []
+    parts += [count(new, "new fault")] if new else []
     return replace(report, since=f"Since the last check: {', '.join(parts)}." if parts else "")
 
 
@@ -56,10 +57,6 @@ def faults_of(report: Report) -> tuple[str, ...]:
     named = [f"{each.code} {each.where}" for each in errors]
     failed = [f"check {each.name}" for each in report.checks if not each.passed]
     return tuple(dict.fromkeys(named or failed))
-
-
-def _faults(number: int) -> str:
-    return f"{number} fault" if number == 1 else f"{number} faults"
 
 
 def note_help(exercise: str, number: int = SOLUTION) -> str:

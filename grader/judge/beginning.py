@@ -32,7 +32,7 @@ CALLS = (
 # Two means of honest draws are 6.5 standard errors apart once in 1e10 times, as benchmarks/odds.py
 # computes. Usual initialisations differ in scale by a factor of five.
 FEWEST_DRAWN, FACTOR, SHIFT, STANDARD_ERRORS = 200, 6, 0.3, 6.5
-FEWEST_COMPARED = 8
+FEWEST_COMPARED = 8  # fewer numbers may be equal by chance
 
 
 @dataclass(frozen=True)

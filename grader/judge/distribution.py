@@ -14,8 +14,8 @@ from grader.evidence import Noise
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
 # moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.
 STANDARD_ERRORS = 7.0
-EXPONENT = 25
-CONSTANT = 1e-6
+EXPONENT = 25  # see `_are_shifted`; exp(25) is 7e10
+CONSTANT = 1e-6  # a smaller standard deviation is rounding
 
 
 def wrong_noise(

@@ -73,6 +73,7 @@ def forgotten_by_override(evidence: Evidence) -> list[str]:
     """The paths of the registered tensors that an overridden `to` or `cuda` did not move."""
     if not structure(evidence).overrides:
         return []
+    # `.cuda()` and `.to("cuda")` are two movements, and an override may cover only one of them.
     facts = [fact for move in evidence.movements for fact in left_behind(move)]
     return list(dict.fromkeys(fact.path for fact in facts if fact.role != "plain"))
 

@@ -11,7 +11,7 @@ from grader.evidence import Output
 # compute in another order than the solution.
 RELATIVE = 1e-4
 ABSOLUTE = 1e-5
-ROUNDING = 5e-3
+ROUNDING = 5e-3  # of the largest number, between two devices
 
 
 def nearly_equal(a: tuple[Output, ...], b: tuple[Output, ...]) -> bool:

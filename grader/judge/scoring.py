@@ -19,7 +19,7 @@ from grader.rubrics import CheckName
 
 NOT_COUNTED = "right in the starter already; it counts once you have changed the file"
 NOT_FINISHED = "not run to its end"
-# The checks that any error may fail, after those that its rule names.
+# Fallbacks, if the rubric scores none of the checks that the finding's rule names.
 ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
 
 

@@ -1,1 +1,1 @@
-"""Runs a learner's module on CUDA and writes down what happened. It decides nothing."""
+"""Runs a learner's module on CUDA and records what happened, as evidence; judges nothing."""

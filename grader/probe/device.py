@@ -23,7 +23,10 @@ class NoCudaDeviceError(GraderError, RuntimeError):
 
 @contextmanager
 def cuda_device(choice: Choice) -> Iterator[str]:
-    """Make `"cuda"` usable; gives the label that every report carries.
+    """Make the device `"cuda"` usable within the block; yields the label that reports show.
+
+    On the simulated device there are `SIMULATED_DEVICES`, and on exit it is disabled again. On a
+    real one, convolutions do not use TF32.
 
     Raises:
         NoCudaDeviceError: `choice` is `cuda` and PyTorch finds no CUDA device.
@@ -49,24 +52,25 @@ def is_simulated(label: str) -> bool:
 
 
 def same_device(label: str) -> Choice:
-    """The choice that gives the device of this label again, or none."""
+    """The choice that selects the device of this label again, or fails if it is gone."""
     return "simulated" if is_simulated(label) else "cuda"
 
 
 def hide_gpus() -> None:
-    """Let this process and its children find no GPU: for those that only ever simulate one.
+    """Hide GPUs from this process and its children, which will only use the simulated device.
 
-    Autograd's first backward starts a thread for each GPU that the driver counts, and after that no
-    forked child can run a backward. It must be called before CUDA is asked for anything.
+    Autograd's first backward starts a thread for each GPU (`Engine::start_device_threads` in
+    torch/csrc/autograd/engine.cpp), and those threads do not survive a fork. Must be called before
+    the first call of CUDA.
     """
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 
 def survived_the_fork(choice: Choice) -> bool:
-    """Whether CUDA and autograd work here, as they do in any process that was not forked.
+    """Whether CUDA and autograd work in this process, which may be a fork.
 
-    CUDA does not work in a child of a process that has asked it for anything, and autograd does not
-    where a backward has started a thread for each GPU. PyTorch tells only the child.
+    CUDA does not if the parent has initialised it; autograd does not if a backward in the parent
+    has started device threads. PyTorch notices only in the child, so the child has to try.
     """
     cuda_is_lost = getattr(torch._C, "_cuda_isInBadFork", lambda: False)
     if choice != "simulated" and cuda_is_lost():

@@ -1,4 +1,4 @@
-"""What the learner's code prints: kept in part, counted in whole, and never mixed into a report."""
+"""Captures what the learner's code prints: the beginning is kept, all of it is counted."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
-MOST_KEPT = 2_000
-MOST_PRINTED = 20_000_000
+MOST_KEPT = 2_000  # characters in a report
+MOST_PRINTED = 20_000_000  # characters, after which the probe ends
 STDERR = 2
 
 
 class OutputLimitError(BaseException):
-    """The learner's code printed more than anyone will read. No `except Exception` stops it."""
+    """The learner's code printed too much. A BaseException, so `except Exception` lets it pass."""
 
 
 class Printed(io.TextIOBase):
@@ -34,8 +34,8 @@ class Printed(io.TextIOBase):
         self._left -= len(text)
         if self._left < 0:
             raise OutputLimitError
-        kept = text[: MOST_KEPT - len(self.beginning)]
-        self.beginning += kept.encode(errors="replace").decode()  # JSON has no lone surrogates
+        beginning = text[: MOST_KEPT - len(self.beginning)]
+        self.beginning += beginning.encode(errors="replace").decode()  # JSON has no lone surrogates
         return len(text)
 
     def writable(self) -> bool:
@@ -43,26 +43,26 @@ class Printed(io.TextIOBase):
         return True
 
     def fileno(self) -> int:
-        """That of the real stream, which `faulthandler.enable()` asks for."""
+        """The descriptor of standard error, for which `faulthandler.enable()` asks."""
         return STDERR
 
 
 class EmptyLines(io.TextIOBase):
-    """Standard input with nobody there: `input()` gets an empty line, and all else nothing."""
+    """Standard input without a person: `input()` gets empty lines, `read` and loops get nothing."""
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
-        """The empty line that `input()` asks for. Only `input` calls this, or who asks like it."""
+        """An empty line, which is what `input()` asks for."""
         return "" if size == 0 else "\n"
 
     def read(self, size: int | None = -1, /) -> str:
-        """Nothing."""
+        """`""`, the end of the file."""
         return ""
 
     def __next__(self) -> str:  # type: ignore[override]
         raise StopIteration
 
     def readlines(self, hint: int | None = -1, /) -> list[str]:  # type: ignore[override]
-        """None."""
+        """`[]`, the end of the file."""
         return []
 
     def readable(self) -> bool:
@@ -81,7 +81,10 @@ def _no_input() -> Iterator[None]:
 
 @contextmanager
 def into(printed: Printed) -> Iterator[None]:
-    """Send prints there and warnings nowhere, as neither may cost a mark; leave no input."""
+    """Redirect standard output and error to `printed`, silence warnings, and empty the input.
+
+    Neither what code prints nor what it warns of changes a report.
+    """
     output = redirect_stdout(printed), redirect_stderr(printed)
     with output[0], output[1], _no_input(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Why the probe's own steps fail on a module: mistakes that PyTorch tells in words of its own."""
+"""Explains errors that the probe's own steps raise because of a mistake in the module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a probe runs the learner's code: in its own thread, or in one that a guard keeps."""
+"""The interface through which a probe runs the learner's code: directly, or behind a guard."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ Run = Callable[..., Any]
 
 
 class TamperedError(BaseException):
-    """The learner's code has tampered with the grader. No `except Exception` stops it."""
+    """The learner's code tampered with the grader. `except Exception` lets it pass."""
 
 
 class Guard(Protocol):
-    """What stands between the probe and the learner's code, where there are marks to be had."""
+    """Keeps a graded probe apart from the learner's code; see `grader.containment.guard`."""
 
     @property
     def run(self) -> Run:
-        """`run(action, mode=None)` gives what `action()` gives or raises, with `mode` entered."""
+        """`run(action, mode=None)`: return or raise what `action()` does inside `with mode`."""
 
     def look(self, module: Any = None, returned: Any = None) -> None:
-        """Look at what the module and what its code gave say of themselves.
+        """Check that the module and a value that it returned do not lie about their types.
 
         Args:
             module: the learner's, if there is one yet.
             returned: what its code gave.
 
         Raises:
-            TamperedError: it is not so.
+            TamperedError: one of them does.
         """
 
 
 def within(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
-    """What `action` gives, with `mode` entered around it if there is one."""
+    """The result of `action()`, inside `with mode` unless that is None."""
     if mode is None:
         return action()
     with mode:

@@ -1,4 +1,7 @@
-"""One probe from beginning to end: every step in turn, each fact told as soon as it is known."""
+"""Runs the steps of one probe, and reports the evidence before each step.
+
+So if the code crashes or hangs the process, the parent has all facts up to that step.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,12 @@ def _gather(
 
 
 def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
-    """What a step found; what the learner's code raised where none expects it is a fact too."""
+    """Run one step, and record what it raises unexpectedly.
+
+    1. Raised in a line of the learner's: `broken`, with that line.
+    2. A mistake in the module that `explain` knows: `broken`, with an explanation.
+    3. Anything else is the grader's own fault, so the step counts as skipped.
+    """
     try:
         return step.run(evidence)
     except (OutputLimitError, TamperedError):
@@ -101,13 +109,17 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
 
 @contextmanager
 def torch_as_it_was() -> Iterator[None]:
-    """Begin with PyTorch's default device; put the caller's state and defaults back afterwards."""
+    """Set the default device to the CPU within the block, and restore global state afterwards.
+
+    Restored are grad mode, default dtype and device, the recursion limit, and the random state of
+    Python, NumPy, PyTorch on the CPU and on CUDA.
+    """
     gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
     device = torch.get_default_device()
     torch.set_default_device(None)
     arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
     on_cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
-    sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # copies go deeper than the modules do
+    sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # deepcopy takes several frames a level
     with torch.random.fork_rng(devices=[]):
         torch.set_grad_enabled(True)
         try:

@@ -1,4 +1,4 @@
-"""A step of a probe: something to do with a module, and the facts that it adds."""
+"""A step of a probe: a function that does something with a module and adds facts to evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The module under probe: how to build another one, feed it, and survive what it raises."""
+"""The module under probe: constructs instances, calls them, and records what they raise."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from torch import nn
 from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
-from grader.inspection.names import known
+from grader.inspection.names import named_tensors
 from grader.inspection.source import files_of
 from grader.inspection.structure import Filled, Identities, filled_buffers
-from grader.inspection.tracing import Known, Trace
+from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
 from grader.inspection.walk import has_begun, is_a, registered_modules, registered_once
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.recipe import Place
 
-MOST_YIELDED = 1_000
-PATIENCE = 30.0
+MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
+PATIENCE = 30.0  # seconds, after which optional steps are skipped
 _cpu_generator = torch.default_generator
 
 
@@ -63,7 +63,7 @@ class Subject:
         make_other: constructs the module with other arguments, None if there are none.
         loads_other: whether a checkpoint of that one fits the module.
         takes_device: whether the module of an exercise is to be built where the caller says.
-        elsewhere: the other places where the module of an exercise must work.
+        elsewhere: other ways to build or place the module in which an exercise asks it to work.
         make_with: constructs it with some arguments changed.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
@@ -95,7 +95,8 @@ class Subject:
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
     guard: Guard | None = None
-    _kept: list[Any] = field(default_factory=list)  # so that nothing is finalised among our frames
+    # Results stay alive: their finalisers are the learner's code, and would run in our thread.
+    _kept: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.trace = Trace(self.files)
@@ -112,41 +113,45 @@ class Subject:
     def constructed(
         self, seed: int | None = None, make: Callable[[], Any] | None = None
     ) -> tuple[Instance | None, Raised | None]:
-        """A new instance as its constructor left it, or what that raised."""
+        """A new instance as its constructor left it, or what that raised.
+
+        A result that is no usable module counts as raised, with a problem in words. `make` is the
+        subject's own unless given.
+        """
         with filled_buffers() as filled:
             module, raised = self._attempt(
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
-                lambda error: self.trace.describe(error, Known(), self.run),
+                lambda error: self.trace.describe(error, NamedTensors(), self.run),
             )
         self.look(module if raised is None and is_a(module, nn.Module) else None, module)
         if raised and raised.type == NotBuiltError.__name__:
             raised = Raised.problem(raised.message)
         elif raised is None and not is_a(module, nn.Module):
-            raised = _no_module(type(module).__name__)
+            raised = _not_a_module(type(module).__name__)
         elif raised is None and not has_begun(module):
-            raised = _not_begun(type(module))
+            raised = _without_super_init(type(module))
         elif raised is None:
             raised = _not_hashable(self.run, module)
         if raised:
             return None, raised
-        for each, _, _ in registered_modules(module, "self", ""):
-            self.files.update(files_of(type(each)))
+        for child, _, _ in registered_modules(module, "self", ""):
+            self.files.update(files_of(type(child)))
         if make is None or make is not self.make_other:
             self.constructions[_registered(module)] = None
         return Instance(module, filled), None
 
     @property
     def seconds(self) -> float:
-        """How long the probe has been at it."""
+        """Seconds since the probe began."""
         return time.monotonic() - self.started
 
     @property
     def is_late(self) -> bool:
-        """Whether it has been at it for so long that the rest should be left out."""
+        """Whether more than `PATIENCE` seconds are used, so that optional steps are skipped."""
         return self.seconds > PATIENCE
 
     def fed_to(self, device: str) -> Inputs:
-        """The inputs of a call on `device`, which stay on the CPU if the module moves them."""
+        """New inputs on `device`, or on the CPU if the module is to move them itself."""
         return self.feed().to("cpu" if self.inputs_stay else device)
 
     def new(self, seed: int | None = None, make: Callable[[], Any] | None = None) -> Instance:
@@ -163,7 +168,10 @@ class Subject:
     def call(
         self, module: nn.Module, inputs: Inputs, seed: int | None = None
     ) -> tuple[Any, Raised | None]:
-        """What the module gives for `inputs`, or what it raised."""
+        """Seed the generators, call the module, and return its result or what it raised.
+
+        Sets `draws`: whether the call changed the state of the CPU's generator.
+        """
         self.trace.begin_call()
 
         def forward() -> Any:
@@ -174,39 +182,39 @@ class Subject:
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
-        names = partial(known, module, inputs, self.run)
+        names = partial(named_tensors, module, inputs, self.run)
         result = self._attempt(forward, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module, result[0])
         return result
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
-        """What `action` on `module` gives, or what it raised, run as the learner's code."""
+        """Run `action` as the learner's code; return its result, or what it raised."""
         return self.attempt_steps(lambda: self.run(action), module)
 
     def attempt_steps(
         self, steps: Callable[[], Any], module: nn.Module
     ) -> tuple[Any, Raised | None]:
-        """What `steps` gives, or what the learner's code raised which it `run`s now and then."""
-        names = partial(known, module, Inputs(), self.run)
+        """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
+        names = partial(named_tensors, module, Inputs(), self.run)
         result = self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module)
         return result
 
     def run(self, action: Callable[[], Any], mode: Trace | None = None) -> Any:
-        """What `action`, some of the learner's code, gives or raises.
+        """Run `action`, which calls the learner's code, and return or raise what it does.
 
-        Where there is a guard it runs in the learner's thread, and nothing that `action` refers to
-        should be the probe's.
+        With a guard, it runs in the learner's thread, where the code can read what `action` refers
+        to: so that should be nothing of the probe's.
         """
         if self.guard:
             return self.guard.run(action, mode)
         return within(mode, action)
 
     def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
-        """Let the guard look, if there is one.
+        """Let the guard, if there is one, check a module and a value it returned.
 
         Raises:
-            TamperedError: something is not as it should be.
+            TamperedError: one of them gives false answers about itself.
         """
         if self.guard:
             self.guard.look(module, returned)
@@ -245,17 +253,18 @@ class Subject:
             if is_a_persons_interrupt(error):
                 raise
             raised = describe(error)
-            error.__traceback__ = None  # by now it leads to our frames
+            error.__traceback__ = None  # its frames refer to the probe's objects
             return None, raised
         finally:
             if not self.guard:
-                torch.set_default_device(None)  # what the code set for itself is not for the probe
+                torch.set_default_device(None)  # the learner's must not apply to the probe
 
 
 def seed_generators(seed: int) -> None:
-    """`torch.manual_seed`, of the CPU and CUDA only.
+    """`torch.manual_seed` (torch/random.py), for the CPU and CUDA only.
 
-    Of every backend that sleeps, PyTorch would keep the call, and where it came from, for later.
+    For each backend that is not initialised, `torch.manual_seed` queues the call together with its
+    traceback, and frames are what the learner's code must not get.
     """
     _cpu_generator.manual_seed(seed)
     if torch.cuda.is_available():
@@ -263,36 +272,39 @@ def seed_generators(seed: int) -> None:
 
 
 def forwarded(module: nn.Module, inputs: Inputs) -> Any:
-    """What the module gives; if that is a generator, what it yields, or the code would not run."""
+    """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
     returned = module(*inputs.args, **inputs.kwargs)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
 
 
 def _is_lazy(module: nn.Module) -> bool:
     """Whether a layer waits for its first input to learn its shape."""
-    return not all(is_sized(each.tensor) for each in registered_once(module))
+    return not all(is_sized(entry.tensor) for entry in registered_once(module))
 
 
 def _called_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
-    modes = [(each, each.training) for each in module.modules()]
+    modes = [(child, child.training) for child in module.modules()]
     try:
         with torch.no_grad():
             forwarded(module.eval(), inputs)
     finally:
-        for each, is_training in modes:
-            each.training = is_training
+        for child, is_training in modes:
+            child.training = is_training
 
 
-def _no_module(kind: str) -> Raised:
-    """Nothing was raised, so it has no type: only a message."""
+def _not_a_module(kind: str) -> Raised:
+    """The problem where the constructor's result is not an nn.Module."""
     return Raised.problem(
         f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
         f"`class {kind}(nn.Module):`?",
     )
 
 
-def _not_begun(cls: type) -> Raised:
-    """PyTorch itself would complain later, of a name that no learner ever wrote."""
+def _without_super_init(cls: type) -> Raised:
+    """The problem where `__init__` does not call `super().__init__()`.
+
+    PyTorch's own error comes later, and names an attribute that no learner has written.
+    """
     method = vars(cls).get("__init__")
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
     line = method.__code__.co_firstlineno if method and is_written else 0
@@ -301,10 +313,10 @@ def _not_begun(cls: type) -> Raised:
 
 
 def _registered(module: nn.Module) -> str:
-    """The names, roles and types of what it registers, in a few characters."""
+    """A hash of the names, roles, dtypes and shapes of what a module registers."""
     facts = sorted(
-        (each.name, each.role, each.persistent, str(each.tensor.dtype), _shape_of(each.tensor))
-        for each in registered_once(module)
+        (entry.name, entry.role, entry.persistent, str(entry.tensor.dtype), _shape_of(entry.tensor))
+        for entry in registered_once(module)
     )
     return blake2b(repr(facts).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
@@ -317,9 +329,12 @@ def _shape_of(tensor: torch.Tensor) -> str:
 
 
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
-    """PyTorch keeps modules in sets, where `@dataclass` does not let them in."""
-    modules = (each for each, _, _ in registered_modules(module, "self", ""))
-    if all(type(each).__hash__ is object.__hash__ for each in modules):
+    """The problem where a module is not hashable, as after `@dataclass`.
+
+    `nn.Module.named_modules` collects modules in a set.
+    """
+    modules = (child for child, _, _ in registered_modules(module, "self", ""))
+    if all(type(child).__hash__ is object.__hash__ for child in modules):
         return None
     try:
         run(lambda: list(module.modules()))
@@ -332,6 +347,9 @@ def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None
 
 
 def is_a_persons_interrupt(error: BaseException) -> bool:
-    """Whether it is Ctrl-C: where the signal is ignored, only the learner's code can raise it."""
+    """Whether a person pressed Ctrl-C.
+
+    In a child SIGINT is ignored, so a KeyboardInterrupt there is raised by the learner's code.
+    """
     is_interrupt = isinstance(error, KeyboardInterrupt)
     return is_interrupt and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -1,4 +1,4 @@
-"""What a child process may be asked to probe: a class for an exercise, or anything for an audit."""
+"""What a child process probes: a class for an exercise, or any module for an audit."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ EXAMPLE_INPUT = "example_input"
 Prepared = tuple[Subject, tuple[Step, ...]]
 
 
-class ElsewhereError(Exception):
-    """The file calls `torch.set_default_device`, for the whole program."""
+class DefaultDeviceError(Exception):
+    """The file left another default device than the CPU for the whole program."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Task(ABC):
     """Something in a file, to be probed.
 
     Attributes:
-        is_graded: whether there are marks to be had, so that its code may want to deceive.
+        is_graded: whether the result gives marks, so that the code needs guards.
     """
 
     is_graded: ClassVar[bool] = True
@@ -51,7 +51,7 @@ class Task(ABC):
 
     @property
     def files(self) -> set[str]:
-        """What Python may call the file in a traceback."""
+        """The names that the file may have in a traceback."""
         return {str(self.path), str(self.path.resolve())}
 
     @abstractmethod
@@ -71,7 +71,8 @@ class Exercise(Task):
     """A class, built and fed as a recipe says.
 
     Attributes:
-        again: whether this is the second time, when other things are asked first.
+        again: whether this is a second probe of the same file, with its steps in another order:
+            code that counts calls or instances then behaves differently.
     """
 
     recipe: Recipe
@@ -123,11 +124,12 @@ class Audit(Task):
     def _require_no_arguments(self, name: str, make: Callable[..., Any]) -> None:
         needed = needed_arguments(make)
         if needed:
-            told = ", ".join(needed)
+            listed = ", ".join(needed)
+            given = ", ".join(f"{argument}=…" for argument in needed)
             raise LoadingError(
-                f"{self.path}: {name} cannot be made without arguments ({told}). Write a function "
-                f"that makes one, and audit that:\n    def example_model():\n"
-                f"        return {name}({', '.join(f'{each}=…' for each in needed)})\n"
+                f"{self.path}: {name} cannot be made without arguments ({listed}). Write a "
+                f"function that makes one, and audit that:\n    def example_model():\n"
+                f"        return {name}({given})\n"
                 f"Then: grader audit {self.path}:example_model"
             )
 
@@ -150,9 +152,9 @@ class Audit(Task):
             inputs = function()
         except Exception as error:
             raised = describe_exception(error, self.files)
-            place = f" in line {raised.line}" if raised.line else ""
+            where = f" in line {raised.line}" if raised.line else ""
             raise LoadingError(
-                f"{self.path}: the inputs function {name}() raised {raised.type}{place}: "
+                f"{self.path}: the inputs function {name}() raised {raised.type}{where}: "
                 f"{raised.message}"
             ) from None
         if inputs is None:
@@ -168,7 +170,7 @@ def _executed(source: str, path: Path) -> ModuleType:
 
 def _require_default_device() -> None:
     if torch.get_default_device().type != "cpu":
-        raise ElsewhereError
+        raise DefaultDeviceError
 
 
 def _only_module(module: ModuleType, path: Path) -> str:

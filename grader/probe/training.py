@@ -1,4 +1,4 @@
-"""One step of gradient descent, and what it did."""
+"""One step of gradient descent, and its effect on each registered tensor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ LEARNING_RATE = 0.1
 
 
 def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | None:
-    """Train `module` by one step of SGD towards random targets; gives the loss, if there was one.
+    """Train `module` by one step of SGD towards random targets.
+
+    Returns:
+        the loss, 0-dimensional; None if no output needs a gradient.
 
     Raises:
         BaseException: whatever the module raises.
@@ -40,7 +43,9 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
 
 
 def distance_to_random_targets(returned: Any, seed: int, only: str = "") -> torch.Tensor | None:
-    """A loss no output minimises by accident; None if nothing needs a gradient.
+    """The summed mean squared distance of all floating-point outputs to normal random targets.
+
+    No output minimises it by accident, so every trained tensor should get a gradient.
 
     Args:
         returned: what the module gave.
@@ -74,11 +79,11 @@ def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trai
 def _parameters(module: nn.Module) -> dict[str, torch.Tensor]:
     """The registered Parameters, whatever the module says of them."""
     registered = registered_once(module)
-    return {each.name: each.tensor for each in registered if each.role == "parameter"}
+    return {entry.name: entry.tensor for entry in registered if entry.role == "parameter"}
 
 
 def _differ(after: torch.Tensor, before: torch.Tensor) -> bool:
-    """On the CPU both: the module may have moved itself meanwhile."""
+    """Whether two dense tensors differ, compared on the CPU: the module may have moved itself."""
     if not (is_dense(after) and is_dense(before)):
         return False  # nothing there trains it: not all of these can be compared
     return after.shape != before.shape or not torch.equal(after.cpu(), before.cpu())

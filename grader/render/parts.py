@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from grader.judge.report import Check, Finding, Report, Verdict
+from grader.judge.wording import count
 
 HEADLINES: dict[Verdict, str] = {
     "passed": "PASSED",
@@ -138,5 +139,5 @@ def _audit_headline(report: Report) -> str:
         return AUDIT_HEADLINES.get(report.verdict, HEADLINES[report.verdict])
     errors = sum(finding.severity == "error" for finding in report.findings)
     counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
-    told = ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
-    return f"FOUND {told}" if told else "CLEAN"
+    found = ", ".join(count(number, noun) for number, noun in counts if number)
+    return f"FOUND {found}" if found else "CLEAN"

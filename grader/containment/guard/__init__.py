@@ -37,7 +37,7 @@ from grader.containment.guard.namespaces import Changed, snapshot
 from grader.containment.guard.requests import refuse_requests
 from grader.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
 from grader.containment.guard.threads import left_running
-from grader.inspection.source import traceback_places
+from grader.inspection.source import traceback_locations
 from grader.probe.running import Run, TamperedError
 
 # Taken before the fork: reading thousands of names in the child would write to their reference
@@ -108,7 +108,7 @@ def stand_guard(
 
     thread = learner_thread(begin, end)
     running = left_running(threading.get_ident(), thread.number)
-    looks = (thread.run, running, traceback_places, namedtuple, _caller)
+    looks = (thread.run, running, traceback_locations, namedtuple, _caller)
     refuse_requests(note, files, (function.__code__ for function in looks))
     conceal(hidden)
     # asyncio, signal handlers of libraries and plots ask whether they are in the main thread.

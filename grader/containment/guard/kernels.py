@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from grader.inspection.library import PLACES
+from grader.inspection.library import LIBRARY_PREFIXES
 
 NAMESPACES = frozenset(("aten", "prim", "prims", "c10d", "profiler"))
 PASSES_ON = ("/torch/library.py",)
@@ -29,7 +29,7 @@ def refuse_kernels() -> None:
     if register.__name__ == OURS:
         return
 
-    getframe, library_prefixes, begins_with = sys._getframe, PLACES, str.startswith
+    getframe, library_prefixes, begins_with = sys._getframe, LIBRARY_PREFIXES, str.startswith
 
     def asked_by_library(frame: Any) -> bool:
         """Whether an installed library asks, through `torch.library` or directly."""

@@ -39,7 +39,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
 from grader.containment.guard.dict_fingerprint import fingerprints
-from grader.inspection.library import PLACES
+from grader.inspection.library import LIBRARY_PREFIXES
 from grader.simulated_cuda import tensor_classes
 
 HARMLESS_BUILTINS = frozenset(
@@ -177,7 +177,12 @@ def _reloaded() -> Callable[[Any, Any], bool]:
 
     That is: equal code from the same file of a library, no closure, and equal defaults.
     """
-    function, library_prefixes, begins_with, kind = FunctionType, PLACES, str.startswith, type
+    function, library_prefixes, begins_with, kind = (
+        FunctionType,
+        LIBRARY_PREFIXES,
+        str.startswith,
+        type,
+    )
     size, every, pairs = len, all, zip
 
     def reloaded(before: Any, now: Any) -> bool:

@@ -35,7 +35,7 @@ from pathlib import Path
 from types import BuiltinMethodType, CodeType, FrameType
 from typing import Any
 
-from grader.inspection.library import PLACES
+from grader.inspection.library import LIBRARY_PREFIXES
 
 Handler = Callable[[str, tuple[Any, ...], FrameType], str]
 """Why a request is refused; `""` if it is not."""
@@ -97,7 +97,7 @@ def refuse_requests(
         handler = find(event)
         if handler is None or (event == "object.__getattr__" and args[1] not in frames_of):
             return
-        if event == "sys._getframe" and args[0].f_code is own_code:  # our own question
+        if event == "sys._getframe" and args[0].f_code is own_code:  # the `getframe(0)` below
             return
         frame: Any = getframe(0).f_back
         why = handler(event, args, frame)
@@ -187,7 +187,11 @@ def _kill() -> Handler:
 def _memory() -> Handler:
     """Libraries may use ctypes for themselves, and load what is installed."""
     why, native, real, is_file, text = NO_MEMORY, NO_NATIVE, os.path.realpath, os.path.isfile, str
-    library_prefixes, installed, begins_with = PLACES, (*PLACES, "/lib", "/usr/"), str.startswith
+    library_prefixes, installed, begins_with = (
+        LIBRARY_PREFIXES,
+        (*LIBRARY_PREFIXES, "/lib", "/usr/"),
+        str.startswith,
+    )
 
     def memory(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         name = args[0] if args else None
@@ -206,7 +210,7 @@ def _code() -> Handler:
 
     Other handlers trust code by its `co_filename`, which is the second argument of both events.
     """
-    library_prefixes, code_of, text, why = PLACES, CODE_OF, str, NO_CODE
+    library_prefixes, code_of, text, why = LIBRARY_PREFIXES, CODE_OF, str, NO_CODE
     importing, begins_with = "<frozen importlib", str.startswith
 
     def code(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
@@ -230,7 +234,7 @@ def _code() -> Handler:
 def _native() -> Handler:
     """Extension modules come from installed packages, never from a hand-in or a scratch folder."""
     library_prefixes, why, suffixes, real = (
-        PLACES,
+        LIBRARY_PREFIXES,
         NO_NATIVE,
         tuple(EXTENSION_SUFFIXES),
         os.path.realpath,
@@ -251,7 +255,7 @@ def _files(own_files: frozenset[str]) -> Handler:
     Both the path as given and its real path count, so that a link hides neither.
     """
     answers, search, real, fspath = _answers(), PROCESSES.search, os.path.realpath, os.fspath
-    why, bytecode, library_prefixes = NO_FILE, NO_BYTECODE, PLACES
+    why, bytecode, library_prefixes = NO_FILE, NO_BYTECODE, LIBRARY_PREFIXES
 
     def files(event: str, args: tuple[Any, ...], frame: FrameType) -> str:
         for path in args[:2]:

@@ -27,15 +27,17 @@ from grader.simulated_cuda import tensor_classes
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 LISTS: dict[str, Callable[[Any], Iterable[Any]]] = {
+    # Called in the learner's thread, as they run overridden methods.
     "parameters": lambda module: module.parameters(),
-    "named_parameters": lambda module: (each for _, each in module.named_parameters()),
+    "named_parameters": lambda module: (tensor for _, tensor in module.named_parameters()),
     "buffers": lambda module: module.buffers(),
-    "named_buffers": lambda module: (each for _, each in module.named_buffers()),
+    "named_buffers": lambda module: (tensor for _, tensor in module.named_buffers()),
 }
 ANSWERS_FOR_AN_OBJECT = frozenset(("__class__", "__getattribute__", *TABLES))
 ANSWERS_FOR_A_CLASS = frozenset(
     ("__instancecheck__", "__subclasscheck__", "__eq__", "__hash__", "__getattribute__", "mro")
 )
+# Names that Python sets in every class, or that cannot change what a tensor answers.
 OWN_TO_A_CLASS = frozenset(
     (
         "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__",
@@ -44,6 +46,7 @@ OWN_TO_A_CLASS = frozenset(
     )
 )  # fmt: skip
 OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
+# Bound at import, before the learner's code can replace it.
 _genuine_state_dict = nn.Module.state_dict
 
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from grader.inspection.library import PLACES
+from grader.inspection.library import LIBRARY_PREFIXES
 
 
 def left_running(*known: int) -> Callable[[], str]:
@@ -25,7 +25,7 @@ def left_running(*known: int) -> Callable[[], str]:
         sys._current_frames,
         threading.enumerate,
         threading.Timer,
-        PLACES,
+        LIBRARY_PREFIXES,
     )
     count, is_a, begins_with = threading.active_count, isinstance, str.startswith
     alone = count()

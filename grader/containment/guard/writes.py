@@ -29,6 +29,7 @@ CHANGED: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.truncate": ((0, None),),
     "os.utime": ((0, 3),),
 }
+# Flags of `os.open`, of which any makes an `open` event one that writes.
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 

@@ -15,7 +15,7 @@ from grader.containment.sandbox import landlock, syscalls
 from grader.containment.sandbox.profiles import KernelSandbox
 from grader.errors import GraderError
 
-PATIENCE = 30.0
+PATIENCE = 30.0  # seconds for a trial child, which only sets up the sandbox
 
 
 class Level(IntEnum):

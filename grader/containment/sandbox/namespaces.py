@@ -18,8 +18,8 @@ from grader.containment.processes import die_with_parent, libc
 NEW_MOUNTS, NEW_NAMES, NEW_IPC = 0x00020000, 0x04000000, 0x08000000
 NEW_USERS, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 EVERYTHING = NEW_MOUNTS | NEW_NAMES | NEW_IPC | NEW_USERS | NEW_PROCESSES | NEW_NETWORK
-NO_SETUID_NO_DEVICES = 0b110
-_STATUS = struct.Struct("i")
+NO_SETUID_NO_DEVICES = 0b110  # MS_NOSUID | MS_NODEV
+_STATUS = struct.Struct("i")  # as `os.waitpid` returns it
 
 
 def enter(scratch: Path, bytes_in_scratch: int) -> None:

@@ -25,8 +25,8 @@ ABOUT_A_PROCESS = {
     "ioprio_set": 1,
 }  # fmt: skip
 SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-THREAD = 0x00010000
-SET_DEATH_SIGNAL = 1
+THREAD = 0x00010000  # CLONE_THREAD, linux/sched.h
+SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, linux/prctl.h
 
 
 def can_filter() -> bool:

@@ -21,6 +21,8 @@ from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, is_result, structure
 from grader.judge.wording import on_device
 
+# Parts of PyTorch's own messages: of `Tensor.numpy` (torch/csrc/utils/tensor_numpy.cpp), of random
+# operators, of `pack_padded_sequence`, and of indexing.
 NUMPY = "device type tensor to numpy"
 GENERATOR = "device type for generator"
 LENGTHS = "'lengths' argument should be a 1D CPU"
@@ -54,7 +56,7 @@ def misplaced_operand(raised: Raised, device: str) -> Operand | None:
 
     Of several, the one with the most dimensions: PyTorch lets 0-dimensional CPU tensors pass.
     """
-    misplaced = [each for each in raised.operands if not on_device(each.device, device)]
+    misplaced = [other for other in raised.operands if not on_device(other.device, device)]
     if len({operand.device for operand in raised.operands}) < 2 or not misplaced:
         return None
     return max(misplaced, key=lambda operand: len(operand.shape))

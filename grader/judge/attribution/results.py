@@ -12,6 +12,8 @@ from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, unregistered
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
+# Factories that turn Python's or NumPy's numbers into tensors: of a result on the CPU, a decoded
+# text say, they are no slip.
 FROM_NUMBERS = ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.asarray")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from grader.evidence import TensorFact
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule
 
+# In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
 _NAMED = re.compile(r"\.cuda\(|[\"']cuda")
 
 

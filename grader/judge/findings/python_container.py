@@ -9,6 +9,7 @@ from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import structure
 from grader.judge.wording import count
 
+# What the names of PyTorch's dropout classes begin with (torch/nn/modules/dropout.py).
 DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlpha")
 
 

@@ -36,6 +36,8 @@ class TiedWeights(Rule):
 
 
 def _sharing(facts: list[TensorFact]) -> Iterator[tuple[TensorFact, TensorFact]]:
+    # By storage: two Parameter objects over one memory, which `Module.to` copies separately. One
+    # object under two names is copied once, and stays tied.
     first_with: dict[int, TensorFact] = {}
     for fact in facts:
         first = first_with.setdefault(fact.storage, fact)

@@ -10,6 +10,7 @@ from grader.evidence import TensorFact
 from grader.judge.fixes.fix import Context, Fix, assignment_to
 from grader.judge.report import Finding
 
+# A string key without dots, which `nn.ModuleDict` takes: `["head"]` of `self.heads["head"].weight`.
 _KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
 
 

@@ -83,6 +83,7 @@ class SourceFile:
         start = self._offset(statement.lineno, statement.col_offset)
         before = self._head(statement)
         after = before.encode()
+        # From the last span to the first, so that earlier offsets stay valid.
         for (begin, end), text in sorted(changes, reverse=True):
             after = after[: begin - start] + text.encode() + after[end - start :]
         return Edit(statement.lineno, before, after.decode())
@@ -152,6 +153,7 @@ def applied(source: str, edits: Iterable[Edit]) -> str:
     Raises:
         ValueError: the file does not hold what an edit replaces.
     """
+    # From the last line to the first, so that the numbers of earlier lines stay valid.
     for edit in sorted(edits, key=lambda edit: edit.line, reverse=True):
         lines = source.split("\n")
         start = sum(len(text) + 1 for text in lines[: edit.line - 1])

@@ -1,1 +1,1 @@
-"""What is done with a module that no recipe describes."""
+"""The audit: the steps of a probe for a module that no recipe describes."""

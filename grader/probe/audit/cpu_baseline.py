@@ -23,7 +23,13 @@ Scalars = dict[tuple[int, str], Any]
 
 
 def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Twice on the CPU with one seed: what a call reads, changes, and leaves to chance."""
+    """Call the module twice on the CPU with one seed: the baseline for all calls on CUDA.
+
+    The first call tells which tensors are read; the second, whether numbers repeat, and which
+    scalar attributes change. If the second drew random numbers, a third, with another seed, tells
+    whether outputs are random. If the first takes more than a tenth of `PATIENCE`, it is the only
+    one.
+    """
     subject = audit.subject
     instance = audit.first or subject.new()
     module = instance.module
@@ -51,15 +57,15 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _first_call(subject: Subject, module: nn.Module) -> Run:
-    """As it was built; what was built elsewhere is moved to the CPU first."""
-    if all(plain(each.tensor).device.type == "cpu" for each in registered_once(module)):
+    """Call the module on the CPU; move it there first only if a tensor is on another device."""
+    if all(plain(entry.tensor).device.type == "cpu" for entry in registered_once(module)):
         return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
     return move_and_call(subject, module, Phase.CPU, "cpu")
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
-    read = {subject.identities.known(each) for each in subject.trace.read} - {0}
+    read = {subject.identities.known(key) for key in subject.trace.read} - {0}
     tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
@@ -70,7 +76,9 @@ def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
         return False
     with torch.no_grad():
         returned, _ = subject.call(module, subject.fed_to("cpu"), seed=subject.seed + 1)
-    return [each.values for each in outputs_of(returned)] != [each.values for each in run.outputs]
+    return [output.values for output in outputs_of(returned)] != [
+        output.values for output in run.outputs
+    ]
 
 
 def _always_training(instance: Instance) -> Iterator[HiddenModule]:
@@ -83,18 +91,18 @@ def _always_training(instance: Instance) -> Iterator[HiddenModule]:
 
 def _scalars(module: nn.Module) -> Scalars:
     return {
-        (id(each), name): value
-        for each, _, _ in registered_modules(module, "self", "")
-        for name, value in dict_of(each).items()
+        (id(owner), name): value
+        for owner, _, _ in registered_modules(module, "self", "")
+        for name, value in dict_of(owner).items()
         if type(value) in (bool, int, float, str) and name != "training"
     }
 
 
 def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
-    for each, path, _ in registered_modules(module, "self", ""):
-        if is_torch(type(each)):
+    for owner, path, _ in registered_modules(module, "self", ""):
+        if is_torch(type(owner)):
             continue
-        for name in dict_of(each):
-            key = (id(each), name)
+        for name in dict_of(owner):
+            key = (id(owner), name)
             if key in before and before[key] != after.get(key):
-                yield Location(f"{path}.{name}", rebinding_line(type(each), name))
+                yield Location(f"{path}.{name}", rebinding_line(type(owner), name))

@@ -12,9 +12,9 @@ from torch.utils._pytree import tree_leaves
 
 from grader.evidence import Evidence, Output, Phase, Run
 from grader.inspection.inputs import Inputs
-from grader.inspection.names import known
+from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of
-from grader.inspection.source import learner_place
+from grader.inspection.source import learners_location
 from grader.inspection.values import leaves, outputs_of
 from grader.inspection.walk import registered_modules
 from grader.probe.audit.run import AuditRun
@@ -74,7 +74,11 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """As the child of another module, which is what gets moved: the same, unless it overrides."""
+    """Call the module as the child of a parent that is moved.
+
+    `Module.to` of a parent calls `_apply` of its children, and never their `to`. So this differs
+    from a plain move only if the module overrides a method such as `to`, and is skipped otherwise.
+    """
     if not (evidence.structure and evidence.structure.overrides):
         return evidence
     parent = Parent(audit.subject.new().module)
@@ -82,30 +86,33 @@ def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """As one of `nn.DataParallel`'s replicas, made as DataParallel makes them."""
+    """Call one replica of the module, made as `nn.DataParallel` makes them, on the CPU."""
     subject = audit.subject
     module = subject.new().module
     subject.run(lambda: module.eval())
     copy, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return evidence
-    asked = _asked_for_parameters(subject, copy)
+    lines = _record_requests_for_parameters(subject, copy)
     run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
-    line = next((line for line in asked if line), 0)
+    line = next((line for line in lines if line), 0)
     outputs = tuple(replace(output, line=line or output.line) for output in run.outputs)
     return evidence.with_runs(replace(run, outputs=outputs))
 
 
-def _asked_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
-    """Fills with the lines that ask a replica for its Parameters, of which it has none."""
+def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
+    """A list that fills with the learner's lines that ask a replica for its Parameters.
+
+    A replica has none: code such as `next(self.parameters()).device` fails there.
+    """
     lines: list[int] = []
 
     def ask(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        lines.append(learner_place(subject.files)[1])
+        lines.append(learners_location(subject.files)[1])
         return type(module).named_parameters(module, *args, **kwargs)
 
-    for each, _, _ in registered_modules(replica, "self", ""):
-        dict_of(each)["named_parameters"] = partial(ask, each)
+    for owner, _, _ in registered_modules(replica, "self", ""):
+        dict_of(owner)["named_parameters"] = partial(ask, owner)
     return lines
 
 
@@ -146,7 +153,7 @@ def _described(
     outputs = outputs_of(returned)
     if all(output.device in ("", device) for output in outputs):
         return outputs
-    names = known(module, inputs, subject.run)
+    names = named_tensors(module, inputs, subject.run)
     return tuple(
         subject.trace.describe_output(output, leaf, names)
         if isinstance(leaf, torch.Tensor)
@@ -156,24 +163,33 @@ def _described(
 
 
 def first_half(inputs: Inputs) -> Inputs | None:
-    """The first half of the batch, where all tensors agree on its size."""
-    given = tree_leaves((inputs.args, dict(inputs.kwargs)))
-    sizes = {len(each) for each in given if isinstance(each, torch.Tensor) and each.dim()}
+    """The first half of the batch; None if tensors differ in their first dimension, or it is 1."""
+    arguments = tree_leaves((inputs.args, dict(inputs.kwargs)))
+    sizes = {
+        len(argument)
+        for argument in arguments
+        if isinstance(argument, torch.Tensor) and argument.dim()
+    }
     if len(sizes) != 1 or (size := sizes.pop()) < 2:
         return None
     return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)
 
 
 def _replica(module: nn.Module) -> nn.Module:
-    """What `torch.nn.parallel.replicate` makes: Parameters are plain attributes of a replica."""
+    """One replica as `torch.nn.parallel.replicate` (torch/nn/parallel/replicate.py) makes it.
+
+    1. `_replicate_for_data_parallel` copies each module shallowly, with empty `_parameters`.
+    2. Children are replaced by their replicas.
+    3. Parameters become plain attributes, tensors that are no leaves there and copies here.
+    """
     replicas: dict[Any, Any] = {
-        each: each._replicate_for_data_parallel()  # type: ignore[no-untyped-call]
-        for each in module.modules()
+        original: original._replicate_for_data_parallel()  # type: ignore[no-untyped-call]
+        for original in module.modules()
     }
-    for each, replica in replicas.items():
-        for name, child in each._modules.items():
+    for original, replica in replicas.items():
+        for name, child in original._modules.items():
             replica._modules[name] = replicas[child] if child is not None else None
-        for name, parameter in each._parameters.items():
+        for name, parameter in original._parameters.items():
             if parameter is None:
                 replica._parameters[name] = None
             else:

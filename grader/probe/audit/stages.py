@@ -10,7 +10,7 @@ from functools import partial
 from torch import nn
 
 from grader.evidence import Evidence, Movement, Stage, Structure
-from grader.inspection.structure import same_uneven_values, structure_of, tensors_of
+from grader.inspection.structure import equal_and_not_constant, structure_of, tensors_of
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk
 from grader.probe.audit.cpu_baseline import cpu_baseline
@@ -27,7 +27,7 @@ from grader.probe.subject import Instance, Subject
 
 
 def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
-    """What is done with a module.
+    """The steps of an audit, in order.
 
     Args:
         subject: the module.
@@ -57,7 +57,7 @@ def _construction_and_move(audit: AuditRun) -> tuple[Step, ...]:
 
 
 def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], Evidence]) -> Step:
-    """A step that is left out, and says so, where those before it took too long."""
+    """A step that is skipped, and recorded as skipped, if those before it took too long."""
 
     def run_in_time(evidence: Evidence) -> Evidence:
         if audit.subject.is_late:
@@ -68,14 +68,18 @@ def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], 
 
 
 def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Build it twice, with two seeds."""
+    """Construct the module twice, with two seeds.
+
+    The second instance only tells which Parameters start with values that do not depend on the
+    seed: those look like constants.
+    """
     subject = audit.subject
     instance, raised = subject.build()
     if instance is None:
         return replace(evidence, construction=raised)
     structure = _structure(subject, instance)
     if not subject.is_copied:
-        fixed = _fixed(instance, subject.new(subject.seed + 1))
+        fixed = _seed_independent(instance, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
     audit.first = instance
@@ -83,7 +87,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Where its constructor takes a device: build it on CUDA."""
+    """If the constructor has a parameter `device`: construct the module on CUDA."""
     subject = audit.subject
     try:
         takes_device = "device" in inspect.signature(subject.make).parameters
@@ -118,14 +122,14 @@ def _structure(subject: Subject, instance: Instance) -> Structure:
     return replace(structure, tensors=tuple(tensors))
 
 
-def _fixed(instance: Instance, other: Instance) -> set[str]:
-    """The Parameters that hold the same uneven values whatever the seed."""
-    twins = {each.path: each.tensor for each in Walk(other.module).reached}
+def _seed_independent(instance: Instance, other: Instance) -> set[str]:
+    """Paths of Parameters with equal, non-constant values in two instances of different seeds."""
+    twins = {found.path: found.tensor for found in Walk(other.module).reached}
     return {
-        each.path
-        for each in Walk(instance.module).reached
-        if isinstance(each.tensor, nn.Parameter)
-        and is_sized(each.tensor)
-        and each.path in twins
-        and same_uneven_values(each.tensor.detach(), twins[each.path].detach())
+        found.path
+        for found in Walk(instance.module).reached
+        if isinstance(found.tensor, nn.Parameter)
+        and is_sized(found.tensor)
+        and found.path in twins
+        and equal_and_not_constant(found.tensor.detach(), twins[found.path].detach())
     }

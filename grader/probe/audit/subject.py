@@ -1,4 +1,4 @@
-"""What an audit runs: any module, or what makes one, and the inputs of every call."""
+"""The subject of an audit, from a module, a class or a function, and its inputs."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
     )
 
 
-def as_inputs(given: Any) -> Inputs:
+def as_inputs(inputs: Any) -> Inputs:
     """`given` as `forward`'s arguments: a dict by keyword, a tuple or list in order, else one."""
-    if isinstance(given, Inputs):
-        return given
-    if isinstance(given, Mapping):
-        return Inputs(kwargs=given)
-    if type(given) in (tuple, list):
-        return Inputs(args=tuple(given))
-    return Inputs(args=(given,))
+    if isinstance(inputs, Inputs):
+        return inputs
+    if isinstance(inputs, Mapping):
+        return Inputs(kwargs=inputs)
+    if type(inputs) in (tuple, list):
+        return Inputs(args=tuple(inputs))
+    return Inputs(args=(inputs,))
 
 
 def maker(target: Any) -> Any:
@@ -57,9 +57,9 @@ def needed_arguments(make: Callable[..., Any]) -> list[str]:
     """The parameters that must be given, where they can be known; a device is not missed."""
     return [
         name
-        for name, each in _parameters(make).items()
-        if each.default is each.empty
-        and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        for name, parameter in _parameters(make).items()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         and name != DEVICE
     ]
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from grader.evidence import Checkpoint, Evidence, Location, Optimizer, Output, Phase, Training
 from grader.inspection.inputs import Inputs
-from grader.inspection.names import known
+from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of, plain
 from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.values import sorted_state
@@ -23,6 +23,7 @@ from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 
+# Types of attributes that `==` compares without running the learner's code.
 SIMPLE = (bool, int, float, str, type(None))
 MODES = (Phase.CPU, Phase.TRAIN_MODE)
 
@@ -39,13 +40,16 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Every optimizer that the module holds: whose tensors, and whether it still works on CUDA."""
+    """Inspect each optimizer that the module holds, after a move to CUDA.
+
+    Which of its tensors are not the module's, which of the module's it lacks, and whether it steps.
+    """
     module = audit.subject.new().module
     held = list(_optimizers(module))
     if not held:
         return evidence
     module.to("cuda:0")
-    inspected = (_inspect(audit.subject, module, *each) for each in held)
+    inspected = (_inspect(audit.subject, module, *found) for found in held)
     return replace(evidence, optimizers=tuple(inspected))
 
 
@@ -61,19 +65,19 @@ def _train(subject: Subject, module: nn.Module) -> Training:
             return Training(raised)
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
-    late = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
-    newcomers = tuple(_newcomers(module, late))
-    return Training(None, tuple(trained(module, before)), unregistered, newcomers)
+    late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
+    late_parameters = tuple(_late_parameters(module, late_names))
+    return Training(None, tuple(trained(module, before)), unregistered, late_parameters)
 
 
 def _unregistered(
     subject: Subject, module: nn.Module, loss: torch.Tensor, inputs: Inputs
 ) -> Iterator[Location]:
-    """The leaves of the graph that are not in `parameters()`: their gradients go nowhere."""
-    mine = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
-    names = known(module, inputs, subject.run)
+    """Leaves of the autograd graph that are not in `parameters()`: no optimizer gets them."""
+    registered = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
+    names = named_tensors(module, inputs, subject.run)
     for leaf in _leaves_of_graph(loss):
-        if id(leaf) in mine or id(leaf) in names.inputs:
+        if id(leaf) in registered or id(leaf) in names.inputs:
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
@@ -81,18 +85,18 @@ def _unregistered(
 
 
 def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
-    seen, stack = set(), [loss.grad_fn]
+    visited, stack = set(), [loss.grad_fn]
     while stack:
         node: Any = stack.pop()
-        if node is None or node in seen:
+        if node is None or node in visited:
             continue
-        seen.add(node)
+        visited.add(node)
         if hasattr(node, "variable"):
             yield node.variable
         stack += [parent for parent, _ in node.next_functions]
 
 
-def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Location]:
+def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
     for reached in Walk(module).reached:
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
@@ -101,6 +105,14 @@ def _newcomers(module: nn.Module, names: list[str]) -> Iterator[Location]:
 
 
 def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
+    """Load the trained module's `state_dict` into a fresh instance, and compare the two.
+
+    1. Load with `strict=False`, and record missing and unexpected keys.
+    2. Look which attributes differ, before any call can change them.
+    3. If first calls agree in both modes, or a generator of its own makes outputs random: done.
+    4. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
+       its own numbers, nothing can be said; if the fresh one gives others, state was lost.
+    """
     fresh = subject.new().module
     subject.run(lambda: module.zero_grad(set_to_none=True))
 
@@ -114,7 +126,7 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     unsaved = tuple(_unsaved(module, fresh))
     missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
     loaded = Checkpoint(None, missing, unexpected)
-    if _has_generator(module) or not _part_ways(subject, module, fresh):
+    if _has_generator(module) or not _outputs_differ(subject, module, fresh):
         return loaded
     for phase in MODES:
         before = _second_call(subject, module, phase)
@@ -126,7 +138,7 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     return loaded
 
 
-def _part_ways(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
+def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
     """Whether the trained module and its reloaded twin give different outputs, in either mode."""
     return any(
         _numbers(_outputs(subject, module, phase)) != _numbers(_outputs(subject, fresh, phase))
@@ -135,13 +147,16 @@ def _part_ways(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
 
 
 def _second_call(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
-    """What the second of two calls gives: a state that the first call renews is no part of it."""
+    """Outputs of the second of two calls.
+
+    The first lets caches refresh, so that state which every call renews is not reported as lost.
+    """
     _outputs(subject, module, phase)
     return _outputs(subject, module, phase)
 
 
 def _outputs(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
-    """What it gives for inputs other than those it was trained on."""
+    """Outputs for inputs other than those of training; first half a batch, else a whole one."""
     subject.run(lambda: module.train())
     run = call(subject, module, phase, "cpu", _new_batch(subject, whole=False))
     if run.raised:  # it wants the whole batch
@@ -150,7 +165,7 @@ def _outputs(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output,
 
 
 def _new_batch(subject: Subject, whole: bool) -> Inputs:
-    """Other inputs, where they can be had without guessing: half of the batch, or that twice."""
+    """Half of the batch, or its first half twice: other inputs of which the module takes any."""
     inputs = subject.feed().to("cpu")
     return (None if whole else first_half(inputs)) or inputs.each(_first_half_twice)
 
@@ -162,7 +177,7 @@ def _first_half_twice(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _numbers(outputs: tuple[Output, ...]) -> list[Any]:
-    return [each.values for each in outputs]
+    return [output.values for output in outputs]
 
 
 def _has_generator(module: nn.Module) -> bool:
@@ -171,18 +186,20 @@ def _has_generator(module: nn.Module) -> bool:
 
 
 def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
-    """What differs between a trained module and a fresh one that has loaded its checkpoint."""
-    twins = {path: each for each, path, _ in registered_modules(fresh, "self", "")}
-    for each, path, _ in registered_modules(module, "self", ""):
+    """Attributes in which a trained module differs from a fresh one with its checkpoint loaded."""
+    twins = {
+        path: trained_owner for trained_owner, path, _ in registered_modules(fresh, "self", "")
+    }
+    for trained_owner, path, _ in registered_modules(module, "self", ""):
         twin = twins.get(path)
-        if twin is None or is_torch(type(each)):
+        if twin is None or is_torch(type(trained_owner)):
             continue
-        mine_of, theirs_of = _attributes(each), _attributes(twin)
-        for name, mine in mine_of.items():
+        attributes, loaded_attributes = _attributes(trained_owner), _attributes(twin)
+        for name, value in attributes.items():
             if name != "training" and not name.startswith("_"):
-                theirs = theirs_of.get(name)
-                if _differ(mine, theirs):
-                    line = assignment_of(type(each), name).line
+                loaded_value = loaded_attributes.get(name)
+                if _differ(value, loaded_value):
+                    line = assignment_of(type(trained_owner), name).line
                     yield Location(f"{path}.{name}", line)
 
 
@@ -190,20 +207,20 @@ def _attributes(module: nn.Module) -> dict[str, Any]:
     return {**dict_of(module), **dict(entries(module, "_buffers"))}
 
 
-def _differ(mine: Any, theirs: Any) -> bool:
-    if is_a(mine, torch.Tensor) and is_a(theirs, torch.Tensor):
-        mine, theirs = plain(mine), plain(theirs)
-        return bool(mine.shape != theirs.shape) or not torch.equal(mine, theirs)
-    if type(mine) in SIMPLE and type(theirs) in SIMPLE:
-        return bool(mine != theirs)
-    return is_a(mine, torch.Tensor) != is_a(theirs, torch.Tensor)
+def _differ(one: Any, other: Any) -> bool:
+    if is_a(one, torch.Tensor) and is_a(other, torch.Tensor):
+        one, other = plain(one), plain(other)
+        return bool(one.shape != other.shape) or not torch.equal(one, other)
+    if type(one) in SIMPLE and type(other) in SIMPLE:
+        return bool(one != other)
+    return is_a(one, torch.Tensor) != is_a(other, torch.Tensor)
 
 
 def _optimizers(module: nn.Module) -> Iterator[tuple[str, int, torch.optim.Optimizer]]:
-    for each, path, _ in registered_modules(module, "self", ""):
-        for name, value in dict_of(each).items():
+    for owner, path, _ in registered_modules(module, "self", ""):
+        for name, value in dict_of(owner).items():
             if is_a(value, torch.optim.Optimizer):
-                yield f"{path}.{name}", assignment_of(type(each), name).line, value
+                yield f"{path}.{name}", assignment_of(type(owner), name).line, value
 
 
 def _inspect(
@@ -211,8 +228,8 @@ def _inspect(
 ) -> Optimizer:
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     named = subject.run(lambda: dict(module.named_parameters()))
-    mine = {id(parameter): name for name, parameter in named.items()}
-    forgotten = set(mine) - {id(parameter) for parameter in held}
+    registered = {id(parameter): name for name, parameter in named.items()}
+    forgotten = set(registered) - {id(parameter) for parameter in held}
     trainable = {id(parameter) for parameter in named.values() if parameter.requires_grad}
     for parameter in held:
         parameter.grad = torch.zeros_like(parameter)
@@ -220,7 +237,7 @@ def _inspect(
     return Optimizer(
         path=path,
         line=line,
-        strangers=sum(id(parameter) not in mine for parameter in held),
-        forgotten=tuple(sorted(mine[each] for each in forgotten & trainable)),
+        strangers=sum(id(parameter) not in registered for parameter in held),
+        forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
         raised=raised,
     )

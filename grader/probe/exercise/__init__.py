@@ -1,1 +1,1 @@
-"""What is done with an answer to an exercise, as its recipe says."""
+"""The steps of a probe for an answer to an exercise, as its recipe describes it."""

@@ -1,4 +1,4 @@
-"""Instances with values of their own, called on one device or the other."""
+"""Instances with random values, called on the CPU or on CUDA."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def call_on(subject: Subject, instance: Instance, device: str) -> Run:
 
 
 def outputs_on_cpu(subject: Subject, instance: Instance) -> tuple[Output, ...]:
-    """Its outputs there; none if it raised."""
+    """Outputs of a call on the CPU; `()` if it raised."""
     return call_on(subject, instance, "cpu").outputs

@@ -28,10 +28,10 @@ SAVING_HOOKS = (
 
 
 def checkpoint(subject: Subject, evidence: Evidence) -> Evidence:
-    """Load its state_dict into a fresh instance, both on the CPU, and call the two.
+    """Load the `state_dict` into a fresh instance, and call both on the CPU.
 
-    Where code of its own saves or loads, once more with each as a part of a larger module: that
-    code is given a prefix there, which it may forget. PyTorch's never does.
+    If the learner's code saves or loads by itself, do the same with each as a child of a larger
+    module: there its methods get a `prefix`, which they may forget.
     """
     saved, fresh = _to_be_saved(subject), subject.new()
     alone = _reloaded(subject, saved, fresh, lambda module: module)
@@ -47,9 +47,9 @@ def _to_be_saved(subject: Subject) -> Instance:
 
 def _has_own_saving(module: nn.Module) -> bool:
     """Whether a method or hook that is not PyTorch's saves or loads it, or a child of it."""
-    for each, _, _ in registered_modules(module, "self", ""):
-        own = dict_of(each)
-        written = (vars(cls) for cls in type(each).__mro__ if not is_torch(cls))
+    for child, _, _ in registered_modules(module, "self", ""):
+        own = dict_of(child)
+        written = (vars(cls) for cls in type(child).__mro__ if not is_torch(cls))
         if any(name in names for names in (own, *written) for name in SAVING):
             return True
         if any(size_of(own.get(name)) for name in SAVING_HOOKS):

@@ -1,4 +1,4 @@
-"""Calls in the other places that a recipe names: each GPU, empty memory, an unknown device."""
+"""Calls in other surroundings that a recipe names: each GPU, the meta device, an unknown device."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from grader.inspection.walk import registered_once
 from grader.probe.subject import Subject
 from grader.recipe import Place
 
-# A number that stands for what was in the memory before; floating-point tensors get NaN.
+# What uninitialised integers are set to; floating-point tensors are set to NaN.
 GARBAGE = 77
 
 
 def elsewhere(subject: Subject) -> tuple[Elsewhere, ...]:
     """One call in each of the subject's other places."""
-    return tuple(call for place in subject.elsewhere for call in CALLS[place](subject))
+    return tuple(call for name in subject.elsewhere for call in CALLS[name](subject))
 
 
 def without_gpu(subject: Subject) -> Callable[[], Any] | None:
@@ -113,22 +113,22 @@ def _on_meta(make: Callable[[], Any]) -> Any:
 
 
 def _fill_with_garbage(module: nn.Module) -> None:
-    """Make of memory without values what it may be at any time, so that each run says the same."""
+    """Fill uninitialised memory with garbage, so that a run without initialisation always fails."""
     with torch.no_grad():
-        for each in registered_once(module):
-            each.tensor.fill_(math.nan if each.tensor.is_floating_point() else GARBAGE)
+        for entry in registered_once(module):
+            entry.tensor.fill_(math.nan if entry.tensor.is_floating_point() else GARBAGE)
 
 
 def _unwritten(module: nn.Module) -> Iterator[str]:
-    """The names of floating-point tensors that still hold nothing else."""
-    for each in registered_once(module):
-        tensor = plain(each.tensor)
+    """Names of tensors that are still NaN throughout: nothing wrote them."""
+    for entry in registered_once(module):
+        tensor = plain(entry.tensor)
         if is_dense(tensor) and tensor.numel() and bool(tensor.isnan().all()):
-            yield each.name
+            yield entry.name
 
 
 def _reset_parameters(module: nn.Module) -> None:
     """As `torch.distributed.fsdp.fully_shard` asks of whoever builds a module on meta."""
-    for each in module.modules():
-        if hasattr(each, "reset_parameters"):
-            each.reset_parameters()  # type: ignore[operator]
+    for child in module.modules():
+        if hasattr(child, "reset_parameters"):
+            child.reset_parameters()  # type: ignore[operator]

@@ -24,7 +24,7 @@ from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.other_instances import other_instance
 from grader.probe.subject import Subject
 
-BUILDS = 60
+BUILDS = 60  # instances with seeds of their own, whose initial values are pooled
 FIRST_MODES = ("eval", "train", "train", "eval")
 
 
@@ -49,8 +49,8 @@ def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
     drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
     is_measured = is_random and subject.measures_noise and not raised
     noise = tuple(_noise(subject)) if is_measured else ()
-    buffers = (each for each in registered_once(module) if each.role == "buffer")
-    attached = tuple(each.name for each in buffers if each.tensor.requires_grad)
+    buffers = (entry for entry in registered_once(module) if entry.role == "buffer")
+    attached = tuple(entry.name for entry in buffers if entry.tensor.requires_grad)
     other = other_instance(subject) if subject.make_other else None
     resized = None if raised else _resized_on_cuda(subject)
     first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
@@ -110,7 +110,7 @@ def inputs_of_first_calls(inputs: Inputs, later: Inputs | None) -> tuple[Inputs,
     """
     other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
     calls = (inputs, inputs, later or other, inputs)
-    return tuple(each.to("cpu").each(_behind_a_layer) for each in calls)
+    return tuple(call.to("cpu").each(_behind_a_layer) for call in calls)
 
 
 def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:

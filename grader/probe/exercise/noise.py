@@ -14,12 +14,12 @@ from grader.inspection.inputs import Inputs
 from grader.inspection.values import leaves, values_of
 from grader.probe.subject import forwarded, seed_generators
 
-CALLS, COPIES = 200, 125
-MOST_NUMBERS = 10_000
+CALLS, COPIES = 200, 125  # up to 25,000 draws of each row
+MOST_NUMBERS = 10_000  # of one output
 
 
 def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
-    """What each of many calls gives, with another seed each; two if they give the same.
+    """Results of `CALLS` calls with consecutive seeds; of two calls, if those are equal.
 
     Args:
         module: called on the CPU.
@@ -38,9 +38,16 @@ def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
 
 
 def batch_size(inputs: Inputs) -> int:
-    """The length of the first tensor among the inputs, 0 if there is none."""
-    given = tree_leaves((inputs.args, dict(inputs.kwargs)))
-    return next((len(each) for each in given if isinstance(each, torch.Tensor) and each.dim()), 0)
+    """The first dimension of the first tensor that has one, 0 if there is none."""
+    arguments = tree_leaves((inputs.args, dict(inputs.kwargs)))
+    return next(
+        (
+            len(argument)
+            for argument in arguments
+            if isinstance(argument, torch.Tensor) and argument.dim()
+        ),
+        0,
+    )
 
 
 def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
@@ -54,12 +61,12 @@ def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
     """
     if len(returned) < CALLS:
         return
-    calls = [dict(leaves(each, "output")) for each in returned]
+    calls = [dict(leaves(result, "output")) for result in returned]
     for path, first in calls[0].items():
         same_size = [
-            each.detach().to(torch.float64)
-            for each in (call.get(path) for call in calls)
-            if isinstance(each, torch.Tensor) and each.shape == first.shape
+            tensor.detach().to(torch.float64)
+            for tensor in (call.get(path) for call in calls)
+            if isinstance(tensor, torch.Tensor) and tensor.shape == first.shape
         ]
         if len(same_size) < CALLS or not 0 < first.numel() <= MOST_NUMBERS:
             continue
@@ -70,13 +77,17 @@ def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
         if first.dim() and len(first) == batch * COPIES:
             every = _draws_of_rows(every.reshape(CALLS, COPIES, batch, *first.shape[1:]))
         mean, deviation, kurtosis = map(values_of, moments(every))
-        of_total = Values.of([float(each) for each in moments(total)[1:]])
+        of_total = Values.of([float(moment) for moment in moments(total)[1:]])
         if mean and deviation and kurtosis:
             yield Noise(mode, path, CALLS, len(every), mean, deviation, kurtosis, of_total)
 
 
 def moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Mean, standard deviation and kurtosis over the first dimension; 3 where nothing varies."""
+    """Mean, standard deviation and kurtosis over the first dimension.
+
+    The kurtosis is the fourth central moment over the squared variance, 3 for a normal variable;
+    where nothing varies, it is set to 3.
+    """
     centred = draws - draws.mean(dim=0)
     variance = centred.square().mean(dim=0)
     fourth = centred.pow(4).mean(dim=0)
@@ -85,7 +96,7 @@ def moments(draws: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tens
 
 
 def _draws_of_rows(every: torch.Tensor) -> torch.Tensor:
-    """All copies as draws of their own, or one of each call where the copies are not independent.
+    """All copies as separate draws, or one of each call if the copies are not independent.
 
     The mean of n independent numbers has an n-th of their variance. Where one draw serves the whole
     batch, it has all of it.

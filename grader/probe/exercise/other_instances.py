@@ -1,4 +1,4 @@
-"""Instances that are built in another way: with other arguments, or on the default device."""
+"""Instances constructed differently: with other arguments, or under another default device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def other_instance(subject: Subject) -> OtherInstance:
 
 
 def by_default(subject: Subject) -> ByDefault:
-    """Build it where the default device says, and look whether it changes that device."""
+    """Construct it with the default device CUDA, and see if it changes the default itself."""
     left: list[str] = []
     subject.build(make=partial(_note_default, subject.make, left))
     instance, raised = subject.build(make=partial(_with_default, subject.make))

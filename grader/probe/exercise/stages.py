@@ -1,4 +1,11 @@
-"""What an exercise's probe does with a module: construct, move, call, train and reload it."""
+"""The steps of an exercise's probe: construct, move, call, train, reload, and call anew.
+
+A batch probes an answer a second time, in a fresh process with another seed, if it earned points
+and was flagged or keeps state between calls; the lower of the two reports counts
+(`classroom.marking.agreed`). Threat: code that counts its instances or calls, and behaves well only
+in those that are graded. The second probe takes its steps in another order (`ORDER_AGAIN`), in
+which no instance serves the step that the instance of the same number serves in the first.
+"""
 
 from __future__ import annotations
 

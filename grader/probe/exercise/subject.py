@@ -55,17 +55,25 @@ def _goes_by_position(cls: Any, arguments: dict[str, Any]) -> bool:
         parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
     except Exception:  # it has no signature, or code of its own tells it
         return False
-    taken = [each.name for each in parameters if each.kind in POSITIONAL]
-    needed = [each.name for each in parameters if each.kind in POSITIONAL and each.default is EMPTY]
-    by_name = {each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD}
+    taken = [parameter.name for parameter in parameters if parameter.kind in POSITIONAL]
+    needed = [
+        parameter.name
+        for parameter in parameters
+        if parameter.kind in POSITIONAL and parameter.default is EMPTY
+    ]
+    by_name = {
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    }
     has_other_kinds = len(taken) != len(parameters)
     if has_other_kinds or len(needed) > len(arguments) or set(arguments) <= by_name:
         return False
     # In the order of the exercise: no name that is known stands in another place.
     names = taken[: len(arguments)]
     in_place = all(
-        name not in arguments or name == asked
-        for name, asked in zip(names, arguments, strict=False)
+        name not in arguments or name == expected
+        for name, expected in zip(names, arguments, strict=False)
     )
     return in_place and len(arguments) in (len(taken), len(needed))
 
