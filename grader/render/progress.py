@@ -85,7 +85,8 @@ def _predictions(progress: Progress) -> Iterator[str]:
     yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
     yield from (_calibration(each) for each in progress.calibration if each.made)
     if progress.certain_and_wrong:
-        yield f"  Certain and wrong, so worth another look: {', '.join(progress.certain_and_wrong)}."
+        numbers = ", ".join(progress.certain_and_wrong)
+        yield f"  Certain and wrong, so worth another look: {numbers}."
 
 
 def _calibration(each: Calibration) -> str:
