@@ -117,6 +117,11 @@ def notebook_images() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
 
 
+def cheat_sheet() -> Path:
+    """The course on one page, which a notebook links to."""
+    return SOURCE / "docs" / "cheat_sheet.md"
+
+
 def notebook_settings() -> tuple[Path, ...]:
     """The files that `pytest --nbval notebooks/` reads beside the notebooks."""
     names = ("conftest.py", "nbval_sanitize.cfg", "pytest.ini")

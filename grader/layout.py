@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.catalog import notebook_images, notebook_settings, notebooks, starter, stems
+from grader.catalog import (
+    cheat_sheet,
+    notebook_images,
+    notebook_settings,
+    notebooks,
+    starter,
+    stems,
+)
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,7 @@ class Laid:
 
 
 def lay_out(folder: Path) -> Laid:
-    """Put notebooks/ and exercises/ into `folder`; what is there stays.
+    """Put notebooks/, exercises/ and the cheat sheet into `folder`; what is there stays.
 
     Raises:
         OSError: it cannot be written.
@@ -26,6 +33,7 @@ def lay_out(folder: Path) -> Laid:
     files = {Path("notebooks", path.name): path.read_bytes() for path in beside}
     for path in notebook_images():
         files[Path("notebooks", "images", path.name)] = path.read_bytes()
+    files[Path("docs", cheat_sheet().name)] = cheat_sheet().read_bytes()
     for stem in stems():
         files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
     missing = {place: text for place, text in files.items() if not (folder / place).exists()}

@@ -61,6 +61,7 @@ def test_it_lays_the_course_out_where_it_is_told(lab, course):
     laid_out = (course / "mine" / "notebooks").glob("*.ipynb")
     assert {path.name for path in laid_out} == {path.name for path in notebooks()}
     assert len(list((course / "mine" / "exercises").iterdir())) == len(rubrics())
+    assert (course / "mine" / "docs" / "cheat_sheet.md").exists(), "the capstone links to it"
 
 
 def test_without_jupyterlab_it_names_the_command_that_installs_it(grader, course, monkeypatch):
@@ -102,4 +103,4 @@ def test_who_has_done_all_is_shown_the_last():
     for rubric in rubrics():
         attempt(rubric.number)
 
-    assert first_open_notebook().startswith("14")
+    assert first_open_notebook().startswith("15")

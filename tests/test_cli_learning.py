@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from grader.exams.pool import pool
 from grader.journal import keep, read
 from grader.learning.predictions import lock_in
 from grader.questions import find_question
@@ -121,6 +122,18 @@ def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_
     assert due_days("03.1") > 1
     assert due_days("03.2") <= before
     assert grader("review").out.startswith("Nothing is due.")
+
+
+def test_a_review_ends_with_a_module_of_the_exam(two_due, grader, type_in, monkeypatch):
+    module = next(each for each in pool() if each.name == "frame_encoder")
+    monkeypatch.setattr("grader.cli.learning.choice", lambda modules: module)
+    type_in("c", "certain", "a", "guess", "a")
+    last = grader("review").out.partition("One more: find the bug")[2]
+
+    assert "15          windowed = centred * self.window" in last
+    assert "✗ Not A: It works." in last
+    assert module.truth.why.partition(",")[0].replace("`", "") in last.replace("`", "")
+    assert "frame_encoder" not in read()[0].cards
 
 
 def test_review_asks_with_the_choices_in_another_order(two_due, grader, type_in, monkeypatch):

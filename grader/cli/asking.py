@@ -1,10 +1,12 @@
-"""Asks for one of several answers in a terminal."""
+"""Asks about a module, and for one of several answers, in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import click
+
+from grader.questions import Question
 
 
 def choose(asked: str, options: Sequence[str]) -> str:
@@ -25,3 +27,9 @@ def choose(asked: str, options: Sequence[str]) -> str:
 
     chosen: str = click.prompt(f"{asked} ({', '.join(options)})", value_proc=which)
     return chosen
+
+
+def asked_text(question: Question) -> str:
+    """A question about a module: its code, what is asked, and the choices."""
+    choices = [f"  {letter}. {question.choice(letter).text}" for letter in question.letters]
+    return "\n".join([question.code, "", question.text, "", *choices])

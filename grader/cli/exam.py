@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from grader.cli.asking import choose
+from grader.cli.asking import asked_text, choose
 from grader.journal import Sure
 
 if TYPE_CHECKING:
@@ -71,10 +71,7 @@ def _ask(sitting: Sitting, module: Module) -> None:
         Abort: `q`, or nothing more to read.
     """
     question = module.question()
-    click.echo(f"{question.code}\n\n{question.text}\n")
-    for letter in question.letters:
-        click.echo(f"  {letter}. {question.choice(letter).text}")
-    click.echo()
+    click.echo(asked_text(question) + "\n")
     letter = choose("Your answer", question.letters)
     sure: Any = choose("How sure", get_args(Sure))
     sitting.answer(module, module.outcomes[question.letters.index(letter)], sure)

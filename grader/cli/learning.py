@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from random import choice
 from typing import Any, get_args
 
 import click
 
-from grader.cli.asking import choose
+from grader.cli.asking import asked_text, choose
 from grader.cli.reports import say
 from grader.journal import Sure, now
 from grader.questions import Question, find_question
@@ -40,6 +42,24 @@ def review() -> None:
         except click.Abort:
             click.echo("\nStopped. The rest stays due.")
             return
+    if reached.due:
+        with suppress(click.Abort):
+            _find_the_bug()
+
+
+def _find_the_bug() -> None:
+    """Ask about one module of the exam's pool. Nothing is kept.
+
+    Raises:
+        Abort: that is enough for today.
+    """
+    from grader.exams.pool import pool
+    from grader.render.question import answer_text
+
+    question = choice(pool()).question()
+    click.echo(f"One more: find the bug, if there is one. q stops.\n\n{asked_text(question)}\n")
+    letter = choose("Your answer", question.letters)
+    click.echo(f"\n{answer_text(question, letter)}\n")
 
 
 def _ask(question: Question) -> None:

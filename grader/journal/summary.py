@@ -44,12 +44,14 @@ class Progress:
     """All of it.
 
     Attributes:
+        certain_and_wrong: the questions, in the order of the course.
         due: the questions to ask again, the one that waited longest first.
     """
 
     exercises: tuple[ExerciseProgress, ...]
     questions: int
     calibration: tuple[Calibration, ...]
+    certain_and_wrong: tuple[str, ...]
     due: tuple[str, ...]
     next_due: datetime | None
     first: datetime | None
@@ -78,6 +80,7 @@ def summarise(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
         questions=len(questions),
         calibration=tuple(_calibration(journal, known, sure) for sure in reversed(get_args(Sure))),
+        certain_and_wrong=_certain_and_wrong(journal, known),
         due=_due(cards, now),
         next_due=min((card.due for card in cards.values()), default=None),
         first=min(times, default=None),
@@ -102,6 +105,11 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
         if attempt.verdict == "passed":
             return ExerciseProgress(number, title, "passed", tries, hints, attempt.at)
     return ExerciseProgress(number, title, "not yet", tries, hints, attempts[-1].at)
+
+
+def _certain_and_wrong(journal: Journal, known: set[str]) -> tuple[str, ...]:
+    made = (each for each in journal.predictions if each.sure == "certain" and not each.right)
+    return tuple(sorted(each.question for each in made if each.question in known))
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:

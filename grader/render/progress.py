@@ -84,6 +84,9 @@ def _predictions(progress: Progress) -> Iterator[str]:
     right = sum(each.right for each in progress.calibration)
     yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
     yield from (_calibration(each) for each in progress.calibration if each.made)
+    if progress.certain_and_wrong:
+        numbers = ", ".join(progress.certain_and_wrong)
+        yield f"  Certain and wrong, so worth another look: {numbers}."
 
 
 def _calibration(each: Calibration) -> str:
