@@ -30,8 +30,8 @@ WHOLE = words(
 PARTS = {
     "gc": {"callbacks", "collect", "disable", "enable", "freeze", "isenabled", "set_threshold"},
     "grader": {
-        "audit", "check", "device_map", "ensure_cuda", "hint", "predict", "progress", "reset",
-        "review", "simulated_cuda",
+        "GraderError", "__version__", "audit", "check", "device_map", "ensure_cuda", "exam",
+        "expected_error", "hint", "predict", "progress", "reset", "review", "simulated_cuda",
     },
     "importlib": {"import_module", "metadata", "reload", "util"},
     "io": {"BytesIO", "StringIO"},

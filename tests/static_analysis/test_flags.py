@@ -7,8 +7,10 @@ import pytest
 from cheats import CHEATS
 from honest_habits import HABITS
 
+import grader
 from grader.catalog import find, rubrics, solution_file, starter, stems
 from grader.static_analysis import LONGEST, MOST_FLAGS, flags_in
+from grader.static_analysis.needed import PARTS
 from grader.static_analysis.solution import ENOUGH, added_tokens
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -161,3 +163,7 @@ def test_what_is_too_long_says_so():
     assert (flag.kind, flag.text) == (
         "unread", "is 1,200,000 characters long: too long to be read for flags",
     )  # fmt: skip
+
+
+def test_every_name_of_the_course_may_be_imported_but_the_solutions():
+    assert PARTS["grader"] == {*grader.__all__} - {"solution"}

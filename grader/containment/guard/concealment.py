@@ -8,6 +8,8 @@ device stays: it is what the code runs on.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +23,7 @@ class StandIn(ModuleType):
         super().__init__("grader")
         self.__path__: list[str] = []
         self.simulated_cuda = sys.modules[SHOWN].simulated_cuda
+        self.expected_error = partial(suppress, Exception)
 
     def __getattr__(self, name: str) -> Any:
         """A command that does nothing."""
