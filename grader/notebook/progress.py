@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from random import choice
 
 from grader.journal import now
 from grader.learning.review import nothing_due
@@ -31,10 +32,11 @@ def review() -> None:
     if not reached.due:
         print(nothing_due(reached, now()))
     elif has_widgets():
+        from grader.exams.pool import pool
         from grader.notebook.review_buttons import ReviewButtons
 
         questions = [find_question(number).shuffled() for number in reached.due]
-        show_widget(ReviewButtons(questions).view)
+        show_widget(ReviewButtons(questions, choice(pool()).question()).view)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

@@ -1,4 +1,4 @@
-"""The live form of a review: one question after the other."""
+"""The live form of a review: one question after the other, then a module of the exam's pool."""
 
 from __future__ import annotations
 
@@ -11,22 +11,30 @@ from grader.questions import Question
 
 
 class ReviewButtons:
-    """Asks the questions that are due, until there are no more."""
+    """Asks the questions that are due, then a last one, whose answer is not kept.
 
-    def __init__(self, questions: list[Question]) -> None:
-        self._waiting, self._of = questions, len(questions)
+    Args:
+        questions: those that are due.
+        last: about a module of the exam's pool.
+    """
+
+    def __init__(self, questions: list[Question], last: Question) -> None:
+        self._waiting, self._of, self._last = [*questions, last], len(questions), last
         self._asked = self._next()
         self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
 
     def _next(self) -> Asked:
         question = self._waiting.pop(0)
-        place = f"{self._of - len(self._waiting)} of {self._of}"
+        if question is self._last:
+            return Asked(question, "One more: find the bug, if there is one", with_code=True)
+        place = f"{self._of - len(self._waiting) + 1} of {self._of}"
         return Asked(question, f"Prediction {question.number}, {place}", with_code=True)
 
     def _answer(self, choice: str, sure: Sure) -> None:
-        when, notice = answer_again(self._asked.question, choice, sure, now())
+        question = self._asked.question
+        kept = () if question is self._last else answer_again(question, choice, sure, now())
         then = "" if self._waiting else "That was the last one."
-        said = " ".join(filter(None, [when, notice, then]))
+        said = " ".join(filter(None, [*kept, then]))
         button = "Next question" if self._waiting else ""
         asked = replace(self._asked, chosen=choice, said=said, is_answered=True, button=button)
         self.view.show(asked)

@@ -3,6 +3,7 @@
 import pytest
 
 from grader import predict
+from grader.exams.pool import pool
 from grader.journal import read
 from grader.notebook.prediction_buttons import PredictionButtons
 from grader.notebook.review_buttons import ReviewButtons
@@ -193,8 +194,8 @@ def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
 
 
 def test_a_review_asks_one_question_after_the_other_with_its_code():
-    first, second = QUESTION, find_question("03.2")
-    page = Page(ReviewButtons([first, second]))
+    first, second, last = QUESTION, find_question("03.2"), pool()[0].question()
+    page = Page(ReviewButtons([first, second], last))
 
     assert page.shown()["heading"] == "Prediction 03.1, 1 of 2"
     assert page.shown()["code"] == first.code != ""
@@ -208,7 +209,11 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
 
     page.send(lock=second.right, sure="not sure")
-    assert page.shown()["said"].endswith("That was the last one.")
+    page.send(go_on=True)
+    assert page.shown()["heading"] == "One more: find the bug, if there is one"
+
+    page.send(lock=last.right, sure="not sure")
+    assert page.shown()["said"] == "That was the last one."
     assert page.shown()["button"] == ""
     assert set(read()[0].cards) == {"03.1", "03.2"}
 
