@@ -8,6 +8,7 @@ from grader.judge.report import Report
 # What differs from run to run: the random numbers, and how many of them are wrong.
 _NUMBERS = (
     (r"-?(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+)", "#"),
+    (r"standard deviation is \d+", "standard deviation is #"),
     (r"\d+ of \d+ numbers", "# of # numbers"),
 )
 _FIRST = (r"the first is [^;)]+; wanted: [^;)]+\)", "the first is #; wanted: #)")

@@ -34,12 +34,12 @@ def repository(tmp_path):
 @pytest.mark.slow
 def test_a_new_exercise_behaves_as_it_declares(repository):
     begun = repository("new", "16_gamma_correction")
-    verified = repository("verify", "13")
+    verified = repository("verify", "16")
 
     assert begun.returncode == 0, begun.stderr
     assert "exercises/16_gamma_correction.py" in begun.stdout
     assert verified.stdout.endswith("All behave as declared.\n")
-    assert "class GammaCorrection" in repository("solution", "13").stdout
+    assert "class GammaCorrection" in repository("solution", "16").stdout
 
 
 @pytest.mark.parametrize(

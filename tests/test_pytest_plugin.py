@@ -8,8 +8,10 @@ import pytest
 import torch
 
 from grader.pytest_plugin import assert_moves
+from grader.simulated_cuda.native.build import cache_folder
 
 pytest_plugins = ["pytester"]
+CACHE = str(cache_folder())
 
 MODELS = """
 import torch
@@ -31,6 +33,12 @@ class Fixed(nn.Module):
     def forward(self, x):
         return x.masked_fill(self.mask, 0.0)
 """
+
+
+@pytest.fixture(autouse=True)
+def cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytester gives each test another home, in which the device would be compiled again."""
+    monkeypatch.setenv("SIMULATED_CUDA_CACHE", CACHE)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +72,7 @@ def test_class_and_keywords(assert_moves):
 def test_the_failure_is_the_report(project):
     test = """
 from grader.pytest_plugin import assert_moves
+from grader.simulated_cuda.native.build import cache_folder
 
 def test_it():
     assert_moves(Masked, torch.randn(2, 3))
