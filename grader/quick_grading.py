@@ -64,9 +64,9 @@ def quick_verdicts(
 def _grade_all(
     rubric: Rubric, device: Choice, mutants: Sequence[tuple[str, Mutant]], verdicts: Connection
 ) -> None:
-    import torch
+    from grader.containment.child import use_one_thread
 
-    torch.set_num_threads(1)  # there is a process for each processor
+    use_one_thread()
     warnings.simplefilter("ignore", SyntaxWarning)  # such as `11 is None`
     for name, mutant in mutants:
         verdicts.send(_verdict(rubric, device, name, mutant))

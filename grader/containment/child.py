@@ -21,10 +21,7 @@ from grader.containment.channel import Message, Send, Sender
 from grader.containment.guard.kernels import refuse_kernels
 from grader.containment.harmless import exit_on_own_kill, load_in_process
 from grader.containment.limits import Limits
-from grader.containment.processes import (
-    die_with_parent,
-    drop_privileges,
-)
+from grader.containment.processes import die_with_parent, drop_privileges
 from grader.containment.watched import Watched, stand_alone
 from grader.evidence import Evidence, Raised
 from grader.inspection.source import describe_exception, traceback_locations
@@ -81,8 +78,9 @@ def settle() -> None:
 
 
 def use_one_thread() -> None:
-    """Count on no threads but this one: others do not survive a fork.
+    """Count on no threads but this one: OpenMP's others do not survive a fork.
 
+    In a child that still counts on them, the first operator that uses several waits for ever.
     Not said twice: where an ancestor has asked for more, each `set_num_threads` after a fork starts
     a thread of PyTorch's `PThreadPool`, and `unshare` refuses a process that has several.
     """

@@ -33,11 +33,7 @@ from grader.containment.child import Sandbox, run_in_child
 from grader.containment.culprit import binding_line
 from grader.containment.guard import renew_snapshot
 from grader.containment.limits import Limits, limits_of
-from grader.containment.processes import (
-    end_of,
-    nothing_left_over,
-    wait_for_end,
-)
+from grader.containment.processes import end_of, nothing_left_over, wait_for_end
 from grader.evidence import Ending, Evidence
 from grader.probe.tasks import Task
 

@@ -28,6 +28,7 @@ import msgspec
 from grader.classroom.grading.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.scratch import Scratch
+from grader.containment.child import use_one_thread
 from grader.containment.huge_pages import use_huge_pages
 from grader.containment.processes import die_with_parent, wait_for_end
 from grader.containment.supervisor import how_to_start
@@ -202,8 +203,6 @@ def _work(
     parent: int,
 ) -> None:
     """A worker: marks what it is given until there is nobody to give."""
-    import torch
-
     for each in not_mine:
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
@@ -213,7 +212,7 @@ def _work(
     if parent != os.getppid():
         return
     tempfile.tempdir = scratch
-    torch.set_num_threads(1)  # there is a worker for each core, and threads do not survive a fork
+    use_one_thread()  # there is a worker for each core
     connection.poll(None)  # with fewer submissions than workers, some need not get ready
     with suppress(EOFError, OSError), prober(settings.device, settings.isolation) as probe:
         while True:
