@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import nn
 
-from grader.evidence import (
-    Output,
-    Run,
-)
+from grader.evidence import Output, Run
 from grader.inspection.values import fill_state, outputs_of
 from grader.probe.subject import Instance, Subject
 
@@ -29,9 +27,23 @@ def call_on(subject: Subject, instance: Instance, device: str) -> Run:
     _, raised = subject.attempt(lambda: module.to(device).eval(), module)
     if raised:
         return Run(device, raised)
+    return call_in_place(subject, module, device)
+
+
+def call_in_place(subject: Subject, module: nn.Module, device: str) -> Run:
+    """Call the module, which is on the device already, without gradients."""
     with torch.no_grad():
         returned, raised = subject.call(module, subject.fed_to(device))
-    return Run(device, raised) if raised else Run(device, None, outputs_of(returned))
+    return Run(device, raised, () if raised else outputs_of(returned))
+
+
+def under_default_device(device: str, make: Callable[[], Any]) -> Any:
+    """What `make` gives while everything without a `device=` is made on that one."""
+    torch.set_default_device(device)
+    try:
+        return make()
+    finally:
+        torch.set_default_device(None)
 
 
 def outputs_on_cpu(subject: Subject, instance: Instance) -> tuple[Output, ...]:

@@ -14,8 +14,9 @@ from torch import nn
 
 from grader.evidence import Elsewhere, Run
 from grader.inspection.plain import plain
-from grader.inspection.values import fill_state, is_dense, outputs_of
+from grader.inspection.values import fill_state, is_dense
 from grader.inspection.walk import registered_once
+from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.subject import Subject
 from grader.recipe import Place
 
@@ -61,7 +62,9 @@ def _from_meta(subject: Subject) -> Iterator[Elsewhere]:
 
     unwritten: list[str] = []
     how = "built on the meta device, given memory by `to_empty`, reset and loaded"
-    call = _called(subject, how, "cuda:0", partial(_on_meta, subject.make), materialise)
+    call = _called(
+        subject, how, "cuda:0", partial(under_default_device, "meta", subject.make), materialise
+    )
     yield replace(call, unwritten=tuple(unwritten))
 
 
@@ -99,17 +102,7 @@ def _called(
         _, raised = subject.attempt(lambda: module.eval(), module)
     if raised:
         return Elsewhere(how, Run(device, raised))
-    with torch.no_grad():
-        returned, raised = subject.call(module, subject.fed_to(device))
-    return Elsewhere(how, Run(device, raised, () if raised else outputs_of(returned)))
-
-
-def _on_meta(make: Callable[[], Any]) -> Any:
-    torch.set_default_device("meta")
-    try:
-        return make()
-    finally:
-        torch.set_default_device(None)
+    return Elsewhere(how, call_in_place(subject, module, device))
 
 
 def _fill_with_garbage(module: nn.Module) -> None:

@@ -9,14 +9,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.evidence import (
-    Evidence,
-    FirstCalls,
-    Noise,
-    Raised,
-    Run,
-    State,
-)
+from grader.evidence import Evidence, FirstCalls, Noise, Raised, Run, State
 from grader.inspection.inputs import Inputs
 from grader.inspection.values import drawn_by, outputs_of, state_of
 from grader.inspection.walk import registered_once
@@ -41,7 +34,7 @@ def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
         subject.attempt(partial(_set_mode, module, mode), module)
         returned, raised = subject.call(module, inputs)
         is_random = is_random or subject.draws
-        runs.append(Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned)))
+        runs.append(Run("cpu", raised, () if raised else outputs_of(returned)))
         if raised:
             break
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.

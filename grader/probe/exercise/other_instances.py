@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch import nn
 
 from grader.evidence import ByDefault, OtherInstance, Run
 from grader.inspection.structure import tensors_of
-from grader.inspection.values import outputs_of, sorted_state, state_of
+from grader.inspection.values import sorted_state, state_of
+from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.subject import Subject
 
 DEVICE = "cuda:0"
@@ -28,29 +28,18 @@ def other_instance(subject: Subject) -> OtherInstance:
         return OtherInstance(Run("cpu", raised))
     state, tensors = state_of(module), sorted_state(module)
     trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
-    with torch.no_grad():
-        returned, raised = subject.call(module, subject.feed().to("cpu"))
-    run = Run("cpu", raised) if raised else Run("cpu", None, outputs_of(returned))
-    return OtherInstance(run, state, trainable)
+    return OtherInstance(call_in_place(subject, module, "cpu"), state, trainable)
 
 
 def by_default(subject: Subject) -> ByDefault:
     """Construct it with the default device CUDA, and see if it changes the default itself."""
     left: list[str] = []
     subject.build(make=partial(_note_default, subject.make, left))
-    instance, raised = subject.build(make=partial(_with_default, subject.make))
+    instance, raised = subject.build(make=partial(under_default_device, DEVICE, subject.make))
     if instance is None:
         return ByDefault((), raised, *left)
     tensors = tensors_of(instance.module, subject.identities, subject.trace.line_of)
     return ByDefault(tensors, None, *left)
-
-
-def _with_default(make: Callable[[], nn.Module]) -> nn.Module:
-    torch.set_default_device(DEVICE)
-    try:
-        return make()
-    finally:
-        torch.set_default_device(None)
 
 
 def _note_default(make: Callable[..., Any], left: list[str]) -> Any:
