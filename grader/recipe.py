@@ -62,3 +62,8 @@ class Recipe:
     other_arguments: dict[str, Any] | None = None
     loads_other: bool = False
     elsewhere: tuple[Place, ...] = ()
+
+    @property
+    def chooses_gpu(self) -> bool:
+        """Whether the module itself picks the GPU that it is built for."""
+        return "gpu" in self.elsewhere

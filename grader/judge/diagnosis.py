@@ -59,7 +59,7 @@ def diagnose(
 
 def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
     """Drop `hard-coded-device` where the exercise asks the module to choose its GPU itself."""
-    excluded = Code.HARD_CODED_DEVICE if "gpu" in rubric.recipe.elsewhere else None
+    excluded = Code.HARD_CODED_DEVICE if rubric.recipe.chooses_gpu else None
     return (sighting.finding for sighting in found if sighting.finding.code != excluded)
 
 

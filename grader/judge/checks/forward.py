@@ -42,14 +42,14 @@ def _problems(answer: Answer) -> Iterator[str]:
     """
     evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
     elsewhere = [problem for trial in evidence.elsewhere for problem in _elsewhere(trial, answer)]
-    if "gpu" in rubric.recipe.elsewhere:
+    if rubric.recipe.chooses_gpu:
         yield from elsewhere
     for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
             yield f"on {where}, `forward` raised {describe(run.raised)}{advice(run.raised)}"
             return
-        if run.device != "cpu" and "gpu" not in rubric.recipe.elsewhere:
+        if run.device != "cpu" and not rubric.recipe.chooses_gpu:
             yield from _outputs_elsewhere(run.outputs, evidence.audit)
         wrong = differences(run.outputs, expected, rubric.random_outputs)
         aside = _not_comparable(evidence, rubric)
