@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -111,6 +112,16 @@ def grader(
         return Ended(int(ended.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture
+def type_in(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Lets a command read the given lines as if a person had typed them."""
+
+    def lines(*typed: str) -> None:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+
+    return lines
 
 
 @pytest.fixture(scope="session")

@@ -1,22 +1,11 @@
 """`grader exam` in a terminal, from the first module to a verified result."""
 
-import io
 import json
-
-import pytest
 
 from grader.exams.drawing import draw, to_fix
 from grader.exams.pool import fixed_source
 
 SEED = "ada"
-
-
-@pytest.fixture
-def type_in(monkeypatch):
-    def lines(*typed):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-
-    return lines
 
 
 def right_answers(modules):

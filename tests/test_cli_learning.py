@@ -1,6 +1,5 @@
 """Progress, reviews, hints and next steps, as a terminal shows them."""
 
-import io
 from datetime import timedelta
 
 import pytest
@@ -12,14 +11,6 @@ from grader.learning.predictions import lock_in
 from grader.questions import find_question
 
 STEM = "04_parameter_or_buffer"
-
-
-@pytest.fixture
-def type_in(monkeypatch):
-    def lines(*typed):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-
-    return lines
 
 
 @pytest.fixture
