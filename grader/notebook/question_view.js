@@ -124,16 +124,3 @@ function button(text, act) {
   made.addEventListener("click", act);
   return made;
 }
-
-// JupyterLab takes digits, arrows and Space for its cells, but not from an element that says this.
-function keepKeys(element) {
-  element.dataset.lmSuppressShortcuts = "true";
-  return element;
-}
-
-function make(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}

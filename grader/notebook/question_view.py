@@ -14,6 +14,7 @@ import anywidget
 import traitlets
 
 from grader.journal import Sure
+from grader.notebook.widgets import script
 from grader.questions import Question
 from grader.render.parts import SIGNS, spans, visible
 from grader.render.question import explained
@@ -65,7 +66,7 @@ class QuestionView(anywidget.AnyWidget):
         view: all that is to be seen; it changes at once or not at all.
     """
 
-    _esm = _FOLDER.joinpath("question_view.js").read_text(encoding="utf-8")
+    _esm = script(_FOLDER.joinpath("question_view.js"))
     _css = _FOLDER.joinpath("question_view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,6 +17,12 @@ def has_widgets() -> bool:
     """Whether this is a notebook's kernel, and what draws widgets is installed."""
     is_notebook = getattr(running_shell(), "kernel", None) is not None
     return is_notebook and bool(find_spec("anywidget"))  # which needs ipywidgets itself
+
+
+def script(view: Traversable) -> str:
+    """The JavaScript of a widget, after what all widgets share: anywidget takes one text."""
+    shared = files("grader.notebook").joinpath("elements.js")
+    return shared.read_text(encoding="utf-8") + view.read_text(encoding="utf-8")
 
 
 def show_widget(widget: Any) -> None:

@@ -353,16 +353,3 @@ function button(text) {
   made.type = "button";
   return made;
 }
-
-// JupyterLab takes arrow keys and letters for its cells, but not from an element that says this.
-function keepKeys(element) {
-  element.dataset.lmSuppressShortcuts = "true";
-  return element;
-}
-
-function make(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}

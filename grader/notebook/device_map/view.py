@@ -15,6 +15,7 @@ from grader.notebook.device_map.html import colours
 from grader.notebook.device_map.lines import described, heading, mark, summary
 from grader.notebook.device_map.picture import Leaf, Picture, Row
 from grader.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look
+from grader.notebook.widgets import script
 
 STAYS = "stays"  # beside the box to tick
 _FOLDER = files("grader.notebook.device_map")
@@ -52,7 +53,7 @@ class View(anywidget.AnyWidget):
         view: all that is to be seen; it changes at once or not at all.
     """
 
-    _esm = _FOLDER.joinpath("view.js").read_text(encoding="utf-8")
+    _esm = script(_FOLDER.joinpath("view.js"))
     _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
