@@ -29,7 +29,6 @@ from grader.classroom.grading.marking import Job, Marked, Settings, mark, unmark
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.scratch import Scratch
 from grader.containment.child import use_one_thread
-from grader.containment.huge_pages import use_huge_pages
 from grader.containment.processes import die_with_parent, wait_for_end
 from grader.containment.supervisor import how_to_start
 
@@ -77,7 +76,6 @@ class Engine(Generic[T]):
         self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
         self._scratch = Scratch()
         self._workers: list[_Worker[T]] = []
-        use_huge_pages()
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
             self._hire(how_to_start())
