@@ -53,14 +53,14 @@ def submissions() -> dict[str, str]:
 
 
 def measure(
-    prepare: SetUp, place: Path, handed_in: dict[str, str], where: Path
+    prepare: SetUp, folder: Path, handed_in: dict[str, str], where: Path
 ) -> dict[str, float]:
     """What grading all of them cost, and each of them beyond the first."""
-    (place / "one").mkdir(parents=True)
-    (place / "all").mkdir()
+    (folder / "one").mkdir(parents=True)
+    (folder / "all").mkdir()
     learner, source = next(iter(handed_in.items()))
-    one = _cost(prepare(place / "one", {learner: source}, where), {learner})
-    each = _cost(prepare(place / "all", handed_in, where), set(handed_in))
+    one = _cost(prepare(folder / "one", {learner: source}, where), {learner})
+    each = _cost(prepare(folder / "all", handed_in, where), set(handed_in))
     beyond = each["cpu_seconds"] * len(handed_in) - one["cpu_seconds"]
     return {**each, "further_cpu_seconds": round(beyond / (len(handed_in) - 1), 3)}
 
@@ -91,8 +91,8 @@ def programs(others: Path | None) -> Path:
         found = shutil.which(name, path=str(others) if others else None)
         if not found:
             where = others or "PATH"
-            told = f"There is no {name} in {where}. Install them apart: {INSTALL}"
-            raise CannotMeasureError(f"{told}\nThen: python {sys.argv[0]} --others others/bin")
+            message = f"There is no {name} in {where}. Install them apart: {INSTALL}"
+            raise CannotMeasureError(f"{message}\nThen: python {sys.argv[0]} --others others/bin")
     assert found is not None  # the last of the two
     return Path(found).absolute().parent
 
@@ -126,8 +126,8 @@ def main() -> int:
                 ("otter run", otter, there),
                 ("pytest", pytest_each, here),
             ):
-                place = Path(folder, name.split()[0])
-                results[name] = measure(set_up, place, handed_in, where)
+                workplace = Path(folder, name.split()[0])
+                results[name] = measure(set_up, workplace, handed_in, where)
                 print(f"{name}: {results[name]}", flush=True)
     except CannotMeasureError as error:
         print(error, file=sys.stderr)

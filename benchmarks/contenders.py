@@ -165,11 +165,11 @@ def _test(name: str, code: str, arguments: str = "") -> str:
 
 def _cell(name: str, source: str, **marks: bool | int) -> dict[str, Any]:
     """A cell, with what nbgrader wants to know of it."""
-    told = {"grade": False, "solution": False, "locked": False, "task": False, **marks}
+    metadata = {"grade": False, "solution": False, "locked": False, "task": False, **marks}
     return {
         "cell_type": "code",
         "id": name,
-        "metadata": {"nbgrader": {**told, "grade_id": name, "schema_version": 3}},
+        "metadata": {"nbgrader": {**metadata, "grade_id": name, "schema_version": 3}},
         "outputs": [],
         "execution_count": None,
         "source": source,

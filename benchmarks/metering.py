@@ -55,13 +55,13 @@ def metered(command: Sequence[str | Path], folder: Path, environment: Mapping[st
     group = _new_group()
     begun, peak = time.monotonic(), 0
     try:
-        with tempfile.TemporaryFile() as told:
+        with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=told,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 preexec_fn=lambda: _join(group),
             )
@@ -69,9 +69,9 @@ def metered(command: Sequence[str | Path], folder: Path, environment: Mapping[st
                 peak = max(peak, _bytes_in(group))
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(SECONDS_BETWEEN_LOOKS)
-            told.seek(0)
+            output.seek(0)
             if process.returncode not in (0, ANSWERS_FAILED):
-                end = told.read().decode(errors="replace")[-2000:]
+                end = output.read().decode(errors="replace")[-2000:]
                 raise CannotMeasureError(f"{' '.join(map(str, command))} failed:\n{end}")
         return Cost(_cpu_seconds(group), peak, time.monotonic() - begun)
     finally:

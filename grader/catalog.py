@@ -38,9 +38,9 @@ def find(name: str) -> Rubric:
     Raises:
         UnknownExerciseError: there is none.
     """
-    wanted = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
+    number = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
     for stem in stems():
-        if wanted in (stem, stem.split("_")[0]):
+        if number in (stem, stem.split("_")[0]):
             return load_rubric(stem)
     known = ", ".join(stem.split("_")[0] for stem in stems())
     raise UnknownExerciseError(
@@ -60,10 +60,10 @@ def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
     matching = [rubric for rubric in rubrics() if rubric.class_name in classes]
     if len(matching) == 1:
         return matching[0]
-    wanted = ", ".join(rubric.class_name for rubric in rubrics())
+    known = ", ".join(rubric.class_name for rubric in rubrics())
     raise UnknownExerciseError(
         f"{path} belongs to no exercise: its name does not end in an exercise's name "
-        f"(such as {stems()[0]}.py), and it defines none of their classes ({wanted})."
+        f"(such as {stems()[0]}.py), and it defines none of their classes ({known})."
     )
 
 

@@ -36,10 +36,10 @@ def lay_out(folder: Path) -> Laid:
     files[Path("docs", cheat_sheet().name)] = cheat_sheet().read_bytes()
     for stem in stems():
         files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
-    missing = {place: text for place, text in files.items() if not (folder / place).exists()}
-    for place, text in missing.items():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / place).write_bytes(text)
+    missing = {name: text for name, text in files.items() if not (folder / name).exists()}
+    for name, text in missing.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
     there = files.keys() - missing.keys()
-    kept = sorted(place for place in there if (folder / place).read_bytes() != files[place])
+    kept = sorted(name for name in there if (folder / name).read_bytes() != files[name])
     return Laid(len(missing), tuple(kept))

@@ -236,8 +236,8 @@ def _names_bound_by(node: ast.AST) -> list[str]:
     return []
 
 
-def _instead(found: tuple[str, ...], wanted: str) -> str:
+def _instead(found: tuple[str, ...], class_name: str) -> str:
     if not found:
-        return f"It defines no class at all. Write `class {wanted}(nn.Module):`."
+        return f"It defines no class at all. Write `class {class_name}(nn.Module):`."
     names = " and ".join(found)
-    return f"It defines {names}. Rename your class to {wanted}, the name the exercise gives it."
+    return f"It defines {names}. Rename your class to {class_name}, the name the exercise gives it."

@@ -37,9 +37,9 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
     yield _line(stem, "mistakes", _enough(len(mistakes), FEWEST_MISTAKES))
     for name in accepted:
         yield _line(stem, f"accepted {name}", _not_passed(grade(variants, name)))
-    for name, wanted in mistakes.items():
-        problem = _not_failed_with(wanted, grade(variants, name))
-        yield _line(stem, f"mistake {name}: {wanted}", problem)
+    for name, code in mistakes.items():
+        problem = _not_failed_with(code, grade(variants, name))
+        yield _line(stem, f"mistake {name}: {code}", problem)
 
 
 def verify_mutants(
@@ -116,20 +116,20 @@ def _not_passed(report: Report) -> str:
     return "; ".join([report.verdict, report.message, *wrong])
 
 
-def _not_failed_with(wanted: str, report: Report) -> str:
+def _not_failed_with(code: str, report: Report) -> str:
     """`wanted` is a finding's code, or `check NAME` where no finding fits."""
     if report.verdict != "failed":
         return f"its verdict is {report.verdict} {report.message}"
-    return _lacks(wanted, report)
+    return _lacks(code, report)
 
 
-def _lacks(wanted: str, report: Report) -> str:
-    if wanted.startswith("check "):
-        name = wanted.removeprefix("check ")
+def _lacks(code: str, report: Report) -> str:
+    if code.startswith("check "):
+        name = code.removeprefix("check ")
         failed = [check.name for check in report.checks if not check.passed]
         return "" if name in failed else f"the failed checks are {failed}"
     found = [finding.code for finding in report.findings if finding.severity == "error"]
-    return "" if wanted in found else f"its findings are {found}"
+    return "" if code in found else f"its findings are {found}"
 
 
 def _enough(number: int, fewest: int) -> str:

@@ -149,7 +149,9 @@ def bound(code: str) -> set[str]:
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)  # `self.window = ...`
         elif isinstance(node, ast.Call) and ast.unparse(node.func).startswith("self.register_"):
-            names.update(part.value for part in node.args[:1] if isinstance(part, ast.Constant))
+            names.update(
+                str(part.value) for part in node.args[:1] if isinstance(part, ast.Constant)
+            )
         elif isinstance(node, ast.alias):
             names.add(node.asname or node.name)
         elif isinstance(node, ast.arg):

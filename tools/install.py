@@ -51,13 +51,13 @@ def _kept(lines: Iterable[str], output: list[str]) -> Iterator[str]:
         yield line
 
 
-def _show(told: Iterable[str]) -> None:
+def _show(steps: Iterable[str]) -> None:
     """One line, which is written over; a log gets only the last one."""
     begun = time.monotonic()
     in_place = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns - 1
     line = ""
-    for each in told:
+    for each in steps:
         minutes, seconds = divmod(int(time.monotonic() - begun), 60)
         line = f"  {minutes}:{seconds:02d}  {each}"
         if in_place:

@@ -69,10 +69,10 @@ def put_openings(notebook: Any, stem: str) -> None:
     In 00 they come below the first map, which has the first screen to itself.
     """
     rest = [each for each in notebook.cells if each.id not in {BADGES, IN_COLAB}]
-    place = next((n for n, each in enumerate(rest) if each.id == FIRST_MAP), 0) + 1
+    index = next((n for n, each in enumerate(rest) if each.id == FIRST_MAP), 0) + 1
     links = nbformat.v4.new_markdown_cell(badges(stem), id=BADGES)
     entry = nbformat.v4.new_code_cell(in_colab(), id=IN_COLAB, metadata=FOLDED)
-    notebook.cells = [*rest[:place], links, entry, *rest[place:]]
+    notebook.cells = [*rest[:index], links, entry, *rest[index:]]
     code = [each for each in notebook.cells if each.cell_type == "code"]
     for count, cell in enumerate(code, start=1):
         cell.execution_count = count

@@ -57,8 +57,8 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
         _count(entry, counts[entry.exercise])
         verdict = entry.report.verdict
         if verdict not in COLUMNS:
-            told = (entry.report.message or "?").splitlines()[0]
-            odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {told}")
+            message = (entry.report.message or "?").splitlines()[0]
+            odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {message}")
         if entry.report.flags:
             flagged.append(_flagged(entry))
         if verdict in ALIKE:

@@ -84,6 +84,6 @@ def verify(
             click.echo(line)
     if mutants:
         click.echo(f"In all: {in_words(outcomes)}")
-    told = f"{problems} problem{'s' * (problems > 1)}"
-    click.echo(told if problems else "All behave as declared.")
+    summary = f"{problems} problem{'s' * (problems > 1)}"
+    click.echo(summary if problems else "All behave as declared.")
     sys.exit(bool(problems))

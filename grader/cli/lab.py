@@ -26,8 +26,8 @@ class _WithMore(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own, more = args, []
         if "--" in args:
-            place = args.index("--")
-            own, more = args[:place], args[place + 1 :]
+            split = args.index("--")
+            own, more = args[:split], args[split + 1 :]
         ctx.meta["more"] = more
         return super().parse_args(ctx, own)
 

@@ -26,7 +26,7 @@ class Line:
 
     mood: Mood
     what: str
-    told: str
+    message: str
     remedy: str = ""
 
 
@@ -44,9 +44,9 @@ def diagnose(facts: Facts) -> tuple[Line, ...]:
 
 
 def _python(facts: Facts, remedies: Remedies) -> Iterator[Line]:
-    told = f"{facts.python}, {facts.home}: {facts.executable}"
+    message = f"{facts.python}, {facts.home}: {facts.executable}"
     is_old = _numbers(facts.python) < OLDEST_PYTHON
-    yield Line("bad" if is_old else "good", "Python", told, remedies.python if is_old else "")
+    yield Line("bad" if is_old else "good", "Python", message, remedies.python if is_old else "")
 
 
 def _torch(facts: Facts, remedies: Remedies) -> Iterator[Line]:
@@ -54,12 +54,12 @@ def _torch(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     if torch.error.startswith("ModuleNotFoundError: No module named 'torch'"):
         yield Line("bad", "PyTorch", "is not installed, so nothing can be graded", remedies.torch)
     elif torch.error:
-        told = f"is installed but broken, so nothing can be graded: {torch.error}"
-        yield Line("bad", "PyTorch", told, remedies.torch_anew)
+        message = f"is installed but broken, so nothing can be graded: {torch.error}"
+        yield Line("bad", "PyTorch", message, remedies.torch_anew)
     elif _numbers(torch.version) < OLDEST_TORCH:
         oldest = ".".join(map(str, OLDEST_TORCH))
-        told = f"{torch.version} is too old: the course needs {oldest} or newer"
-        yield Line("bad", "PyTorch", told, remedies.torch)
+        message = f"{torch.version} is too old: the course needs {oldest} or newer"
+        yield Line("bad", "PyTorch", message, remedies.torch)
     else:
         yield Line("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
 
@@ -81,16 +81,16 @@ def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
         return
     old = next((each for each in torch.warnings if "driver" in each.lower()), "")
     if old:
-        told = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
-        yield Line("doubt", "GPU", told, remedies.driver)
+        message = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
+        yield Line("doubt", "GPU", message, remedies.driver)
     elif facts.nvidia and not torch.cuda:
-        told = f"{facts.nvidia[0]} is here, but this PyTorch was not built for CUDA"
-        yield Line("doubt", "GPU", told, remedies.torch_for_cuda)
+        message = f"{facts.nvidia[0]} is here, but this PyTorch was not built for CUDA"
+        yield Line("doubt", "GPU", message, remedies.torch_for_cuda)
     elif facts.nvidia:
-        told = f"{facts.nvidia[0]} is here, but PyTorch does not find it"
+        message = f"{facts.nvidia[0]} is here, but PyTorch does not find it"
         if torch.warnings:
-            told += f": {_first_sentence(torch.warnings[0])}"
-        yield Line("doubt", "GPU", told, remedies.driver)
+            message += f": {_first_sentence(torch.warnings[0])}"
+        yield Line("doubt", "GPU", message, remedies.driver)
     elif facts.system == "Darwin":
         yield Line("good", "GPU", "a Mac's own is not CUDA, and is not needed")
     else:
@@ -107,11 +107,11 @@ def _simulated(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     elif library == "to build":
         yield Line("good", "Simulated", "by the native device, which is compiled at first use")
     elif library == "no compiler":
-        told = "by the Python device, which is slower, because there is no C++ compiler"
-        yield Line("doubt", "Simulated", told, remedies.compiler)
+        message = "by the Python device, which is slower, because there is no C++ compiler"
+        yield Line("doubt", "Simulated", message, remedies.compiler)
     elif library == "failed":
-        told = "by the Python device, which is slower: compiling failed"
-        yield Line("doubt", "Simulated", told, remedies.compile_again)
+        message = "by the Python device, which is slower: compiling failed"
+        yield Line("doubt", "Simulated", message, remedies.compile_again)
 
 
 def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
@@ -120,46 +120,46 @@ def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     if there:
         yield Line("good", "Notebooks", ", ".join(there))
     if missing:
-        told = f"missing: {', '.join(missing)}"
-        yield Line("bad", "Notebooks", told, remedies.notebooks)
+        message = f"missing: {', '.join(missing)}"
+        yield Line("bad", "Notebooks", message, remedies.notebooks)
     for package, extension in EXTENSIONS.items():
         if {package, "jupyterlab"} <= facts.packages.keys() and extension not in facts.extensions:
-            told = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
-            yield Line("bad", "Widgets", told, remedies.again(package))
+            message = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
+            yield Line("bad", "Widgets", message, remedies.again(package))
     if "nbval" not in facts.packages:
-        told = "nbval is missing; only `pytest --nbval notebooks/` needs it"
-        yield Line("doubt", "Tests", told, remedies.install("nbval"))
+        message = "nbval is missing; only `pytest --nbval notebooks/` needs it"
+        yield Line("doubt", "Tests", message, remedies.install("nbval"))
 
 
 def _course(facts: Facts) -> Iterator[Line]:
     if facts.course:
         yield Line("good", "Course", facts.course)
     else:
-        told = "there is none in this folder or above it"
-        yield Line("bad", "Course", told, "grader lab my-course")
-    for place in facts.unwritable:
-        if place != facts.journal:
-            yield Line("bad", "Course", f"{place} cannot be written", _make_writable(facts, place))
+        message = "there is none in this folder or above it"
+        yield Line("bad", "Course", message, "grader lab my-course")
+    for path in facts.unwritable:
+        if path != facts.journal:
+            yield Line("bad", "Course", f"{path} cannot be written", _make_writable(facts, path))
     if facts.journal in facts.unwritable:
-        told = f"{facts.journal} cannot be written, so your progress is not kept"
+        message = f"{facts.journal} cannot be written, so your progress is not kept"
         remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
-        yield Line("bad", "Progress", told, remedy)
+        yield Line("bad", "Progress", message, remedy)
     else:
         yield Line("good", "Progress", facts.journal)
 
 
-def _make_writable(facts: Facts, place: str) -> str:
+def _make_writable(facts: Facts, path: str) -> str:
     if facts.system == "Windows":
-        return f'icacls "{place}" /grant "%USERNAME%":M'
-    return f"chmod u+w '{place}' (or, if it is not yours: sudo chown \"$USER\" '{place}')"
+        return f'icacls "{path}" /grant "%USERNAME%":M'
+    return f"chmod u+w '{path}' (or, if it is not yours: sudo chown \"$USER\" '{path}')"
 
 
 def _git(facts: Facts) -> Iterator[Line]:
     if facts.git:
         yield Line("good", "git", facts.git.removeprefix("git version "))
     else:
-        told = "is not installed; only updating the course needs it"
-        yield Line("doubt", "git", told, "https://git-scm.com/downloads")
+        message = "is not installed; only updating the course needs it"
+        yield Line("doubt", "git", message, "https://git-scm.com/downloads")
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ PATIENCE = 120
 # In a process of its own: a broken PyTorch may raise, crash or write to the terminal.
 _ASK_TORCH = """\
 import json, warnings
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import torch
     gpus = []
@@ -40,7 +40,7 @@ print("\\n" + json.dumps({
     "cuda": torch.version.cuda or "",
     "hip": torch.version.hip or "",
     "gpus": gpus,
-    "warnings": [str(each.message) for each in told],
+    "warnings": [str(each.message) for each in caught],
 }))
 """
 

@@ -90,12 +90,12 @@ class Remedies:
 
     def _pip(self, options: str, *names: str) -> str:
         quoted = " ".join(f'"{name}"' for name in names)
-        wanted = f"-m pip install {options} {quoted}".replace("  ", " ")
+        install = f"-m pip install {options} {quoted}".replace("  ", " ")
         python = self.facts.executable
         if self.facts.home != "managed system":
-            return f"{_quoted(python)} {wanted}"
+            return f"{_quoted(python)} {install}"
         # This Python belongs to the system, whose pip refuses to touch it.
-        return f"{_quoted(python)} -m venv .venv && .venv/bin/python {wanted}"
+        return f"{_quoted(python)} -m venv .venv && .venv/bin/python {install}"
 
 
 def _for_conda(requirement: str) -> str:

@@ -12,7 +12,7 @@ def to_text(lines: Sequence[Line]) -> str:
     """A line for each, what to do below it, and the sum of it."""
     parts = []
     for line in lines:
-        parts.append(f"{SIGNS[line.mood]} {line.what:10} {line.told}")
+        parts.append(f"{SIGNS[line.mood]} {line.what:10} {line.message}")
         if line.remedy:
             parts.append(f"{'':13}→ {line.remedy}")
     return "\n".join([*parts, "", _sum(lines)])

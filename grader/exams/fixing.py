@@ -70,23 +70,23 @@ def judge_fix(module: Module, source: str) -> Fix:
     report = judge_audit(evidence, name, text=source)
     errors = [each for each in report.findings if each.severity == "error"]
     if errors:
-        place = f"Line {errors[0].line}: " if errors[0].line else ""
-        return Fix(False, place + errors[0].message)
+        where = f"Line {errors[0].line}: " if errors[0].line else ""
+        return Fix(False, where + errors[0].message)
     if report.verdict != "passed":
         return Fix(False, report.message)
     return _compared(evidence, _probe(module, fixed_source(module.name)))
 
 
 def _compared(mine: Evidence, right: Evidence) -> Fix:
-    got, wanted = run_of(mine, Phase.CPU), run_of(right, Phase.CPU)
-    if got is None or wanted is None:
+    got, expected = run_of(mine, Phase.CPU), run_of(right, Phase.CPU)
+    if got is None or expected is None:
         raise ExamError(f"The call on the CPU was not reached: {mine.detail or right.detail}")
     if _is_random(right) and not _is_random(mine):
         return Fix(False, "Its outputs are the same in every call; it should still draw noise.")
     # Another way to draw noise may give other numbers, and need not be wrong.
-    random = tuple(each.path for each in wanted.outputs) if right.random else ()
-    expected = tuple(replace(each, requires_grad=False) for each in wanted.outputs)
-    difference = next(differences(got.outputs, expected, random), "")
+    random = tuple(output.path for output in expected.outputs) if right.random else ()
+    outputs = tuple(replace(output, requires_grad=False) for output in expected.outputs)
+    difference = next(differences(got.outputs, outputs, random), "")
     return Fix(not difference, difference)
 
 

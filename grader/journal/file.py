@@ -35,8 +35,8 @@ class _Versioned(msgspec.Struct):
 
 def journal_path() -> Path:
     """The file that GRADER_JOURNAL names, or the usual place for what belongs to a person."""
-    if place := os.environ.get(PLACE):
-        return Path(place).expanduser().resolve()
+    if path := os.environ.get(PLACE):
+        return Path(path).expanduser().resolve()
     from platformdirs import user_data_path
 
     return (user_data_path("wheres-my-tensor", appauthor=False) / "journal.json").resolve()

@@ -52,9 +52,9 @@ def solution_code(rubric: Rubric) -> str:
 
 def solution_text(rubric: Rubric) -> str:
     """One good answer, why it is right, and what else would be; Python that could be run."""
-    told = [f"# Why: {rubric.reason}"]
-    told += [f"# Also right: {each}" for each in rubric.also_right]
-    return "\n".join([solution_code(rubric), *told])
+    lines = [f"# Why: {rubric.reason}"]
+    lines += [f"# Also right: {each}" for each in rubric.also_right]
+    return "\n".join([solution_code(rubric), *lines])
 
 
 def step_after(rubric: Rubric, journal: Journal) -> str:

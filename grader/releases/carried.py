@@ -35,8 +35,8 @@ def grader_files(folder: str) -> Iterator[File]:
     """The grader and what it judges by, for a folder that is put on Python's path."""
     for path in sorted(PACKAGE.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            place = path.relative_to(PACKAGE.parent).as_posix()
-            yield File(f"{folder}/{place}", path.read_bytes())
+            name = path.relative_to(PACKAGE.parent).as_posix()
+            yield File(f"{folder}/{name}", path.read_bytes())
     for solution in map(solution_file, stems()):
         if not solution.is_relative_to(PACKAGE):
             yield File(f"{folder}/solutions/{solution.name}", solution.read_bytes())

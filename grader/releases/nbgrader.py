@@ -107,8 +107,8 @@ def _test(rubric: Rubric) -> dict[str, Any]:
 def _marked(cell: dict[str, Any], **marks: bool | int) -> dict[str, Any]:
     """The cell with what nbgrader wants to know of it."""
     defaults = {"grade": False, "solution": False, "locked": False, "task": False}
-    told = {**defaults, **marks, "grade_id": cell["id"], "schema_version": 3}
-    return {**cell, "metadata": {**cell["metadata"], "nbgrader": told}}
+    metadata = {**defaults, **marks, "grade_id": cell["id"], "schema_version": 3}
+    return {**cell, "metadata": {**cell["metadata"], "nbgrader": metadata}}
 
 
 def _write(path: Path, notebook: dict[str, Any]) -> None:

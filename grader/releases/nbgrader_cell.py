@@ -47,13 +47,13 @@ def points(exercise: str, cells: Sequence[str]) -> int:
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise NotGradedError(f"The grader itself failed. Please report this: {ended.stderr[-500:]}")
-    told = json.loads(ended.stdout)
-    print(told["report"])
-    if told["verdict"] == "cannot_grade":
+    result = json.loads(ended.stdout)
+    print(result["report"])
+    if result["verdict"] == "cannot_grade":
         raise NotGradedError(
             "This is no mark for the answer. Fix what the report says, and grade again."
         )
-    return int(told["score"])
+    return int(result["score"])
 
 
 def _notebook(cells: Sequence[str]) -> str:

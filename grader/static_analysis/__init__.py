@@ -32,7 +32,7 @@ RULES: tuple[Callable[[Source], Iterator[Flag]], ...] = (
     disguise_flags,
     file_flags,
 )
-_ORDER = {kind: place for place, kind in enumerate(get_args(FlagKind))}
+_ORDER = {kind: rank for rank, kind in enumerate(get_args(FlagKind))}
 
 
 def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from grader.judge.report import Flag
-from grader.static_analysis.source import DEFINITIONS, Place, Source
+from grader.static_analysis.source import DEFINITIONS, Site, Source
 
 # Defined in a class, these change what it says of itself, or of its tensors.
 _ANSWERS = frozenset(
@@ -24,15 +24,15 @@ _TENSORS = frozenset(
 
 def disguise_flags(source: Source) -> Iterator[Flag]:
     """A flag for each class that may pose as something else."""
-    for place in source.places:
-        if isinstance(place.node, ast.ClassDef):
-            for line, message in _messages(place.node, place, source):
+    for site in source.sites:
+        if isinstance(site.node, ast.ClassDef):
+            for line, message in _messages(site.node, site, source):
                 yield Flag("disguise", line, message)
 
 
-def _messages(node: ast.ClassDef, place: Place, source: Source) -> Iterator[tuple[int, str]]:
+def _messages(node: ast.ClassDef, site: Site, source: Source) -> Iterator[tuple[int, str]]:
     for base in node.bases:
-        path = source.path(base, place)
+        path = source.path(base, site)
         if path in _TENSORS:
             yield node.lineno, f"derives `{node.name}` from `{path}`"
     for each in node.body:

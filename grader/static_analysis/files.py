@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from grader.judge.report import Flag
 from grader.static_analysis.constants import folded
-from grader.static_analysis.source import Place, Source
+from grader.static_analysis.source import Site, Source
 
 _READERS = frozenset(
     (
@@ -26,15 +26,15 @@ _ELSEWHERE = re.compile(
 
 def file_flags(source: Source) -> Iterator[Flag]:
     """A flag for each line that reads files, or memory, past what an answer is given."""
-    for place in source.places:
-        for message in _messages(place, source):
-            yield Flag("file", getattr(place.node, "lineno", 0), message)
+    for site in source.sites:
+        for message in _messages(site, source):
+            yield Flag("file", getattr(site.node, "lineno", 0), message)
 
 
-def _messages(place: Place, source: Source) -> Iterator[str]:
-    node = place.node
+def _messages(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
     if isinstance(node, ast.Attribute):
-        path = source.path(node, place)
+        path = source.path(node, site)
         if path in _READERS or node.attr == "from_file":
             yield f"uses `{path or node.attr}`, which reads a file as numbers"
         elif node.attr in _SEARCHES:

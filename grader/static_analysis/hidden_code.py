@@ -13,7 +13,7 @@ from contextlib import suppress
 from grader.judge.report import Flag
 from grader.static_analysis.constants import folded, is_put_together, numbers_of
 from grader.static_analysis.normal_form import parsed
-from grader.static_analysis.source import LOOKUPS, Place, Source
+from grader.static_analysis.source import LOOKUPS, Site, Source
 
 _RUNNERS = {"exec", "eval", "compile", "__import__"}
 SHORTEST = 24  # characters: shorter constants hold no code worth hiding
@@ -41,28 +41,28 @@ _DECODERS: tuple[Callable[[bytes], bytes], ...] = (
 
 def hidden_code_flags(source: Source) -> Iterator[Flag]:
     """A flag for each line that runs or looks up what cannot be read there."""
-    for place in source.places:
-        for message in _messages(place, source):
-            yield Flag("hidden-code", getattr(place.node, "lineno", 0), message)
+    for site in source.sites:
+        for message in _messages(site, source):
+            yield Flag("hidden-code", getattr(site.node, "lineno", 0), message)
 
 
-def _messages(place: Place, source: Source) -> Iterator[str]:
-    node = place.node
+def _messages(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        if node.id in _RUNNERS and node.id not in place.shadowed | source.imported.keys():
+        if node.id in _RUNNERS and node.id not in site.shadowed | source.imported.keys():
             yield f"uses `{node.id}`, which runs or loads code that cannot be read here"
     elif isinstance(node, ast.Call):
-        yield from _looked_up(node, place, source)
+        yield from _looked_up(node, site, source)
     elif isinstance(node, ast.Constant) and id(node) not in source.documentation:
         yield from _constant(node)
     elif isinstance(node, ast.List | ast.Tuple) and holds_code(_spelled(node), _WORDS):
         yield "holds a list of numbers that spells code"
 
 
-def _looked_up(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
+def _looked_up(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
     """A lookup by a computed name; `getattr(self, f"layer_{i}")` is a habit and no secret."""
     name = getattr(call.func, "id", "")
-    path = source.path(call.func, place)
+    path = source.path(call.func, site)
     if any(_allows_pickles(each) for each in call.keywords):
         yield f"calls `{path or ast.unparse(call.func)[:60]}` so that it runs code in a file"
     is_loader = path.startswith("importlib.") and path != "importlib.reload"
@@ -71,7 +71,7 @@ def _looked_up(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
     if name not in LOOKUPS or len(call.args) < 2:
         return
     target, key = call.args[:2]
-    if is_put_together(key) or (_is_assembled(key) and not _begins_at_me(target, place)):
+    if is_put_together(key) or (_is_assembled(key) and not _begins_at_me(target, site)):
         yield f"calls `{name}` with a name that is put together"
 
 
@@ -98,10 +98,10 @@ def _is_assembled(key: ast.expr) -> bool:
     return False
 
 
-def _begins_at_me(node: ast.AST, place: Place) -> bool:
+def _begins_at_me(node: ast.AST, site: Site) -> bool:
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
-    return isinstance(node, ast.Name) and node.id in (place.me, "self", "cls")
+    return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
 
 
 def _constant(node: ast.Constant) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.judge.report import Flag
-from grader.static_analysis.source import Place, Source
+from grader.static_analysis.source import Site, Source
 from grader.static_analysis.words import words
 
 # Assigning to these is how one sets them.
@@ -37,35 +37,35 @@ _GLOBAL_HOOKS = "register_module_"
 
 def patch_flags(source: Source) -> Iterator[Flag]:
     """A flag for each line that changes what a library's name means."""
-    for place in source.places:
-        line = getattr(place.node, "lineno", 0)
-        for name in _changed(place, source):
+    for site in source.sites:
+        line = getattr(site.node, "lineno", 0)
+        for name in _changed(site, source):
             yield Flag("patched-library", line, f"changes `{name}`, which belongs to a library")
-        for name in _replaced_methods(place, source):
+        for name in _replaced_methods(site, source):
             yield Flag("patched-library", line, f"replaces the method `{name}` of one object")
 
 
-def _changed(place: Place, source: Source) -> Iterator[str]:
-    node = place.node
+def _changed(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
     if isinstance(node, ast.Assign | ast.Delete):
         for target in node.targets:
-            yield from _target(target, place, source)
+            yield from _target(target, site, source)
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr):
-        yield from _target(node.target, place, source)
+        yield from _target(node.target, site, source)
     elif isinstance(node, ast.withitem) and node.optional_vars:
-        yield from _target(node.optional_vars, place, source)
+        yield from _target(node.optional_vars, site, source)
     elif isinstance(node, ast.Call):
-        yield from _called(node, place, source)
+        yield from _called(node, site, source)
 
 
-def _target(target: ast.expr, place: Place, source: Source) -> Iterator[str]:
+def _target(target: ast.expr, site: Site, source: Source) -> Iterator[str]:
     if isinstance(target, ast.Tuple | ast.List):
         for each in target.elts:
-            yield from _target(each, place, source)
+            yield from _target(each, site, source)
     elif isinstance(target, ast.Starred):
-        yield from _target(target.value, place, source)
+        yield from _target(target.value, site, source)
     elif isinstance(target, ast.Attribute | ast.Subscript):
-        name = _library(target, place, source)
+        name = _library(target, site, source)
         if name and not (isinstance(target, ast.Attribute) and _is_harmless(name)):
             yield name
 
@@ -84,67 +84,67 @@ def _is_harmless(path: str) -> bool:
     return owner is not None and not name.startswith("__") and not hasattr(owner, name)
 
 
-def _called(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
+def _called(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
     function = call.func
-    path = source.path(function, place)
+    path = source.path(function, site)
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name in _SETTERS and call.args:
-        changed = _library(call.args[0], place, source)
+        changed = _library(call.args[0], site, source)
         if changed:
             yield changed
     elif name in _CHANGES and isinstance(function, ast.Attribute):
-        yield from _changed_table(function.value, place, source)
+        yield from _changed_table(function.value, site, source)
     elif path.rpartition(".")[2].startswith(_GLOBAL_HOOKS):
         yield "torch.nn.Module"  # such a hook is called for every module there is
 
 
-def _changed_table(node: ast.expr, place: Place, source: Source) -> Iterator[str]:
+def _changed_table(node: ast.expr, site: Site, source: Source) -> Iterator[str]:
     """`vars(nn).update(...)` and `nn.__dict__.update(...)`."""
     inner: ast.AST = node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
         inner = node.args[0] if node.args else node
     elif not (isinstance(node, ast.Attribute) and node.attr == "__dict__"):
         return
-    name = _library(inner, place, source)
+    name = _library(inner, site, source)
     if name:
         yield name
 
 
-def _library(node: ast.AST, place: Place, source: Source) -> str:
+def _library(node: ast.AST, site: Site, source: Source) -> str:
     """The library's name that a target begins with, `""` if it begins elsewhere."""
     whole = node
     while True:
-        path = source.path(node, place)
+        path = source.path(node, site)
         if path:
             return "" if path.startswith(_SETTINGS) else path
         if isinstance(node, ast.Attribute | ast.Subscript):
             if isinstance(node, ast.Attribute) and node.attr == "__class__":
-                return "" if _is_me(node.value, place) else ast.unparse(whole)[:60]
+                return "" if _is_me(node.value, site) else ast.unparse(whole)[:60]
             node = node.value
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("type", "vars"):
             is_type = getattr(node.func, "id", "") == "type"
-            if not node.args or _is_me(node.args[0], place):
+            if not node.args or _is_me(node.args[0], site):
                 return ""
-            path = source.path(node.args[0], place)
+            path = source.path(node.args[0], site)
             return ast.unparse(whole)[:60] if path or is_type else ""
         else:
             return ""
 
 
-def _is_me(node: ast.AST, place: Place) -> bool:
-    return isinstance(node, ast.Name) and node.id in (place.me, "self", "cls")
+def _is_me(node: ast.AST, site: Site) -> bool:
+    return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
 
 
-def _replaced_methods(place: Place, source: Source) -> Iterator[str]:
+def _replaced_methods(site: Site, source: Source) -> Iterator[str]:
     """`self.weight.detach = lambda: ...` answers in the place of a tensor."""
-    node = place.node
+    node = site.node
     if not isinstance(node, ast.Assign):
         return
     is_function = isinstance(node.value, ast.Lambda) or (
         isinstance(node.value, ast.Name) and node.value.id in _functions(source)
     )
     for target in node.targets:
-        if not isinstance(target, ast.Attribute) or source.path(target, place):
+        if not isinstance(target, ast.Attribute) or source.path(target, site):
             continue
         if target.attr in _METHODS and is_function:
             yield target.attr
@@ -152,4 +152,4 @@ def _replaced_methods(place: Place, source: Source) -> Iterator[str]:
 
 def _functions(source: Source) -> set[str]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {place.node.name for place in source.places if isinstance(place.node, kinds)}
+    return {site.node.name for site in source.sites if isinstance(site.node, kinds)}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from grader.judge.report import Flag
 from grader.static_analysis.constants import folded
 from grader.static_analysis.needed import is_needed, is_usual_base
-from grader.static_analysis.source import Place, Source
+from grader.static_analysis.source import Site, Source
 from grader.static_analysis.words import words
 
 # Python's own, which any class may define and any code may read.
@@ -50,17 +50,17 @@ _BY_NAME = {"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcal
 
 def private_name_flags(source: Source) -> Iterator[Flag]:
     """A flag for each private name that belongs to something other than the submission's code."""
-    for place in source.places:
-        for name in _names(place, source):
-            line = getattr(place.node, "lineno", 0)
+    for site in source.sites:
+        for name in _names(site, source):
+            line = getattr(site.node, "lineno", 0)
             yield Flag("private-name", line, f"uses `{name}`, a private name of something else")
 
 
-def _names(place: Place, source: Source) -> Iterator[str]:
-    node = place.node
+def _names(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
     if isinstance(node, ast.Attribute):
-        if _is_private(node.attr, source) and not _is_ours(node, place):
-            yield from _shown(node, place, source)
+        if _is_private(node.attr, source) and not _is_ours(node, site):
+            yield from _shown(node, site, source)
     elif isinstance(node, ast.Name):
         is_dunder = node.id.startswith("__") and node.id.endswith("__")
         if is_dunder and isinstance(node.ctx, ast.Load) and _is_private(node.id, source):
@@ -68,7 +68,7 @@ def _names(place: Place, source: Source) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         yield from _imported(node)
     if isinstance(node, ast.Call):
-        yield from _asked_by_name(node, place, source)
+        yield from _asked_by_name(node, site, source)
     if isinstance(node, ast.Constant | ast.BinOp | ast.Call | ast.Subscript):
         yield from _in_text(node, source)
 
@@ -81,14 +81,14 @@ def _is_private(name: str, source: Source) -> bool:
     return name.startswith("_") and name.strip("_") != "" and name not in _USUAL | source.own
 
 
-def _is_ours(node: ast.Attribute, place: Place) -> bool:
+def _is_ours(node: ast.Attribute, site: Site) -> bool:
     """Whether a private attribute is the instance's own: `self._made_by_a_mixin`."""
     value = node.value
     if isinstance(value, ast.Call):  # super()._reset()
         return isinstance(value.func, ast.Name) and value.func.id == "super"
     if node.attr in _FRAMES or node.attr.startswith("__"):
         return False
-    return isinstance(value, ast.Name) and value.id in (place.me, "self", "cls")
+    return isinstance(value, ast.Name) and value.id in (site.me, "self", "cls")
 
 
 def _imported(node: ast.ImportFrom) -> Iterator[str]:
@@ -101,14 +101,14 @@ def _imported(node: ast.ImportFrom) -> Iterator[str]:
             yield path
 
 
-def _asked_by_name(call: ast.Call, place: Place, source: Source) -> Iterator[str]:
+def _asked_by_name(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
     """`getattr(x, "_args")`, and `attrgetter("a._args")` for each part of the path."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name not in _BY_NAME:
         return
     is_path = name in ("attrgetter", "methodcaller")
-    mine = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == place.me
+    mine = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == site.me
     for argument in call.args if is_path else call.args[1:2]:
         for part in (folded(argument) or "").split("."):
             if part.startswith("_") and _is_private(part, source) and not (mine and part[1] != "_"):
@@ -125,9 +125,9 @@ def _in_text(node: ast.expr, source: Source) -> Iterator[str]:
             yield name
 
 
-def _shown(node: ast.Attribute, place: Place, source: Source) -> Iterator[str]:
+def _shown(node: ast.Attribute, site: Site, source: Source) -> Iterator[str]:
     """The name with what stands before it, if that is short."""
-    path = source.path(node, place)
+    path = source.path(node, site)
     if not path:
         before = node.value.id + "." if isinstance(node.value, ast.Name) else ""
         yield f"{before}{node.attr}"

@@ -47,7 +47,7 @@ def clusters(answers: Iterable[tuple[Who, str]], stem: str) -> list[list[Who]]:
         if sum(rest.values()) >= ENOUGH:
             holders[frozenset(rest)].append(who)
             sizes.update(rest)
-    order = {who: place for place, who in enumerate(rests)}
+    order = {who: rank for rank, who in enumerate(rests)}
     groups = ([who for rest in joined for who in holders[rest]] for joined in _join(holders, sizes))
     return [sorted(group, key=order.__getitem__) for group in groups if len(group) > 1]
 

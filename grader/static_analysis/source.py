@@ -18,7 +18,7 @@ class TooDeepError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class Site:
     """A node and what is known where it stands.
 
     Attributes:
@@ -43,19 +43,19 @@ class Source:
     """
 
     def __init__(self, tree: ast.Module) -> None:
-        self.places = list(_places(tree))
-        self.imported = dict(_imported(self.places))
+        self.sites = list(_sites(tree))
+        self.imported = dict(_imported(self.sites))
         self._add_aliases()
-        self.own = frozenset(_own_names(self.places))
+        self.own = frozenset(_own_names(self.sites))
 
-    def path(self, node: ast.AST, place: Place) -> str:
+    def path(self, node: ast.AST, site: Site) -> str:
         """The dotted path of what a node stands for, `""` if it does not begin at an import."""
         attributes: list[str] = []
         while isinstance(node, ast.Attribute | ast.NamedExpr):
             if isinstance(node, ast.Attribute):
                 attributes.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id in place.shadowed:
+        if not isinstance(node, ast.Name) or node.id in site.shadowed:
             return ""
         root = self.imported.get(node.id, "")
         return ".".join([root, *reversed(attributes)]) if root else ""
@@ -63,63 +63,63 @@ class Source:
     @cached_property
     def documentation(self) -> frozenset[int]:
         """The `id` of each string that stands alone as a statement, as docstrings do."""
-        alone = (place.node for place in self.places if isinstance(place.node, ast.Expr))
+        alone = (site.node for site in self.sites if isinstance(site.node, ast.Expr))
         return frozenset(id(each.value) for each in alone if isinstance(each.value, ast.Constant))
 
     @cached_property
     def tails(self) -> frozenset[int]:
         """The `id` of each part of an f-string but the first: `/b` in `f"{a}/b"`."""
-        texts = (place.node for place in self.places if isinstance(place.node, ast.JoinedStr))
+        texts = (site.node for site in self.sites if isinstance(site.node, ast.JoinedStr))
         return frozenset(id(part) for each in texts for part in each.values[1:])
 
     @cached_property
     def roots(self) -> frozenset[int]:
         """The `id` of each node that an attribute is asked of, or `getattr` looks into."""
-        attributes = (place.node for place in self.places if isinstance(place.node, ast.Attribute))
-        calls = (place.node for place in self.places if isinstance(place.node, ast.Call))
+        attributes = (site.node for site in self.sites if isinstance(site.node, ast.Attribute))
+        calls = (site.node for site in self.sites if isinstance(site.node, ast.Call))
         lookups = (call for call in calls if getattr(call.func, "id", "") in LOOKUPS)
         looked_into = (call.args[0] for call in lookups if call.args)
         return frozenset(map(id, (*(each.value for each in attributes), *looked_into)))
 
     def _add_aliases(self) -> None:
         """Follow `Module = nn.Module`: another name for something imported."""
-        for place in self.places:
-            node = place.node
+        for site in self.sites:
+            node = site.node
             if not isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) or not node.value:
                 continue
-            path = self.path(node.value, place)
+            path = self.path(node.value, site)
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if path and isinstance(target, ast.Name):
                     self.imported.setdefault(target.id, path)
 
 
-def _places(tree: ast.Module) -> Iterator[Place]:
-    waiting = [Place(tree)]
+def _sites(tree: ast.Module) -> Iterator[Site]:
+    waiting = [Site(tree)]
     while waiting:
-        place = waiting.pop()
-        if place.depth > DEEPEST:
+        site = waiting.pop()
+        if site.depth > DEEPEST:
             raise TooDeepError
-        yield place
-        children = [_inside(place, child) for child in ast.iter_child_nodes(place.node)]
+        yield site
+        children = [_inside(site, child) for child in ast.iter_child_nodes(site.node)]
         waiting += reversed(children)
 
 
-def _inside(place: Place, child: ast.AST) -> Place:
-    me, shadowed = place.me, place.shadowed
+def _inside(site: Site, child: ast.AST) -> Site:
+    me, shadowed = site.me, site.shadowed
     if isinstance(child, FUNCTIONS):
         arguments = child.args
         all_of_them = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
         names = [argument.arg for argument in all_of_them]
         shadowed = shadowed | frozenset(names)
-        if isinstance(place.node, ast.ClassDef) and names:
+        if isinstance(site.node, ast.ClassDef) and names:
             me = names[0]
-    return Place(child, me, shadowed, place.depth + 1)
+    return Site(child, me, shadowed, site.depth + 1)
 
 
-def _imported(places: list[Place]) -> Iterator[tuple[str, str]]:
-    for place in places:
-        node = place.node
+def _imported(sites: list[Site]) -> Iterator[tuple[str, str]]:
+    for site in sites:
+        node = site.node
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
@@ -129,9 +129,9 @@ def _imported(places: list[Place]) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
-def _own_names(places: list[Place]) -> Iterator[str]:
-    for place in places:
-        node, name = place.node, ""
+def _own_names(sites: list[Site]) -> Iterator[str]:
+    for site in sites:
+        node, name = site.node, ""
         if isinstance(node, DEFINITIONS):
             name = node.name
         elif isinstance(node, ast.arg):
@@ -139,7 +139,7 @@ def _own_names(places: list[Place]) -> Iterator[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             name = node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            is_mine = isinstance(node.value, ast.Name) and node.value.id == place.me
+            is_mine = isinstance(node.value, ast.Name) and node.value.id == site.me
             name = node.attr if is_mine else ""
         elif isinstance(node, ast.Call):
             yield from _registered(node)

@@ -30,8 +30,8 @@ def header(session: Session, width: int) -> list[str]:
     grid.add_column(no_wrap=True, overflow="ellipsis")
     grid.add_column(justify="right", no_wrap=True)
     left = Text(f"exercises/{session.rubric.stem}.py", style="bold")
-    told = "judging …" if session.judging else f"judged at {session.judged_at}"
-    left.append(f"   {told}", style="not bold")
+    state = "judging …" if session.judging else f"judged at {session.judged_at}"
+    left.append(f"   {state}", style="not bold")
     grid.add_row(left, f"{len(session.passed)} of {len(session.course)} passed")
     return lines_of(Group(grid, Text("─" * width, style="dim")), width)
 
@@ -105,8 +105,8 @@ def _going_on(session: Session) -> str:
 
 def _list(session: Session) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
-    for place, rubric in enumerate(session.course):
-        chosen = place == session.selected
+    for row, rubric in enumerate(session.course):
+        chosen = row == session.selected
         sign = Text("✓ passed", "green") if rubric.number in session.passed else Text("· to do")
         pointer = "▸" if chosen else " "
         title = Text(f"{pointer} {rubric.number}  {rubric.title}", "bold" if chosen else "")
@@ -130,6 +130,6 @@ def _solution(session: Session) -> RenderableType:
     )
 
 
-def _key(told: str) -> Text:
-    key, _, does = told.partition(" ")
+def _key(text: str) -> Text:
+    key, _, does = text.partition(" ")
     return Text.assemble((key, "bold reverse"), f" {does}")

@@ -5,8 +5,15 @@ from entries import entry, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.classroom.results.ledger import NAME, Ledger, LedgerError, latest, read, read_at
-from grader.classroom.results.ledger import read_with_places as read_places
+from grader.classroom.results.ledger import (
+    NAME,
+    Ledger,
+    LedgerError,
+    latest,
+    read,
+    read_at,
+    read_with_offsets,
+)
 
 
 def test_what_is_written_is_read_in_its_order(tmp_path):
@@ -83,4 +90,6 @@ def test_the_last_line_about_a_learner_and_exercise_counts(tmp_path):
 def test_a_result_is_found_again_by_its_place(tmp_path):
     write(tmp_path, entry(learner="Ö"), entry(learner="Bo"))
 
-    assert [read_at(tmp_path, place) for place, _ in read_places(tmp_path)] == list(read(tmp_path))
+    assert [read_at(tmp_path, place) for place, _ in read_with_offsets(tmp_path)] == list(
+        read(tmp_path)
+    )

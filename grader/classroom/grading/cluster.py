@@ -73,8 +73,8 @@ class Cluster(Generic[T]):
             self._kind = "GPU" if device != "simulated" and self._slots("GPU") else "CPU"
             if self._kind == "CPU" and device == "cuda":
                 raise ClusterError(NO_GPU)
-            wanted = device if self._kind == "GPU" else "simulated"
-            self.device = self._asked(Shard(wanted, isolation)).device
+            device_asked = device if self._kind == "GPU" else "simulated"
+            self.device = self._asked(Shard(device_asked, isolation)).device
             if is_simulated(self.device):
                 self._kind = "CPU"
         except BaseException:

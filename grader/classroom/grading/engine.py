@@ -172,15 +172,15 @@ def device_label(choice: Choice) -> str:
     child.start()
     theirs.close()
     try:
-        is_there, told = ours.recv() if ours.poll(ASKING) else (False, NO_ANSWER)
+        is_there, label = ours.recv() if ours.poll(ASKING) else (False, NO_ANSWER)
     except EOFError:
-        is_there, told = False, NO_ANSWER
+        is_there, label = False, NO_ANSWER
     finally:
         child.kill()  # it has nothing to put in order, and a driver that hangs may keep it
         wait_for_end(child, A_MOMENT)
     if not is_there:
-        raise NoCudaDeviceError(told)
-    return str(told)
+        raise NoCudaDeviceError(label)
+    return str(label)
 
 
 def _tell_device(connection: Connection, choice: Choice) -> None:

@@ -113,9 +113,9 @@ def agreed(first: Report, again: Report) -> Report:
         return first
     if (first.verdict, first.score) == (again.verdict, again.score):
         return replace(first, flags=in_order({*first.flags, *again.flags}))
-    told = DIFFERS.format(first.score, again.score, first.max_score)
+    message = DIFFERS.format(first.score, again.score, first.max_score)
     lower = min(first, again, key=lambda report: (report.score, report.verdict == "passed"))
-    flags = {*first.flags, *again.flags, Flag("behaviour", 0, told)}
+    flags = {*first.flags, *again.flags, Flag("behaviour", 0, message)}
     return replace(lower, flags=in_order(flags))
 
 

@@ -11,8 +11,8 @@ from grader.rubrics import Rubric
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a name tells.
+class ExerciseName:
+    """What a name says of the exercise.
 
     Attributes:
         number: the exercise's.
@@ -27,21 +27,21 @@ class Told:
     version: int
 
 
-def told_by_name(stem: str) -> Told | None:
-    """What a file's or folder's name, without its suffix, tells of the exercise."""
+def exercise_in_name(stem: str) -> ExerciseName | None:
+    """What a file's or folder's name, without its suffix, says of the exercise."""
     match = _pattern().search(stem)
     if match is None:
         return None
     number = (match["stem"] or match["number"]).split("_")[0].lower()
     copies = re.findall(r"-(\d+)$|\((\d+)\)$", match["rest"] or "")
     version = int("".join(copies[0])) if copies else 0
-    return Told(number, stem[: match.start()], bool(match["stem"]), version)
+    return ExerciseName(number, stem[: match.start()], bool(match["stem"]), version)
 
 
-def told_by_path(parts: tuple[str, ...]) -> Told | None:
-    """What a path tells: the file's name first, then its folder's."""
+def exercise_in_path(parts: tuple[str, ...]) -> ExerciseName | None:
+    """What a path says of the exercise: the file's name first, then its folder's."""
     names = (parts[-1].rpartition(".")[0], *reversed(parts[:-1]))
-    return next((told for told in map(told_by_name, names) if told), None)
+    return next(filter(None, map(exercise_in_name, names)), None)
 
 
 def starts_with_stem(name: str) -> bool:

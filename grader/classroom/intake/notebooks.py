@@ -134,13 +134,13 @@ def _defines(cell: Cell, class_name: str) -> bool:
 
 def _needed(body: list[ast.stmt], class_name: str) -> list[ast.stmt]:
     """The statements that bind the class or a name it uses, directly or through another."""
-    wanted, kept, grew = {class_name}, set[int](), True
+    names, kept, grew = {class_name}, set[int](), True
     while grew:
         grew = False
         for i, node in enumerate(body):
-            if i not in kept and not wanted.isdisjoint(_bound(node)):
+            if i not in kept and not names.isdisjoint(_bound(node)):
                 kept.add(i)
-                wanted |= _used(node)
+                names |= _used(node)
                 grew = True
     return [node for i, node in enumerate(body) if i in kept or _binds_unseen(node)]
 

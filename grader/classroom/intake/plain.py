@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.classroom.intake.exercises import told_by_name
+from grader.classroom.intake.exercises import exercise_in_name
 from grader.classroom.intake.origin import Origin
 
 
@@ -16,8 +16,8 @@ def plain_origin(parts: tuple[str, ...]) -> Origin | None:
     if len(parts) > 1 and not is_zip:
         return Origin(first, "", parts[1:])
     stem = first.rpartition(".")[0]
-    told = told_by_name(stem)
-    learner = (told.before if told else stem).rstrip(" _-.")
+    exercise = exercise_in_name(stem)
+    learner = (exercise.before if exercise else stem).rstrip(" _-.")
     if not learner:
         return None
     return Origin(learner, "", parts[1:] if is_zip else parts, is_sure=False)

@@ -19,7 +19,7 @@ from pathlib import Path
 from grader.catalog import is_untouched
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import READ, Document, LeftOut, Unread, UnreadableError
-from grader.classroom.intake.exercises import answered, course, told_by_path
+from grader.classroom.intake.exercises import answered, course, exercise_in_path
 from grader.classroom.intake.folders import files_of
 from grader.classroom.intake.gradescope import METADATA, Gradescope, gradescope
 from grader.classroom.intake.moodle import moodle_origin
@@ -171,11 +171,11 @@ def _unread(left: Left, learner: Origin) -> Unread | None:
     """
     left_out, origin = left
     is_folder, suffix = not origin.file[-1], Path(left_out.parts[-1]).suffix.lower()
-    told = told_by_path((*origin.file[:-1], ".") if is_folder else origin.file)
+    exercise = exercise_in_path((*origin.file[:-1], ".") if is_folder else origin.file)
     may_be = is_folder or suffix == ".zip" or (suffix in READ and origin.is_sure)
-    if told is None and not may_be:
+    if exercise is None and not may_be:
         return None
-    number = told.number if told and (told.is_whole or suffix in READ) else ""
+    number = exercise.number if exercise and (exercise.is_whole or suffix in READ) else ""
     return Unread(learner.learner, number, left_out.file, left_out.why)
 
 
@@ -225,13 +225,13 @@ def _by_exercise(
 
 def _exercises_of(document: Document, origin: Origin) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
-    told = told_by_path(origin.file) or told_by_path(document.parts[-1:])
-    if told and told.is_whole and not is_notebook(document.name):
-        return (told.number,)
+    exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
+    if exercise and exercise.is_whole and not is_notebook(document.name):
+        return (exercise.number,)
     inside = tuple(rubric.number for rubric in answered(_text(document)))
-    if told and told.is_whole:
-        return tuple(dict.fromkeys((told.number, *inside)))
-    return inside or ((told.number,) if told else ())
+    if exercise and exercise.is_whole:
+        return tuple(dict.fromkeys((exercise.number, *inside)))
+    return inside or ((exercise.number,) if exercise else ())
 
 
 def _text(document: Document) -> str:
@@ -254,8 +254,8 @@ def _last(submissions: list[Submission], intake: Intake) -> Submission:
 
 
 def _order(submission: Submission) -> tuple[bool, float, int, str]:
-    told = told_by_path((submission.file,))
-    version = told.version if told else 0
+    exercise = exercise_in_path((submission.file,))
+    version = exercise.version if exercise else 0
     return (_is_changed(submission), submission.handed_in, version, submission.file)
 
 

@@ -78,8 +78,8 @@ class Result:
         if self.entry is None:
             return "Nothing was handed in."
         report = self.entry.report
-        told = report.message or f"{HEADLINES[report.verdict].capitalize()}."
-        return f"{told}\n{LOOK}" if self.is_unsettled else told
+        message = report.message or f"{HEADLINES[report.verdict].capitalize()}."
+        return f"{message}\n{LOOK}" if self.is_unsettled else message
 
 
 @dataclass(frozen=True)

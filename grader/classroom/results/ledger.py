@@ -92,13 +92,13 @@ class Ledger:
 
     def append(self, entry: Entry) -> int:
         """Write one more line, which survives whatever happens to this process; its place."""
-        place = os.lseek(self._file, 0, os.SEEK_END)
+        start = os.lseek(self._file, 0, os.SEEK_END)
         line = memoryview(_encode(entry))
         while line:
             line = line[os.write(self._file, line) :]
         if time.monotonic() - self._synced > SYNC_EVERY:
             self._sync()
-        return place
+        return start
 
     def __enter__(self) -> Ledger:
         return self
@@ -123,10 +123,10 @@ def read(folder: Path) -> Iterator[Entry]:
     Raises:
         LedgerError: a line is no result. A torn last line is not one, and is passed over.
     """
-    return (entry for _, entry in read_with_places(folder))
+    return (entry for _, entry in read_with_offsets(folder))
 
 
-def read_with_places(folder: Path) -> Iterator[tuple[int, Entry]]:
+def read_with_offsets(folder: Path) -> Iterator[tuple[int, Entry]]:
     """The same, each with the place in the file where its line begins.
 
     Raises:
@@ -135,19 +135,19 @@ def read_with_places(folder: Path) -> Iterator[tuple[int, Entry]]:
     path = folder / NAME
     if not path.exists():
         return
-    place = 0
+    offset = 0
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.endswith(b"\n"):
-                yield place, _decode(line, f"{path}, line {number}")
-            place += len(line)
+                yield offset, _decode(line, f"{path}, line {number}")
+            offset += len(line)
 
 
-def read_at(folder: Path, place: int) -> Entry:
+def read_at(folder: Path, offset: int) -> Entry:
     """The result whose line begins at `place`."""
     path = folder / NAME
     with path.open("rb") as lines:
-        lines.seek(place)
+        lines.seek(offset)
         return _decode(lines.readline(), str(path))
 
 

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.classroom.results.ledger import NAME, Entry, read_at, read_with_places
+from grader.classroom.results.ledger import NAME, Entry, read_at, read_with_offsets
 from grader.classroom.results.likeness import note_likeness, without_likeness
 from grader.classroom.results.record import Record
 
@@ -31,9 +31,9 @@ def merge(folders: Iterable[Path], out: Path) -> int:
         for folder in folders:
             if not (folder / NAME).exists():
                 raise NothingToMergeError(f"{folder} holds no results: there is no {NAME} in it.")
-            places = {(e.learner, e.exercise): place for place, e in read_with_places(folder)}
-            for place in places.values():
-                added += _add(without_likeness(read_at(folder, place)), folder, record)
+            offsets = {(e.learner, e.exercise): offset for offset, e in read_with_offsets(folder)}
+            for offset in offsets.values():
+                added += _add(without_likeness(read_at(folder, offset)), folder, record)
         note_likeness(record)
     return added
 

@@ -19,7 +19,7 @@ from grader.classroom.results.ledger import (
     Ledger,
     drop_other_name,
     read_at,
-    read_with_places,
+    read_with_offsets,
 )
 from grader.containment.sandbox import Level
 from grader.judge.report import Verdict
@@ -35,7 +35,7 @@ class BusyError(OSError):
 class Line:
     """Of a result, what it takes to know whether it still holds and to sum it up."""
 
-    place: int
+    offset: int
     about: bytes
     verdict: Verdict
     score: int
@@ -66,8 +66,8 @@ class Record:
             ) from None
         self._ledger = Ledger(self.folder)
         self.cut_off = self._ledger.cut_off
-        for place, entry in read_with_places(self.folder):
-            self._note(place, entry)
+        for offset, entry in read_with_offsets(self.folder):
+            self._note(offset, entry)
         return self
 
     def __exit__(
@@ -90,12 +90,12 @@ class Record:
 
     def graded(self, entry: Entry) -> Entry | None:
         """A result of the same submission by the same rubric on the same device, whoever's."""
-        place = self._graded.get(_digest(*entry.key))
-        return None if place is None else read_at(self.folder, place)
+        offset = self._graded.get(_digest(*entry.key))
+        return None if offset is None else read_at(self.folder, offset)
 
     def read(self, line: Line) -> Entry:
         """The whole result that a line stands for."""
-        return read_at(self.folder, line.place)
+        return read_at(self.folder, line.offset)
 
     def entries(self) -> Iterator[Entry]:
         """What counts, by exercise and learner."""
@@ -116,18 +116,18 @@ class Record:
             os.replace(part, path)
         return submission
 
-    def _note(self, place: int, entry: Entry) -> None:
+    def _note(self, offset: int, entry: Entry) -> None:
         report, stands = entry.report, self._stands(entry)
         drop_other_name(self.counted, entry, self.read)
         self.counted[entry.learner, entry.exercise] = Line(
-            place,
+            offset,
             _about(entry) if stands else b"",
             report.verdict,
             report.score,
             report.max_score,
         )
         if entry.is_stored and stands:
-            self._graded[_digest(*entry.key)] = place
+            self._graded[_digest(*entry.key)] = offset
 
     def _stands(self, entry: Entry) -> bool:
         """Whether there is no need to grade it once more, which may go better or be safer."""
