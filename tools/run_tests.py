@@ -15,9 +15,11 @@ NOTEBOOKS = [
     # A notebook's cells share a kernel, so they must stay together.
     *("-n", "auto", "--dist", "loadscope"),
 ]
+COVERED = ["-p", "tests.covered"]
 SOLVED = "tests/test_solved_notebooks.py"
 # A process a core; PyTorch's own threads would only get into each other's way.
 PARALLEL = ["-n", "auto", "--dist", "worksteal", f"--ignore={SOLVED}"]
+QUICK, SLOW = [*PARALLEL, "-m", "not slow"], [*PARALLEL, "-m", "slow"]
 # The device in Python stands in where the native one cannot be built; a process has one of them.
 ON_PYTHON = "Tests on the Python device"
 PYTHON_DEVICE = [
@@ -28,8 +30,14 @@ PYTHON_DEVICE = [
 ]
 BOTH = {"Notebook cells": NOTEBOOKS, "Notebooks with the solutions": [SOLVED]}
 SUITES = {
-    "quick": {"Tests": [*PARALLEL, "-m", "not slow"], ON_PYTHON: PYTHON_DEVICE, **BOTH},
-    "all": {"Tests": PARALLEL, ON_PYTHON: PYTHON_DEVICE, **BOTH},
+    "quick": {"Tests": QUICK, ON_PYTHON: PYTHON_DEVICE, **BOTH},
+    # Those that are measured are the quick ones: measuring costs them a third of their time.
+    "all": {
+        "Tests": [*COVERED, *QUICK],
+        "Slow tests": SLOW,
+        ON_PYTHON: [*COVERED, *PYTHON_DEVICE],
+        **BOTH,
+    },
     "notebooks": BOTH,
 }
 
@@ -40,6 +48,7 @@ def run_pytest(arguments: list[str], results: Path, implementation: str) -> int:
     nobody = {"GRADER_JOURNAL": str(results.with_suffix(".journal.json"))}
     environment = {**os.environ, **nobody, "OMP_NUM_THREADS": "1"}
     environment["SIMULATED_CUDA_IMPLEMENTATION"] = implementation
+    environment["COVERAGE_FILE"] = str(results.with_name(".coverage"))
     environment.pop("VIRTUAL_ENV", None)  # one that is active beside ours: IPython would warn of it
     return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
@@ -77,6 +86,9 @@ def main() -> int:
             counts = count(results)
             lines.append(f"{name}: {describe(counts)}")
             total = {outcome: total[outcome] + counts[outcome] for outcome in total}
+        if status == 0 and any(arguments[:2] == COVERED for arguments in suite.values()):
+            floors = [sys.executable, str(ROOT / "tools/coverage_floors.py"), directory]
+            status = subprocess.run(floors).returncode
     print("", *lines, describe(total), sep="\n", flush=True)
     return 1 if status else 0
 

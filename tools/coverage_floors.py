@@ -1,0 +1,52 @@
+"""Add up which lines and branches of `grader/` the tests took, and hold each part to its floor.
+
+Usage: python tools/coverage_floors.py FOLDER; `pytest -p tests.covered` has left its files there.
+
+What runs in a process that is forked for a submission is not seen: such a process ends without a
+word, and may write no file.
+"""
+
+import json
+import sys
+from collections import Counter
+from fnmatch import fnmatch
+from pathlib import Path
+
+import coverage
+from run_tests import ROOT
+
+# Percent of lines and branches. A file counts for the first pattern that it matches.
+FLOORS = {
+    "grader/judge/findings/*": 90,
+    "grader/judge/*": 90,
+    "grader/simulated_cuda/*": 90,
+    "grader/*": 85,
+}
+
+
+def covered_percent(folder: Path) -> dict[str, float]:
+    """How much of each part was taken."""
+    measured = coverage.Coverage(folder / ".coverage", config_file=ROOT / "pyproject.toml")
+    measured.combine([str(folder)])
+    measured.json_report(outfile=str(folder / "coverage.json"))
+    there, taken = Counter[str](), Counter[str]()
+    for path, file in json.loads((folder / "coverage.json").read_text())["files"].items():
+        name = Path(ROOT, path).relative_to(ROOT).as_posix()
+        part = next(pattern for pattern in FLOORS if fnmatch(name, pattern))
+        for unit in ("lines", "branches"):
+            there[part] += file["summary"]["num_statements" if unit == "lines" else "num_branches"]
+            taken[part] += file["summary"][f"covered_{unit}"]
+    return {part: 100 * taken[part] / there[part] for part in FLOORS}
+
+
+def main() -> int:
+    """Print the table; 0 if each part is above its floor."""
+    percent = covered_percent(Path(sys.argv[1]))
+    for part, floor in FLOORS.items():
+        too_little = "" if percent[part] >= floor else "  TOO LITTLE"
+        print(f"Covered: {percent[part]:5.1f} % of {part} (at least {floor}){too_little}")
+    return 1 if any(percent[part] < floor for part, floor in FLOORS.items()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
