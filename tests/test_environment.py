@@ -32,6 +32,14 @@ SYSTEMS = [
 PYTHONS = ["3.11", "3.12", "3.13"]
 
 
+def everything(extra: str) -> list[str]:
+    """Return what an extra asks for, and the extras that it names."""
+    named = [Requirement(line) for line in EXTRAS[extra]]
+    own = [str(r) for r in named if r.name != PROJECT["name"]]
+    others = [each for r in named if r.name == PROJECT["name"] for each in sorted(r.extras)]
+    return own + [line for other in others for line in everything(other)]
+
+
 def bounds(lines: list[str]) -> dict[str, SpecifierSet]:
     """Return what each package must satisfy, by its name on PyPI."""
     requirements = [Requirement(line) for line in lines]
@@ -59,16 +67,16 @@ def test_conda_gets_the_same_packages_and_bounds(conda):
     python = listed.pop("python")
     listed.pop("pip")
 
-    needed = bounds(CORE + EXTRAS["notebooks"])
+    needed = bounds(CORE + everything("notebooks") + everything("classroom"))
     assert listed == {name: needed[name] for name in needed.keys() - FROM_PYPI}
     assert python == SpecifierSet(PROJECT["requires-python"])
 
 
 def test_conda_installs_the_project_itself_with_pip(conda):
-    assert {"pip": ["-e ."]} in conda
+    assert {"pip": ["-e .[notebooks,classroom]"]} in conda
 
 
-@pytest.mark.parametrize("line", [*CORE, *(line for lines in EXTRAS.values() for line in lines)])
+@pytest.mark.parametrize("line", [*CORE, *(line for extra in EXTRAS for line in everything(extra))])
 def test_what_the_project_asks_for_is_pinned_and_satisfied(line, pins):
     requirement = Requirement(line)
 

@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from grader.errors import GraderError
+from grader.extras import how_to_get
 
 CANNOT_GRADE = 2
 MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and none is garbage
@@ -75,6 +76,11 @@ def main() -> None:
         grader(prog_name="grader")
     except (GraderError, OSError) as error:
         click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+    except ModuleNotFoundError as error:
+        if not (advice := how_to_get(error)):
+            raise
+        click.echo(f"grader: {advice}", err=True)
         sys.exit(CANNOT_GRADE)
     finally:
         gc.freeze()  # to look for garbage once more, at the very end, takes a fifth as long again

@@ -15,6 +15,7 @@ from grader.catalog import PACKAGE, solution_file, stems
 from grader.loading import LoadingError
 
 TEMPLATES = Path(__file__).parent / "templates"
+EXTRAS = ("learn", "classroom")  # what a release uses besides the grader's own dependencies
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def grader_files(folder: str) -> Iterator[File]:
 
 
 def requirements() -> str:
-    """What the grader needs, in the versions that are installed here, a line each.
+    """What the grader needs to grade, in the versions that are installed here, a line each.
 
     Raises:
         LoadingError: the grader is not installed, so nothing says what it needs.
@@ -53,10 +54,11 @@ def requirements() -> str:
 
 def _needed() -> list[str]:
     """What a checkout asks for may be newer than what was noted when it was installed."""
-    project = PACKAGE.parent / "pyproject.toml"
-    if project.exists():
-        with project.open("rb") as file:
-            return list(tomllib.load(file)["project"]["dependencies"])
+    file = PACKAGE.parent / "pyproject.toml"
+    if file.exists():
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        extras = project["optional-dependencies"]
+        return [*project["dependencies"], *(line for extra in EXTRAS for line in extras[extra])]
     try:
         needed = requires("wheres-my-tensor") or []
     except PackageNotFoundError:
@@ -64,7 +66,12 @@ def _needed() -> list[str]:
             "The grader is not installed here, so nothing says which packages a release needs. "
             "Install it: python -m pip install -e ."
         ) from None
-    return [line for line in needed if "extra ==" not in line]
+    return [line for line in map(_without_extra, needed) if "extra ==" not in line]
+
+
+def _without_extra(line: str) -> str:
+    """A requirement of one of EXTRAS, as if it were of the package itself."""
+    return re.sub(rf"\s*(;|and) extra == ['\"]({'|'.join(EXTRAS)})['\"]$", "", line)
 
 
 def _pinned(line: str) -> str:

@@ -17,7 +17,8 @@ from grader.catalog import PACKAGE, find, solution_file, starter
 from grader.releases import carried
 
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NEEDED = PROJECT["dependencies"]
+EXTRAS = PROJECT["optional-dependencies"]
+NEEDED = [*PROJECT["dependencies"], *EXTRAS["learn"], *EXTRAS["classroom"]]
 STEM = "03_member_tensors"
 POINTS = sum(find("03").points.values())
 

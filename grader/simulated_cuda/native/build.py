@@ -46,11 +46,14 @@ def name() -> str:
 
 
 def cache_folder() -> Path:
-    """Where built libraries are kept: `SIMULATED_CUDA_CACHE`, or the user's own cache."""
-    from platformdirs import user_cache_path
+    """Where built libraries are kept: `SIMULATED_CUDA_CACHE`, or PyTorch's own cache.
+
+    The latter is `TORCH_HOME`, by default ~/.cache/torch: `torch.hub` keeps its downloads there.
+    """
+    import torch.hub
 
     chosen = os.environ.get("SIMULATED_CUDA_CACHE")
-    return Path(chosen) if chosen else user_cache_path("wheres-my-tensor") / "simulated_cuda"
+    return Path(chosen) if chosen else Path(torch.hub.get_dir()).parent / "simulated_cuda"
 
 
 def built() -> Path | None:

@@ -1,0 +1,105 @@
+"""A plain installation is small, and says what to install for the rest."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from grader.extras import EXTRAS, how_to_get
+
+PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
+# The others come with torch.
+PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "rich", "torch"}
+
+# As after a plain installation: an import of what it leaves out fails.
+WITHOUT = """
+import sys
+from grader.extras import EXTRAS
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Absent())
+sys.argv[0] = "grader"
+from grader.cli import main
+main()
+"""
+
+NETWORK = """
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(3, 3)]
+
+    def forward(self, x):
+        return self.layers[0](x)
+
+def example_input():
+    import torch
+    return torch.ones(2, 3)
+"""
+
+
+def grader(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WITHOUT, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def names(lines: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(line).name) for line in lines}
+
+
+def test_a_plain_installation_brings_little():
+    assert names(PROJECT["dependencies"]) == PLAIN
+
+
+def test_each_package_is_named_with_the_extra_that_has_it():
+    extras = PROJECT["optional-dependencies"]
+    brought = packages_distributions()
+    # IPython comes with JupyterLab's kernel; Ray is not installed here.
+    for package, extra in {k: v for k, v in EXTRAS.items() if k not in ("IPython", "ray")}.items():
+        assert names(extras[extra]) & names(brought[package]), package
+
+
+def test_what_a_package_needs_itself_is_not_ours_to_explain():
+    assert how_to_get(ModuleNotFoundError("No module named 'scipy'", name="scipy")) == ""
+
+
+def test_an_audit_needs_no_extra(tmp_path):
+    (tmp_path / "net.py").write_text(NETWORK)
+
+    ran = grader("audit", "net.py:Net", cwd=tmp_path)
+
+    assert "python-container" in ran.stdout, ran.stderr
+    assert ran.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "package", "extra"),
+    [
+        (("progress",), "platformdirs", "learn"),
+        (("watch",), "prompt_toolkit|watchfiles", "learn"),
+        (("batch", ".", "--out", "marks"), "yaml", "classroom"),
+    ],
+)
+def test_what_is_missing_is_named_with_its_command(
+    arguments, package, extra, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("GRADER_JOURNAL", raising=False)
+
+    ran = grader(*arguments, cwd=tmp_path)
+
+    assert re.search(f"needs ({package}), which is not installed", ran.stderr), ran.stderr
+    assert f'pip install "wheres-my-tensor[{extra}]"' in ran.stderr
+    assert ran.returncode == 2
+    assert "Traceback" not in ran.stderr
