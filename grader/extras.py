@@ -17,7 +17,6 @@ EXTRAS = {
     "pyseccomp": "classroom",
     "ray": "cluster",
     "watchfiles": "learn",
-    "yaml": "classroom",
 }
 
 

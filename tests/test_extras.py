@@ -14,8 +14,8 @@ from packaging.utils import canonicalize_name
 from grader.extras import EXTRAS, how_to_get
 
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
-# The others come with torch.
-PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "rich", "torch"}
+# PyYAML is for torchgen, which is part of torch; filelock and Jinja2 come with torch.
+PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "pyyaml", "rich", "torch"}
 
 # As after a plain installation: an import of what it leaves out fails.
 WITHOUT = """
@@ -89,7 +89,7 @@ def test_an_audit_needs_no_extra(tmp_path):
     [
         (("progress",), "platformdirs", "learn"),
         (("watch",), "prompt_toolkit|watchfiles", "learn"),
-        (("batch", ".", "--out", "marks"), "yaml", "classroom"),
+        (("batch", ".", "--out", "marks"), "pyseccomp", "classroom"),
     ],
 )
 def test_what_is_missing_is_named_with_its_command(
@@ -103,3 +103,12 @@ def test_what_is_missing_is_named_with_its_command(
     assert f'pip install "wheres-my-tensor[{extra}]"' in ran.stderr
     assert ran.returncode == 2
     assert "Traceback" not in ran.stderr
+
+
+def test_the_doctor_says_it_as_well(tmp_path, monkeypatch):
+    monkeypatch.delenv("GRADER_JOURNAL", raising=False)
+
+    ran = grader("doctor", cwd=tmp_path)
+
+    assert "is not kept: this is a plain installation" in ran.stdout, ran.stderr
+    assert 'pip install "wheres-my-tensor[learn]"' in ran.stdout

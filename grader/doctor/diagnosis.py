@@ -38,7 +38,7 @@ def diagnose(facts: Facts) -> tuple[Line, ...]:
         *_torch(facts, remedies),
         *_gpu(facts, remedies),
         *_notebooks(facts, remedies),
-        *_course(facts),
+        *_course(facts, remedies),
         *_git(facts),
     )
 
@@ -131,7 +131,7 @@ def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
         yield Line("doubt", "Tests", message, remedies.install("nbval"))
 
 
-def _course(facts: Facts) -> Iterator[Line]:
+def _course(facts: Facts, remedies: Remedies) -> Iterator[Line]:
     if facts.course:
         yield Line("good", "Course", facts.course)
     else:
@@ -140,7 +140,10 @@ def _course(facts: Facts) -> Iterator[Line]:
     for path in facts.unwritable:
         if path != facts.journal:
             yield Line("bad", "Course", f"{path} cannot be written", _make_writable(facts, path))
-    if facts.journal in facts.unwritable:
+    if not facts.journal:
+        message = "is not kept: this is a plain installation, for audits"
+        yield Line("bad", "Progress", message, remedies.learn)
+    elif facts.journal in facts.unwritable:
         message = f"{facts.journal} cannot be written, so your progress is not kept"
         remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
         yield Line("bad", "Progress", message, remedy)

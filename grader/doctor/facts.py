@@ -97,7 +97,7 @@ class Facts:
 
 def examine() -> Facts:
     """The facts about this machine and this environment."""
-    course, journal = course_root(), journal_path()
+    course, journal = course_root(), _journal()
     has_course = (course / "exercises").is_dir()
     exercises = course / "exercises"
     places = [exercises, *exercises.glob("*.py")] if has_course else []
@@ -115,10 +115,20 @@ def examine() -> Facts:
         ),
         course=str(course) if has_course else "",
         is_checkout=(course / "constraints.txt").is_file(),
-        journal=str(journal),
-        unwritable=tuple(str(each) for each in [*places, journal] if not _is_writable(each)),
+        journal=str(journal or ""),
+        unwritable=tuple(
+            str(path) for path in [*places, journal] if path and not _is_writable(path)
+        ),
         git=" ".join(_first_lines("git", "--version")),
     )
+
+
+def _journal() -> Path | None:
+    """The file of the learner's progress; None in an installation without what keeps one."""
+    try:
+        return journal_path()
+    except ModuleNotFoundError:
+        return None
 
 
 def _home() -> Home:

@@ -68,6 +68,13 @@ class Remedies:
         return f"{python} -m grader.simulated_cuda.native.build; or go on without"
 
     @property
+    def learn(self) -> str:
+        """What the course needs in a terminal."""
+        if self.facts.is_checkout:
+            return self._pip("-c constraints.txt -e", ".[learn]")
+        return self._pip("", "wheres-my-tensor[learn]")
+
+    @property
     def notebooks(self) -> str:
         """JupyterLab and the widgets."""
         if self.facts.is_checkout and self.facts.home != "conda":
