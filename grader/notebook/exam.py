@@ -36,8 +36,8 @@ def exam(seed: str = "") -> None:
         _show_result(sitting)
         return
     text = (
-        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix. Without buttons, in a "
-        "terminal: grader exam"
+        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix. No buttons below? Take "
+        "it in a terminal: grader exam"
     )
     if running_shell() is None:
         print(text)
