@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from shutil import get_terminal_size
-from textwrap import fill
 
 import click
 
 from grader.questions import Question
-
-HANGS = re.compile(r" *(?:[A-Z]\. |[✓✗] )?")  # what the lines below a broken one are indented by
+from grader.render.fitting import fitted
 
 
 def choose(asked: str, options: Sequence[str]) -> str:
@@ -37,19 +34,9 @@ def choose(asked: str, options: Sequence[str]) -> str:
 def asked_text(question: Question) -> str:
     """A question about a module: its code, what is asked, and the choices."""
     choices = [f"  {letter}. {question.choice(letter).text}" for letter in question.letters]
-    return "\n".join([question.code, "", fitted("\n".join([question.text, "", *choices]))])
+    return "\n".join([question.code, "", to_terminal("\n".join([question.text, "", *choices]))])
 
 
-def fitted(text: str) -> str:
-    """The same text, with lines broken between words where the terminal is narrower."""
-    width = get_terminal_size().columns
-    return "\n".join(
-        fill(
-            line,
-            width,
-            subsequent_indent=" " * len(HANGS.findall(line)[0]),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in text.splitlines()
-    )
+def to_terminal(text: str) -> str:
+    """The same text, in lines that fit the terminal."""
+    return fitted(text, get_terminal_size().columns)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from grader.cli.asking import asked_text, choose, fitted
+from grader.cli.asking import asked_text, choose, to_terminal
 from grader.journal import Sure
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _ask(sitting: Sitting, module: Module) -> None:
 def _hand_in(sitting: Sitting) -> None:
     from grader.exams.handing_in import hand_in
 
-    click.echo(fitted(hand_in(sitting, Path()).text()))
+    click.echo(to_terminal(hand_in(sitting, Path()).text()))
 
 
 def _verify(path: Path, seed: str) -> int:
