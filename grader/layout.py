@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.catalog import (
-    cheat_sheet,
+    cheat_sheets,
     notebook_images,
     notebook_settings,
     notebooks,
@@ -33,7 +33,8 @@ def lay_out(folder: Path) -> Laid:
     files = {Path("notebooks", path.name): path.read_bytes() for path in beside}
     for path in notebook_images():
         files[Path("notebooks", "images", path.name)] = path.read_bytes()
-    files[Path("docs", cheat_sheet().name)] = cheat_sheet().read_bytes()
+    for path in cheat_sheets():
+        files[Path("docs", path.name)] = path.read_bytes()
     for stem in stems():
         files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
     missing = {name: text for name, text in files.items() if not (folder / name).exists()}

@@ -366,7 +366,7 @@ def test_reset_brings_the_starter_back_and_keeps_the_answer(course, grader):
     assert path.read_text() == starter
     assert f"{STEM}.1.old.py" in ended.out
     assert (course / "exercises" / f"{STEM}.1.old.py").read_text() == "# my answer\n"
-    assert grader("reset", "04").out == "It is the starter.\n"
+    assert grader("reset", "04").out == "Nothing to reset: this is the starter.\n"
 
 
 # What starts without torch.

@@ -39,6 +39,15 @@ def test_a_new_course_is_one_screen_and_no_failure(course, grader):
     assert read()[0].attempts == []
 
 
+def test_a_narrow_terminal_cuts_the_titles_and_not_the_verdicts(course, grader, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+
+    lines = grader("grade").out.splitlines()[: len(stems())]
+
+    assert all(line.endswith("not tried") for line in lines)
+    assert all(len(line) <= 50 for line in lines)
+
+
 def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write, grader):
     write(FIRST, solution(FIRST))
     write(SECOND, starter(SECOND) + "\nMINE = 1\n")

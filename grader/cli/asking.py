@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shutil import get_terminal_size
 
 import click
 
 from grader.questions import Question
+from grader.render.fitting import fitted
 
 
 def choose(asked: str, options: Sequence[str]) -> str:
@@ -32,4 +34,9 @@ def choose(asked: str, options: Sequence[str]) -> str:
 def asked_text(question: Question) -> str:
     """A question about a module: its code, what is asked, and the choices."""
     choices = [f"  {letter}. {question.choice(letter).text}" for letter in question.letters]
-    return "\n".join([question.code, "", question.text, "", *choices])
+    return "\n".join([question.code, "", to_terminal("\n".join([question.text, "", *choices]))])
+
+
+def to_terminal(text: str) -> str:
+    """The same text, in lines that fit the terminal."""
+    return fitted(text, get_terminal_size().columns)

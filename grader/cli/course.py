@@ -63,7 +63,11 @@ def reset(exercise: str) -> None:
     from grader.learning.starters import reset
 
     kept = reset(exercise)
-    click.echo(f"The starter is back. Your answer is in {kept}." if kept else "It is the starter.")
+    click.echo(
+        f"The starter is back. Your answer is in {kept}."
+        if kept
+        else "Nothing to reset: this is the starter."
+    )
 
 
 def _print_page(markdown: str) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from grader.cli.asking import asked_text, choose
+from grader.cli.asking import asked_text, choose, to_terminal
 from grader.journal import Sure
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
     try:
         is_complete = _ask_all(sitting)
     except click.Abort:
-        click.echo(f"\nStopped. Go on with: grader exam --seed {sitting.seed}")
+        click.echo(f"\nStopped. Go on with: grader exam --seed {quote(sitting.seed)}")
         return
     if is_complete:
         _hand_in(sitting)
@@ -60,7 +61,7 @@ def _ask_all(sitting: Sitting) -> bool:
     paths = hand_out(sitting.seed, exam_folder(sitting, Path()))
     click.echo(f"All {TEN} are answered. Now fix these {THREE}; each of them has a bug:")
     click.echo("".join(f"  {path}\n" for path in paths))
-    click.echo(f"Then get your result: grader exam --seed {sitting.seed}")
+    click.echo(f"Then get your result: grader exam --seed {quote(sitting.seed)}")
     return False
 
 
@@ -81,7 +82,7 @@ def _ask(sitting: Sitting, module: Module) -> None:
 def _hand_in(sitting: Sitting) -> None:
     from grader.exams.handing_in import hand_in
 
-    click.echo(hand_in(sitting, Path()).text())
+    click.echo(to_terminal(hand_in(sitting, Path()).text()))
 
 
 def _verify(path: Path, seed: str) -> int:

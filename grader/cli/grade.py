@@ -15,6 +15,9 @@ from grader.learning.standing import is_tried
 from grader.loading import shortest
 from grader.rubrics import Rubric
 
+# Characters: the sign, the number and the start of what was found.
+BESIDE_TITLE, SHORTEST_TITLE = 40, 10
+
 
 @click.command()
 @options.device
@@ -31,7 +34,8 @@ def grade(device: Any) -> None:
 
     require_course()
     console = Console(highlight=False)
-    width = max(len(rubric.title) for rubric in rubrics())
+    longest = max(len(rubric.title) for rubric in rubrics())
+    width = min(longest, max(console.width - BESIDE_TITLE, SHORTEST_TITLE))
     reports, notice = [], ""
     for rubric in rubrics():
         report = _report(rubric, device)

@@ -6,6 +6,7 @@ that a learner may name and register them as they like.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from grader.exams.pool import Module, class_name, fixed_source
 from grader.judge.audit import judge_audit
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
+from grader.judge.report import Finding
 from grader.loading import LoadingError, parse
 
 SEED = 20260
@@ -70,11 +72,21 @@ def judge_fix(module: Module, source: str) -> Fix:
     report = judge_audit(evidence, name, text=source)
     errors = [each for each in report.findings if each.severity == "error"]
     if errors:
+<<<<<<< HEAD
         where = f"Line {errors[0].line}: " if errors[0].line else ""
         return Fix(False, where + errors[0].message)
+=======
+        return Fix(False, _placed(errors[0]))
+>>>>>>> course
     if report.verdict != "passed":
         return Fix(False, report.message)
     return _compared(evidence, _probe(module, fixed_source(module.name)))
+
+
+def _placed(error: Finding) -> str:
+    """What is wrong, and on which line, unless the message says so itself."""
+    is_told = re.search(rf"\bline {error.line}\b", error.message, re.IGNORECASE)
+    return error.message if is_told or not error.line else f"Line {error.line}: {error.message}"
 
 
 def _compared(mine: Evidence, right: Evidence) -> Fix:

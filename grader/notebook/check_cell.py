@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,11 @@ from grader.grading import grade_class, grade_file
 from grader.journal import SOLUTION, note_attempt, note_help, peek
 from grader.judge.report import Report
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
-from grader.notebook.display import running_shell, show
+from grader.notebook.display import CELL_WIDTH, running_shell, show
 from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
+from grader.render.fitting import fitted
 from grader.rubrics import Rubric
-
-HINT_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
 
 
 def ensure_cuda(devices: int = 2) -> str:
@@ -78,11 +76,7 @@ def hint(exercise: str, number: int | None = None) -> None:
     """
     rubric = find(exercise)
     number = next_hint(rubric, peek()) if number is None else within(rubric, number)
-    print(
-        textwrap.fill(
-            hint_text(rubric, number), HINT_WIDTH, break_long_words=False, break_on_hyphens=False
-        )
-    )
+    print(fitted(hint_text(rubric, number), CELL_WIDTH))
     if _is_a_learner():
         _say(note_help(rubric.number, number))
 

@@ -11,6 +11,7 @@ from grader.judge.report import Report
 from grader.render.html import to_html
 from grader.render.text import to_text
 
+CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 

@@ -11,8 +11,9 @@ from grader.exams.handing_in import exam_folder, hand_in
 from grader.exams.pool import pool
 from grader.exams.sitting import hand_out, sit
 from grader.journal import Sure
-from grader.notebook.display import running_shell
+from grader.notebook.display import CELL_WIDTH, running_shell
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.render.fitting import fitted
 
 if TYPE_CHECKING:
     from grader.exams.sitting import Sitting
@@ -36,8 +37,8 @@ def exam(seed: str = "") -> None:
         _show_result(sitting)
         return
     text = (
-        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix. Without buttons, in a "
-        "terminal: grader exam"
+        f"{TEN} modules from a pool of {len(pool())}, then {THREE} to fix. No buttons below? Take "
+        "it in a terminal: grader exam"
     )
     if running_shell() is None:
         print(text)
@@ -86,4 +87,4 @@ def _show_result(sitting: Sitting) -> None:
     handed_in = hand_in(sitting, Path())
     if running_shell() is not None:
         show_bundle({"image/svg+xml": handed_in.svg, "text/plain": "The result, as a picture"})
-    print(handed_in.text())
+    print(fitted(handed_in.text(), CELL_WIDTH))

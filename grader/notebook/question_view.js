@@ -1,6 +1,8 @@
 // Draws a question and passes on what its reader does. All content comes from Python as `view`;
 // only the answer that is chosen and not yet locked in is kept here.
 
+const A = "A".charCodeAt(0);
+
 export default { render };
 
 function render({ model, el }) {
@@ -19,11 +21,16 @@ function render({ model, el }) {
   const update = () => {
     const view = model.get("view");
     const hadFocus = root.contains(document.activeElement);
-    if (view.number !== number) picked = "";
+    const isNext = number !== undefined && view.number !== number;
+    if (isNext) picked = "";
     number = view.number;
     root.replaceChildren(...drawn(view, picked, send));
     root.setAttribute("aria-label", view.heading);
-    if (hadFocus) (root.querySelector(".next") ?? root.querySelector("input:enabled"))?.focus();
+    if (hadFocus) {
+      const first = root.querySelector(".next") ?? root.querySelector("input:enabled");
+      first?.focus({ preventScroll: isNext });
+    }
+    if (isNext) root.scrollIntoView(); // the next question is read from its first line on
   };
   root.addEventListener("keydown", (event) => choose(event, root));
   model.on("change:view", update);
@@ -60,16 +67,16 @@ function drawn(view, picked, send) {
 function options(view, picked, send) {
   const group = make("div", "options");
   group.setAttribute("role", "radiogroup");
-  group.setAttribute("aria-label", "Your answer");
+  group.setAttribute("aria-label", `Your answer to ${view.heading}`);
   const name = crypto.randomUUID();
-  view.options.forEach(([letter, text], index) => {
+  view.options.forEach(([letter, text]) => {
     const radio = keepKeys(make("input"));
     Object.assign(radio, { type: "radio", name, value: letter });
     radio.checked = letter === (view.chosen || picked);
     radio.disabled = Boolean(view.chosen);
     radio.addEventListener("change", () => send.pick(letter));
     const option = make("label", "option");
-    option.title = view.chosen ? "" : `Press ${index + 1}`;
+    option.title = view.chosen ? "" : `Press ${letter}`;
     option.append(radio, make("b", "letter", `${letter}.`), filled(make("span"), text));
     group.append(option);
   });
@@ -95,10 +102,14 @@ function explanation({ look, heading, why }) {
   return paragraph;
 }
 
-// The keys 1 to 9 choose an answer, wherever in the question the focus is.
+// The letter of an answer chooses it, and so does its number up to 9, wherever in the question the
+// focus is.
 function choose(event, root) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const radio = root.querySelectorAll(".options input:enabled")[Number(event.key) - 1];
+  const place = /^[a-z]$/i.test(event.key)
+    ? event.key.toUpperCase().charCodeAt(0) - A
+    : Number(event.key) - 1;
+  const radio = root.querySelectorAll(".options input:enabled")[place];
   if (!radio) return;
   event.preventDefault();
   radio.click();

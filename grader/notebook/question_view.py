@@ -1,4 +1,4 @@
-"""A question as a widget: click an answer or press its number, then say how sure you are.
+"""A question as a widget: click an answer or press its letter, then say how sure you are.
 
 Python says what there is to see; `question_view.js` draws it.
 """

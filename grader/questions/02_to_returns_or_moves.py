@@ -11,7 +11,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "`cuda:0`",
-                "It would be if `to` moved the tensor itself, as it does for a module.",
+                "It would be if `to` changed the tensor itself.",
             ),
             Choice(
                 "`cuda:0`, once the GPU has finished the copy",

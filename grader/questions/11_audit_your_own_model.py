@@ -10,6 +10,16 @@ class MeanTeacher(nn.Module):
         self.average = [weight.detach().clone() for weight in self.student.parameters()]
     ..."""
 
+LISTED = (
+    TEACHER
+    + """
+
+class ListedTeacher(MeanTeacher):
+    def __init__(self, features, classes):
+        super().__init__(features, classes)
+        self.average = nn.ParameterList(self.average)"""
+)
+
 QUESTIONS = (
     Question(
         "11.1",
@@ -64,26 +74,26 @@ QUESTIONS = (
     ),
     Question(
         "11.3",
-        "How should `MeanTeacher` keep its average, so that the audit passes and the teacher is a "
-        "good one?",
+        "`ListedTeacher` keeps the average in an `nn.ParameterList`. What does `audit` find now?",
         right="D",
-        code=TEACHER,
+        code=LISTED,
         choices=(
             Choice(
-                "`self.average = nn.ParameterList(...)`",
-                "It moves and is saved. But an optimizer would train it.",
+                "The same error again",
+                "The container registers both tensors, so they move and are saved.",
             ),
             Choice(
-                "The list, with `mean.to(now.device)` at each update",
-                "It copies in each call, keeps nothing, and saves nothing.",
+                "Nothing, and nothing is wrong any more",
+                "Compare what is trained with what you meant to train.",
             ),
             Choice(
-                "Any of these works",
-                "Only one of them moves, is saved and is not trained.",
+                "It raises: a Parameter cannot be changed by hand",
+                "It can, under `torch.no_grad()`, as in `follow`.",
             ),
             Choice(
-                "`self.teacher = copy.deepcopy(self.student).requires_grad_(False)`",
-                "A frozen copy of the network moves, is saved, is not trained, and can be called.",
+                "Nothing, but an optimizer would now train the teacher",
+                "`nn.ParameterList` makes Parameters of both, and `parameters()` hands them to the "
+                "optimizer. Whether you meant that, no audit knows.",
             ),
         ),
     ),

@@ -17,11 +17,13 @@ def overview_line(report: Report, width: int) -> Text:
 
     Args:
         report: the exercise's report.
-        width: that of the longest title without its number, in characters.
+        width: of the column of titles, in characters; a longer title is cut.
     """
     look = mood(report)
-    number, _, title = report.title.partition(" ")
-    line = Text(f"  {SIGNS[look]} {number:4}{title:{width}}  ", style=COLOURS[look])
+    number, _, name = report.title.partition(" ")
+    title = Text(name)
+    title.truncate(width, overflow="ellipsis", pad=True)
+    line = Text(f"  {SIGNS[look]} {number:4}{title}  ", style=COLOURS[look])
     return line.append(visible(_found(report)))
 
 

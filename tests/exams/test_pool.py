@@ -121,3 +121,11 @@ def test_a_comment_is_no_fix_and_neither_is_code_that_cannot_be_read():
     assert judge_fix(module, module.source + "# fixed\n").message.startswith("Line 9: ")
     assert "cannot read" in judge_fix(module, "class FrameEncoder(\n").message
     assert not judge_fix(module, "x = 1\n").passed
+
+
+def test_the_line_of_a_fault_is_told_once():
+    module = by_name("image_encoder")
+
+    message = judge_fix(module, module.source + "# fixed\n").message
+
+    assert message.lower().count("line 16") == 1

@@ -31,7 +31,7 @@ class InputTransfer(Rule):
         else:
             message = (
                 f"`{cause.name}` was given on {cause.device}, and is still there in line "
-                f"{cause.line}: nothing has moved it, or what it was made into."
+                f"{cause.line}: neither it nor anything made from it was moved."
             )
             fix = "Move it before it is used, and keep the result. The device is that of one of "
             fix += "the module's own tensors, such as a layer's weight."

@@ -117,9 +117,16 @@ def _device_changes(context: Context, site: Site, device: str) -> Iterator[Repla
         if not isinstance(node, ast.Call):
             continue
         if moves_only(node):
-            yield after_receiver(context.code, node), f".to({device})"
+            move = "" if _is_made_there(context, node, device) else f".to({device})"
+            yield after_receiver(context.code, node), move
         elif node.args or node.keywords:
             yield from _with_device(context, node, device)
+
+
+def _is_made_there(context: Context, move: ast.Call, device: str) -> bool:
+    """Whether what is moved is a new tensor, which gets its `device=` itself."""
+    moved = move.func.value if isinstance(move.func, ast.Attribute) else None
+    return isinstance(moved, ast.Call) and any(_with_device(context, moved, device))
 
 
 def _left_to_the_module(finding: Finding, context: Context, site: Site) -> Fix | None:
