@@ -72,12 +72,7 @@ def judge_fix(module: Module, source: str) -> Fix:
     report = judge_audit(evidence, name, text=source)
     errors = [each for each in report.findings if each.severity == "error"]
     if errors:
-<<<<<<< HEAD
-        where = f"Line {errors[0].line}: " if errors[0].line else ""
-        return Fix(False, where + errors[0].message)
-=======
         return Fix(False, _placed(errors[0]))
->>>>>>> course
     if report.verdict != "passed":
         return Fix(False, report.message)
     return _compared(evidence, _probe(module, fixed_source(module.name)))
