@@ -9,6 +9,7 @@
 | `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
+| `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 """
 

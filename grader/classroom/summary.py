@@ -13,6 +13,7 @@ from rich.text import Text
 from grader.classroom.grading.regrade import Change, Regraded
 from grader.classroom.intake.documents import LeftOut
 from grader.classroom.intake.exercises import course
+from grader.classroom.results.gradebook import Result, average
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.judge.report import FlagKind, Verdict
@@ -53,17 +54,21 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
     flagged: list[tuple[int, str]] = []
     alike: dict[tuple[str, str], list[str]] = defaultdict(list)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
+    results: dict[str, list[Result]] = defaultdict(list)
     for entry in record.entries():
         _count(entry, counts[entry.exercise])
         verdict = entry.report.verdict
-        if verdict not in COLUMNS:
+        handed_in = entry if entry.is_handed_in or entry.marked else None
+        result = Result(entry.learner, course()[entry.exercise], handed_in)
+        results[entry.exercise].append(result)
+        if result.is_unsettled:
             message = (entry.report.message or "?").splitlines()[0]
             odd.append(f"{entry.learner}, {entry.exercise}: {HEADLINES[verdict]}. {message}")
-        if entry.report.flags:
+        if result.flags and result.needs_a_person:
             flagged.append(_flagged(entry))
         if verdict in ALIKE:
             alike[entry.exercise, entry.submission].append(entry.learner)
-    yield _table(counts)
+    yield _table(counts, {number: average(those) for number, those in results.items()})
     yield from _listed("To look at:", odd)
     lines = [line for _, line in sorted(flagged, key=lambda each: each[0])]
     yield from _listed("Flagged: the marks stand, and a person should look (docs/flags.md).", lines)
@@ -83,11 +88,9 @@ def _count(entry: Entry, counts: Counter[str]) -> None:
     kind = entry.report.verdict if entry.is_handed_in else "missing"
     counts[kind if kind in COLUMNS or kind == "missing" else "odd"] += 1
     counts["late"] += entry.late
-    counts["score"] += entry.report.score
-    counts["max_score"] += entry.report.max_score
 
 
-def _table(counts: dict[str, Counter[str]]) -> Table:
+def _table(counts: dict[str, Counter[str]], averages: dict[str, str]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     table.add_column("", no_wrap=True, overflow="ellipsis")
@@ -95,9 +98,8 @@ def _table(counts: dict[str, Counter[str]]) -> Table:
         table.add_column(name, justify="right", min_width=len(name))
     for number, count in sorted(counts.items()):
         kinds = (*COLUMNS, "odd", "missing", "late")
-        average = f"{100 * count['score'] / max(1, count['max_score']):.0f} %"
         numbers = (str(count[kind] or "-") for kind in kinds)
-        table.add_row(number, course()[number].title, *numbers, average)
+        table.add_row(number, course()[number].title, *numbers, averages[number] or "-")
     return table
 
 

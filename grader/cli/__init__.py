@@ -36,6 +36,7 @@ COMMANDS = {
     "batch": "classroom:batch",
     "regrade": "classroom:regrade",
     "merge": "classroom:merge",
+    "mark": "classroom:mark",
     "new": "authors:new",
     "new-finding": "authors:new_finding",
 }

@@ -159,6 +159,40 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
     click.echo(f"{added} results added to {out}.")
 
 
+@click.command()
+@click.argument("learner", metavar="LEARNER")
+@click.argument("exercise", metavar="NN")
+@click.option(
+    "--in",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    metavar="DIR",
+    help="Where the results are, the batch's --out.  [default: this folder]",
+)
+@click.option("--score", type=click.IntRange(min=0), metavar="POINTS", help="The points to give.")
+@click.option("--because", default="", metavar="REASON", help="Why; the learner reads it.")
+@click.option("--withdraw", is_flag=True, help="Take the mark back: the grader's counts again.")
+def mark(
+    learner: str, exercise: str, folder: Path, score: int | None, because: str, withdraw: bool
+) -> None:
+    """Give LEARNER (a name or an ID) a mark for exercise NN, in place of the grader's.
+
+    It stays through regrades and further batches, until another submission counts; then a person
+    is asked to look. Exports and pages show it with its reason.
+    """
+    from grader.classroom.results.by_hand import mark
+
+    if withdraw == (score is not None):
+        raise click.UsageError("Give --score POINTS with --because REASON, or --withdraw.")
+    if not withdraw and not because.strip():
+        raise click.UsageError("Say why: --because REASON. The learner reads it.")
+    with _said():
+        result = mark(folder, learner, exercise, score, because.strip())
+    given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
+    click.echo(f"{result.learner}, {result.rubric.number}: {given}.")
+
+
 @contextmanager
 def _said() -> Iterator[None]:
     """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""

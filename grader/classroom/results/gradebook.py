@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from grader.catalog import find, stems
-from grader.classroom.results.ledger import Entry, latest
+from grader.classroom.results.ledger import Entry, Marked, latest
 from grader.judge.report import Flag, Verdict
 from grader.render.parts import HEADLINES
 from grader.rubrics import Rubric
@@ -18,6 +18,11 @@ UNSETTLED: frozenset[Verdict] = frozenset(
     ("timeout", "crashed", "out_of_memory", "output_limit", "tampered", "cannot_grade")
 )
 NOT_HANDED_IN = "not_handed_in"
+MARKED = "Marked by a person: {points} of {of} points. {because}"
+MARKED_BEFORE = (
+    "A person gave {points} of {of} points for an earlier submission ({because}). This is another "
+    "one: mark it again, or take the mark back."
+)
 LOOK = "This is no mark for the answer: a person should look at it."
 
 
@@ -35,9 +40,20 @@ class Result:
         return self.entry.report.verdict if self.entry else NOT_HANDED_IN
 
     @property
+    def marked(self) -> Marked | None:
+        """The mark that a person gave for this submission."""
+        return None if self._is_marked_before or self.entry is None else self.entry.marked
+
+    @property
+    def _is_marked_before(self) -> bool:
+        """Whether a person's mark is for another submission than the one that counts now."""
+        marked = self.entry and self.entry.marked
+        return bool(self.entry and marked and marked.submission != self.entry.submission)
+
+    @property
     def is_unsettled(self) -> bool:
         """Whether a person should look before it counts as a mark."""
-        return self.verdict in UNSETTLED
+        return self._is_marked_before or (self.verdict in UNSETTLED and not self.marked)
 
     @property
     def flags(self) -> tuple[Flag, ...]:
@@ -47,11 +63,13 @@ class Result:
     @property
     def needs_a_person(self) -> bool:
         """Whether a person should look: before it counts as a mark, or at what is flagged."""
-        return self.is_unsettled or bool(self.flags)
+        return self.is_unsettled or bool(self.flags and not self.marked)
 
     @property
     def score(self) -> int:
-        """The points earned."""
+        """The points earned; a person's mark goes before the grader's."""
+        if self.marked:
+            return self.marked.points
         return self.entry.report.score if self.entry else 0
 
     @property
@@ -63,6 +81,8 @@ class Result:
     @property
     def mark(self) -> int | None:
         """The score, or None where a 0 would say what nobody found out."""
+        if self.marked:
+            return self.score
         if self.verdict == "cannot_grade" or (self.is_unsettled and not self.score):
             return None
         return self.score
@@ -77,7 +97,10 @@ class Result:
         """Why there are these marks and no others, and whether a person should look."""
         if self.entry is None:
             return "Nothing was handed in."
-        report = self.entry.report
+        report, given = self.entry.report, self.entry.marked
+        if given:
+            words = MARKED_BEFORE if self._is_marked_before else MARKED
+            return words.format(points=given.points, of=self.max_score, because=given.because)
         message = report.message or f"{HEADLINES[report.verdict].capitalize()}."
         return f"{message}\n{LOOK}" if self.is_unsettled else message
 
@@ -89,7 +112,8 @@ class Gradebook:
     Attributes:
         learners: all who are in the ledger, by name.
         exercises: all that are in the ledger, in the order of the course.
-        counted: what counts, by learner and exercise's number, where something was handed in.
+        counted: what counts, by learner and exercise's number, where something was handed in or
+            a person gave a mark.
         ids: what the platform calls a learner, where that is known.
     """
 
@@ -130,9 +154,18 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
     return Gradebook(
         learners=tuple(sorted({learner for learner, _ in counted}, key=_by_name)),
         exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
-        counted={key: entry for key, entry in counted.items() if entry.is_handed_in},
+        counted={
+            key: entry for key, entry in counted.items() if entry.is_handed_in or entry.marked
+        },
         ids={entry.learner: entry.learner_id for entry in counted.values() if entry.learner_id},
     )
+
+
+def average(results: Iterable[Result]) -> str:
+    """Of the answers that have a mark, the points in per cent of those there were; `""` of none."""
+    marked = [result for result in results if result.entry and result.mark is not None]
+    there = sum(result.max_score for result in marked)
+    return f"{100 * sum(result.score for result in marked) / there:.0f} %" if there else ""
 
 
 def file_stem(learner: str) -> str:

@@ -26,6 +26,24 @@ SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill cos
 T = TypeVar("T")
 
 
+class Marked(msgspec.Struct, frozen=True):
+    """A mark that a person gave, in place of the grader's.
+
+    Attributes:
+        points: of the exercise's.
+        because: the reason, which the learner reads.
+        by: who gave it, by the name of their account.
+        at: when, in ISO format.
+        submission: what was marked, as in `Entry`; the mark does not hold for another one.
+    """
+
+    points: int
+    because: str
+    by: str
+    at: str
+    submission: str
+
+
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One result.
 
@@ -41,6 +59,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         device: what was judged on.
         isolation: the level that the sandbox reached.
         seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
+        marked: what a person said of it.
     """
 
     learner: str
@@ -55,6 +74,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: float
     report: Report
     learner_id: str = ""
+    marked: Marked | None = None
 
     @property
     def is_handed_in(self) -> bool:
@@ -144,7 +164,7 @@ def read_with_offsets(folder: Path) -> Iterator[tuple[int, Entry]]:
 
 
 def read_at(folder: Path, offset: int) -> Entry:
-    """The result whose line begins at `place`."""
+    """The result whose line begins at `offset`."""
     path = folder / NAME
     with path.open("rb") as lines:
         lines.seek(offset)

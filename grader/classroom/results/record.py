@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from grader.classroom.results.ledger import (
     Entry,
     Ledger,
+    Marked,
     drop_other_name,
     read_at,
     read_with_offsets,
@@ -80,7 +82,24 @@ class Record:
         self._lock.release()
 
     def add(self, entry: Entry) -> None:
-        """Write a result; from now on it is the one that counts."""
+        """Write a result; from now on it is the one that counts. A person's mark stays."""
+        known = self.counted.get((entry.learner, entry.exercise))
+        if known is not None and entry.marked is None:
+            entry = msgspec.structs.replace(entry, marked=self.read(known).marked)
+        self._write(entry)
+
+    def mark(self, learner: str, exercise: str, marked: Marked | None) -> Entry:
+        """Write what a person says of a result, or take it back; the result as it is now.
+
+        Raises:
+            KeyError: there is no such result.
+        """
+        known = self.read(self.counted[learner, exercise])
+        entry = msgspec.structs.replace(known, marked=marked)
+        self._write(entry)
+        return entry
+
+    def _write(self, entry: Entry) -> None:
         self._note(self._ledger.append(entry), entry)
 
     def holds(self, entry: Entry) -> bool:

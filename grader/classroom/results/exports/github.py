@@ -44,7 +44,7 @@ def to_runner_result(result: Result) -> dict[str, Any]:
     seconds = result.entry.seconds if result.entry else 0
     return {
         "version": 1,
-        "status": _STATUS.get(result.verdict, "error"),
+        "status": _status(result),
         "max_score": result.max_score,
         "message": harmless(result.explanation),
         "tests": [
@@ -53,6 +53,12 @@ def to_runner_result(result: Result) -> dict[str, Any]:
             for test in _points_of(line, result)
         ],
     }
+
+
+def _status(result: Result) -> str:
+    if result.marked:
+        return "pass" if result.score == result.max_score else "fail"
+    return _STATUS.get(result.verdict, "error")
 
 
 def harmless(text: str) -> str:

@@ -62,7 +62,7 @@ def _told(result: Result) -> str:
     if result.entry is None:
         return f"{result.rubric.number} {result.rubric.title}\n  {result.explanation}"
     text = to_text(result.entry.report).rstrip()
-    return f"{text}\n\n{result.explanation}" if result.is_unsettled else text
+    return f"{text}\n\n{result.explanation}" if result.is_unsettled or result.marked else text
 
 
 def _facts(result: Result) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from grader.classroom.results.gradebook import Gradebook, Result
-from grader.judge.report import Flag, Report
+from grader.judge.report import Report
 from grader.render.junit import add_suite, finish, without_controls
 
 
@@ -25,18 +25,21 @@ def _suite(root: ElementTree.Element, result: Result) -> None:
         add_suite(root, nothing, skipped="not handed in")
         return
     suite = add_suite(root, replace(result.entry.report, title=title))
-    _add_flags(suite, result.flags)
+    _add_properties(suite, result)
     suite.set("time", f"{result.entry.seconds:.3f}")
     if result.entry.handed_in:
         suite.set("timestamp", result.entry.handed_in)
 
 
-def _add_flags(suite: ElementTree.Element, flags: tuple[Flag, ...]) -> None:
-    """As properties, which the schema wants first: a flag is no test that fails."""
-    if not flags:
+def _add_properties(suite: ElementTree.Element, result: Result) -> None:
+    """Flags and a person's mark, first, as the schema wants it: neither is a test that fails."""
+    facts = [(f"flag {flag.kind}", str(flag)) for flag in result.flags]
+    if result.marked:
+        facts.append(("mark", result.explanation))
+    if not facts:
         return
     properties = ElementTree.Element("properties")
-    for flag in flags:
-        text = without_controls(str(flag))
-        ElementTree.SubElement(properties, "property", name=f"flag {flag.kind}", value=text)
+    for name, value in facts:
+        text = without_controls(value)
+        ElementTree.SubElement(properties, "property", name=name, value=text)
     suite.insert(0, properties)

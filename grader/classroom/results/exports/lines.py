@@ -28,6 +28,9 @@ def scored_lines(result: Result) -> tuple[Line, ...]:
     """At least one line, with as many points in all as the exercise has."""
     if result.entry is None:
         return (Line("handed in", False, 0, result.max_score, result.explanation),)
+    if result.marked:
+        whole = result.score == result.max_score
+        return (Line("a person's mark", whole, result.score, result.max_score, result.explanation),)
     report = result.entry.report
     lines = tuple(
         Line(check.name, _is_passed(check), check.points, check.max_points, check.message)

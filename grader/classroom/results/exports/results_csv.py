@@ -51,7 +51,7 @@ def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
         entry.handed_in,
         _findings(entry.report),
         "; ".join(f"{flag.kind}: {flag}" for flag in result.flags),
-        result.explanation if result.is_unsettled else entry.report.message,
+        result.explanation if result.is_unsettled or result.marked else entry.report.message,
         entry.device,
         entry.isolation,
         round(entry.seconds, 3),

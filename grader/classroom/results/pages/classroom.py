@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from grader.classroom.results.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem
 from grader.classroom.results.pages.charts import Bar, Chart, Part, chart
 from grader.classroom.results.pages.document import page
 from grader.classroom.results.pages.mistakes import Mistake, mistakes
@@ -35,7 +35,7 @@ def class_page(book: Gradebook) -> str:
             (
                 f"{number} {these[0].rubric.title}",
                 [counts[number][o] for o in OUTCOMES],
-                _mean(these),
+                average(these),
             )
             for number, these in by_number.items()
         ],
@@ -103,11 +103,6 @@ def _everything_of(book: Gradebook, learner: str) -> tuple[str, tuple[Result, ..
 def _short(book: Gradebook, number: str) -> str:
     stem = next(rubric.stem for rubric in book.exercises if rubric.number == number)
     return stem.partition("_")[2].replace("_", " ")
-
-
-def _mean(results: tuple[Result, ...]) -> str:
-    marks = [each.mark for each in results if each.entry and each.mark is not None]
-    return f"{sum(marks) / len(marks):.1f}" if marks else ""
 
 
 def _count(number: int, noun: str) -> str:

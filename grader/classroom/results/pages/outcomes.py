@@ -34,10 +34,13 @@ def outcome(result: Result) -> Outcome:
         return MISSING
     if result.is_unsettled:
         return LOOK
+    if result.marked:
+        return PASSED if result.score == result.max_score else NOT_YET
     return PASSED if result.verdict == "passed" else NOT_YET
 
 
 def verdict_words(result: Result) -> str:
     """The verdict in words, and whether it came late."""
     words = HEADLINES[result.entry.report.verdict].lower() if result.entry else outcome(result).word
-    return f"{words} (late)" if result.is_late else words
+    notes = [*["late"] * result.is_late, *["marked by a person"] * bool(result.marked)]
+    return f"{words} ({', '.join(notes)})" if notes else words
