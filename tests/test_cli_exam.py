@@ -27,7 +27,7 @@ def test_an_exam_from_the_first_module_to_the_result(course, grader, type_in):
     assert all(f"exam-ada/{module.name}.py" in answered.out for module in three)
 
     for module in three:
-        (course / "exam-ada" / f"{module.name}.py").write_text(fixed_source(module.name))
+        (course / "exam-ada" / f"{module.name}.py").write_text(fixed_source(module))
     done = grader("exam")
     assert "13 of 13 points" in done.out
     assert done.status == 0

@@ -75,7 +75,7 @@ def judge_fix(module: Module, source: str) -> Fix:
         return Fix(False, _placed(errors[0]))
     if report.verdict != "passed":
         return Fix(False, report.message)
-    return _compared(evidence, _probe(module, fixed_source(module.name)))
+    return _compared(evidence, _probe(module, fixed_source(module)))
 
 
 def _placed(error: Finding) -> str:

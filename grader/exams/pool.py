@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -92,9 +93,18 @@ def pool() -> tuple[Module, ...]:
     )
 
 
-def fixed_source(name: str) -> str:
+def fixed_source(module: Module) -> str:
     """A right version of a wrong module."""
-    return (HERE / "fixed" / f"{name}.py").read_text(encoding="utf-8")
+    source = module.source
+    for lines in fixes()[module.name]:
+        source = source.replace(lines["before"], lines["after"])
+    return source
+
+
+@cache
+def fixes() -> dict[str, list[dict[str, str]]]:
+    """By a wrong module's name, which lines to replace, each of them once in the module."""
+    return tomllib.loads((HERE / "fixes.toml").read_text(encoding="utf-8"))
 
 
 @cache

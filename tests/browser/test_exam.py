@@ -69,7 +69,7 @@ def test_by_the_keyboard_alone_from_the_first_module_to_the_result(
     folder = lab.course / "notebooks" / f"exam-{SEED}"
     for module in to_fix(SEED):
         assert (folder / f"{module.name}.py").read_text(encoding="utf-8") == module.source
-        (folder / f"{module.name}.py").write_text(fixed_source(module.name), encoding="utf-8")
+        (folder / f"{module.name}.py").write_text(fixed_source(module), encoding="utf-8")
     keys.run(exam_cell)
     expect(exam_cell).to_contain_text("13 of 13 points")
     expect(

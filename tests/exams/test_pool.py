@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.exams.fixing import judge_fix
-from grader.exams.pool import HERE, Module, fixed_source, pool
+from grader.exams.pool import HERE, Module, fixed_source, fixes, pool
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = runpy.run_path(str(ROOT / "tools" / "refresh_exam.py"))["measured"]
@@ -71,10 +71,16 @@ def test_there_are_forty_and_some_are_right():
 
 def test_every_file_has_its_truth_and_every_wrong_module_its_right_version():
     modules = {path.stem for path in (HERE / "modules").glob("*.py")}
-    fixed = {path.stem for path in (HERE / "fixed").glob("*.py")}
 
     assert modules == {module.name for module in pool()}
-    assert fixed == {module.name for module in WRONG}
+    assert fixes().keys() == {module.name for module in WRONG}
+
+
+@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+def test_a_fix_replaces_lines_that_are_there_once(module: Module):
+    assert [module.source.count(lines["before"]) for lines in fixes()[module.name]] == [
+        1 for _ in fixes()[module.name]
+    ]
 
 
 @pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
@@ -97,7 +103,7 @@ def test_it_does_what_the_pool_says(module: Module):
 
 @pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
 def test_its_right_version_is_a_fix(module: Module):
-    assert judge_fix(module, fixed_source(module.name)).message == ""
+    assert judge_fix(module, fixed_source(module)).message == ""
 
 
 @pytest.mark.parametrize("name", ALSO_RIGHT)

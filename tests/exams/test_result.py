@@ -34,7 +34,7 @@ def handed_in(tmp_path_factory) -> Result:
         first = to_fix(SEED)[0]
         (folder / f"exam-{SEED}").mkdir()
         file = folder / f"exam-{SEED}" / f"{first.name}.py"
-        file.write_text(fixed_source(first.name))
+        file.write_text(fixed_source(first))
         return hand_in(answered(wrong=[draw(SEED)[0].name]), folder).result
 
 

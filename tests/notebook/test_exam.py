@@ -41,7 +41,7 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
     for module in to_fix(SEED):
         path = here / "exam-ada" / f"{module.name}.py"
         assert str(path.name) in buttons.view.view["said"]
-        path.write_text(fixed_source(module.name))
+        path.write_text(fixed_source(module))
     exam()
     assert "13 of 13 points" in capsys.readouterr().out
     assert (here / "exam-ada" / "result.svg").exists()
