@@ -106,7 +106,7 @@ def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str)
         return judge_audit(evidence, title, source, text)
     report = judge_audit(_as_if_called(evidence), title, source, text)
     message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
-    return replace(report, message=message)
+    return replace(report, message=message, is_called=False)
 
 
 def _never_called(evidence: Evidence) -> bool:

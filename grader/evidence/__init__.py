@@ -75,11 +75,16 @@ Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limi
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that could not be looked at: in which stage, what, and why."""
+    """Something that could not be looked at: in which stage, what, and why.
+
+    Attributes:
+        is_fault: whether the grader's own step raised; else there was no time for it.
+    """
 
     stage: Stage
     what: str
     why: str
+    is_fault: bool = False
 
     def __str__(self) -> str:
         """`training and a checkpoint: 32 s were used up`."""
@@ -159,9 +164,10 @@ class Evidence:
         """It, with more runs."""
         return replace(self, runs=(*self.runs, *runs))
 
-    def without(self, what: str, why: str) -> Evidence:
+    def without(self, what: str, why: str, is_fault: bool = False) -> Evidence:
         """It, with something more that could not be looked at, in the stage of now."""
-        return replace(self, skipped=(*self.skipped, Skipped(self.stage, what, why)))
+        skipped = Skipped(self.stage, what, why, is_fault)
+        return replace(self, skipped=(*self.skipped, skipped))
 
     def to_json(self) -> bytes:
         """Write it as one JSON object."""

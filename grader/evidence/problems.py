@@ -46,6 +46,7 @@ class Raised:
         line: the deepest line of the learner's own file on the way to it, 0 if there is none.
         code: that line's text.
         operation: the torch operation that raised it, `""` if none did.
+        refusal: what that operation said, where the code then raised something else; `""` if not.
     """
 
     type: str
@@ -54,11 +55,17 @@ class Raised:
     code: str = ""
     operation: str = ""
     operands: tuple[Operand, ...] = ()
+    refusal: str = ""
 
     @classmethod
     def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:
         """What the probe says by itself; `message` is told to the learner as it is."""
         return cls("", message, line, operation=operation)
+
+    @property
+    def said(self) -> str:
+        """What the operation said that raised it, or the code itself."""
+        return self.refusal or self.message
 
     @property
     def is_exception(self) -> bool:

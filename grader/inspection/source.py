@@ -19,6 +19,8 @@ Run = Callable[[Callable[[], Any]], Any]
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
 _name_of = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
+_CAUSE = vars(BaseException)["__cause__"].__get__
+_CONTEXT = vars(BaseException)["__context__"].__get__
 
 
 def files_of(cls: type) -> set[str]:
@@ -48,6 +50,21 @@ def describe_exception(error: BaseException, files: set[str], run: Run = call) -
     file, line = _location_of(error, files)
     code = linecache.getline(file, line).strip() if line else ""
     return Raised(readable(_name_of(type(error))), _message_of(error, run), line, readable(code))
+
+
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """`error`, what it was raised from, and what was being handled when it was raised; each once.
+
+    Read past the exception's class, whose `__cause__` may run the learner's code.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        found = waiting.pop(0)
+        if found is not None and id(found) not in seen:
+            seen.add(id(found))
+            yield found
+            waiting += [_CAUSE(found), _CONTEXT(found)]
 
 
 def readable(text: str) -> str:

@@ -20,7 +20,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from grader.evidence import Operand, Output, Raised
-from grader.inspection.source import Run, describe_exception, learners_location
+from grader.inspection.source import Run, causes_of, describe_exception, learners_location
 
 # References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
@@ -56,6 +56,15 @@ class Failure:
     error: BaseException
     operation: str
     operands: tuple[torch.Tensor, ...]
+
+    @property
+    def mixes_devices(self) -> bool:
+        """Whether its tensors are on different devices."""
+        return len({tensor.device for tensor in self.operands}) > 1
+
+    def led_to(self, error: BaseException) -> bool:
+        """Whether `error` is what it raised, or was raised because of it or while handling it."""
+        return any(behind is self.error for behind in causes_of(error))
 
 
 @dataclass(frozen=True)
@@ -131,11 +140,21 @@ class Trace(TorchFunctionMode):
         return made.place[1] if made else 0
 
     def describe(self, error: BaseException, names: NamedTensors, run: Run = call) -> Raised:
-        """What was raised, with the operands of the operation that raised it."""
+        """What was raised, with the operands of the operation that raised it.
+
+        Code may catch what an operation raised, and raise something else. The operation is then the
+        last one that failed in this call, if the exception names it as its cause or context, or if
+        it was refused for mixing devices.
+        """
         raised = describe_exception(error, self.files, run)
         failure = self._failure
-        if failure is None or failure.error is not error:
+        if failure is None or not (failure.led_to(error) or failure.mixes_devices):
             return raised
+        if failure.error is not error:
+            refused = describe_exception(failure.error, self.files, run)
+            raised = replace(raised, refusal=refused.message)
+            if refused.line:
+                raised = replace(raised, line=refused.line, code=refused.code)
         operands = tuple(self._operand(operand, names) for operand in failure.operands)
         return replace(raised, operation=failure.operation, operands=operands)
 

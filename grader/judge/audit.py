@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from grader.evidence import Evidence, Phase, Raised
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Phase, Raised, Run, Stage
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.lookups import run_of
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import describe
+
+# Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
+ESSENTIAL = (
+    Stage.CONSTRUCTION,
+    Stage.MOVE_TO_CUDA,
+    Stage.CPU_BASELINE,
+    Stage.DEVICE_MOVES,
+    Stage.CALLS_ON_CUDA,
+)
+# The calls on other devices that must run, with words for when. Half a batch may be refused.
+COUNTED = {
+    Phase.CUDA: "",
+    Phase.MOVED: ", after calls on the CPU",
+    Phase.MOVED_ON: ", after calls elsewhere",
+    Phase.MOVED_BACK: ", after calls elsewhere",
+    Phase.TRAIN_MODE: ", in train mode",
+    Phase.PART_OF_ANOTHER: ", as a part of another module",
+}
 
 
 def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = "") -> Report:
@@ -22,6 +42,7 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
     """
     findings = diagnose_audit(evidence, text)
     verdict, message = _verdict(evidence, findings)
+    left_out = () if verdict == "cannot_grade" else tuple(map(str, evidence.skipped))
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -30,7 +51,8 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
         findings=findings,
         message=message,
         printed=evidence.printed,
-        notes=tuple(notes(evidence)),
+        notes=(*notes(evidence), *_untrained(evidence)),
+        left_out=left_out,
     )
 
 
@@ -47,8 +69,8 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {describe(evidence.broken)}"
-    unexplained = _unexplained(evidence)
-    return ("cannot_grade", unexplained) if unexplained else ("passed", _given_up(evidence))
+    refusal = _not_looked_at(evidence) or _unexplained(evidence)
+    return ("cannot_grade", refusal) if refusal else ("passed", _given_up(evidence))
 
 
 def _not_built(raised: Raised) -> str:
@@ -56,16 +78,51 @@ def _not_built(raised: Raised) -> str:
     return f"The constructor raised {describe(raised)}" if raised.is_exception else raised.message
 
 
+def _not_looked_at(evidence: Evidence) -> str:
+    """Why an audit says nothing where the grader itself failed in a stage that it stands on."""
+    for skipped in evidence.skipped:
+        if skipped.is_fault and skipped.stage in ESSENTIAL:
+            return (
+                f"The audit itself failed in a step that the rest stands on, so it says nothing of "
+                f"this module. During the {skipped.stage}: {skipped.why}\n"
+                "Does the module hold or return something unusual? If not, please report this."
+            )
+    return ""
+
+
 def _unexplained(evidence: Evidence) -> str:
-    baseline, cuda = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CUDA)
+    baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
         return (
             f"On the CPU, `forward` raised {describe(baseline.raised)}\n"
             "Do the inputs fit the module? An audit needs a call that works on the CPU."
         )
-    if cuda and cuda.raised:
-        return f"On {cuda.device}, `forward` raised what no rule explains: {describe(cuda.raised)}"
+    for move in evidence.movements:
+        if move.raised:
+            return f"`{move.how}` raised what no rule explains: {describe(move.raised)}"
+    for run in evidence.runs:
+        if run.raised and run.phase in COUNTED and not _is_trained_alike(run, evidence):
+            where = f"On {run.device}{COUNTED[run.phase]}"
+            return f"{where}, `forward` raised what no rule explains: {describe(run.raised)}"
     return ""
+
+
+def _is_trained_alike(run: Run, evidence: Evidence) -> bool:
+    """Whether a call in train mode raised on CUDA what training raised on the CPU too."""
+    if run.phase is not Phase.TRAIN_MODE:
+        return False
+    training = evidence.training
+    return training is None or training.raised is not None
+
+
+def _untrained(evidence: Evidence) -> Iterator[str]:
+    """A note where a step of training on the CPU raised: no checkpoint was tried either."""
+    training = evidence.training
+    if training and training.raised:
+        yield (
+            "No training and no checkpoint were tried: in train mode, on the CPU, it raised "
+            f"{describe(training.raised)}"
+        )
 
 
 def _given_up(evidence: Evidence) -> str:

@@ -3,7 +3,7 @@
 1. The rules yield sightings in order of precedence (`codes.py`); within a rule, first those from
    the text of an exception, then those from the causes, then those of the rule's own search.
 2. If a call or a gradient has shown a cause, its consequences (other numbers after a move or a
-   reload) are dropped.
+   reload) are dropped. So is an exception that only speaks of devices, if there is any other error.
 3. Of several findings on one path, the first is kept, errors before warnings (`deduplicated`).
    A finding on a path hides those inside it, and those of the same code around it.
 4. Findings of one line in one container are merged into one that names the others.
@@ -25,7 +25,7 @@ from grader.judge.report import Finding
 from grader.judge.wording import join_names
 from grader.rubrics import Rubric
 
-CAUSES = (Shown.CALL, Shown.GRADIENT)
+CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
 
 
@@ -79,9 +79,16 @@ def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:
     is_explained = any(sighting.shown in CAUSES for sighting in found)
+    is_traced = any(_is_traced_error(sighting) for sighting in found)
     for sighting in found:
-        if not (is_explained and sighting.shown in CONSEQUENCES):
+        if is_explained and sighting.shown in CONSEQUENCES:
+            continue
+        if not (is_traced and sighting.shown is Shown.UNTRACED):
             yield sighting.finding
+
+
+def _is_traced_error(sighting: Sighting) -> bool:
+    return sighting.finding.severity == "error" and sighting.shown is not Shown.UNTRACED
 
 
 def deduplicated(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -112,6 +112,8 @@ class Report:
         title: the exercise's, or the audited class's name.
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
+        left_out: the steps of an audit that were not run, and why.
+        is_called: False of an audit without inputs, which looks at the structure alone.
         since: how many faults were fixed since the last check of this exercise.
         shows_fixes: False on a learner's first try; text and HTML then leave the fixes out.
         next_step: what to do now.
@@ -132,6 +134,8 @@ class Report:
     printed: str = ""
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    left_out: tuple[str, ...] = ()
+    is_called: bool = True
     since: str = ""
     shows_fixes: bool = True
 
@@ -142,5 +146,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 passed, 1 failed, 2 could not be graded."""
+        """0 passed, 1 failed, 2 could not be graded, 3 passed as far as an audit was run."""
+        if self.verdict == "passed" and self.left_out:
+            return 3
         return {"passed": 0, "failed": 1, "not_attempted": 1}.get(self.verdict, 2)

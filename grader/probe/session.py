@@ -104,7 +104,7 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
             return replace(evidence, broken=raised)
         if why := explain(error, subject.make, subject.run):
             return replace(evidence, broken=Raised.problem(why))
-        return evidence.without(step.stage, f"{raised.type}: {raised.message}")
+        return evidence.without(step.stage, f"{raised.type}: {raised.message}", is_fault=True)
 
 
 @contextmanager

@@ -16,8 +16,9 @@ def _lines(report: Report) -> list[str]:
     for check in report.checks:
         if check_word(check) == "failed":
             lines.append(_command("error", report, 0, check.name, check.message))
-    if report.exit_code == 2:
-        lines.append(_command("error", report, 0, headline(report), report.message))
+    if report.exit_code > 1:
+        kind = "error" if report.exit_code == 2 else "warning"
+        lines.append(_command(kind, report, 0, headline(report), report.message))
     return lines or [_command("notice", report, 0, headline(report), report.title)]
 
 

@@ -28,5 +28,6 @@ def to_object(report: Report) -> dict[str, Any]:
         "source": report.source,
         "message": report.message,
         "notes": list(report.notes),
+        "left_out": list(report.left_out),
         "flags": [asdict(flag) for flag in report.flags],
     }

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 from grader.judge.report import Check, Finding, Report
+from grader.render.parts import headline
 
 COUNTED = (
     ("tests", "testcase"),
@@ -44,7 +45,7 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
         _case(suite, title, check, report)
     for finding in report.findings:
         _finding_case(suite, title, finding)
-    if report.verdict == "passed" and not report.checks and not report.findings:
+    if report.exit_code == 0 and not report.checks and not report.findings:
         ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
     if skipped:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=skipped)
@@ -52,6 +53,9 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
     elif report.exit_code == 2:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
         _child(case, "error", report.verdict, report.message)
+    elif report.left_out:
+        case = ElementTree.SubElement(suite, "testcase", classname=title, name="left out")
+        _child(case, "skipped", headline(report), "\n".join(report.left_out))
     for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
     return suite

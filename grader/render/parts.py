@@ -45,7 +45,8 @@ def mood(report: Report) -> Mood:
         return "open"
     if report.verdict != "passed":
         return "bad"
-    return "doubt" if is_audit(report) and report.findings else "good"
+    is_doubtful = report.findings or report.left_out or not report.is_called
+    return "doubt" if is_audit(report) and is_doubtful else "good"
 
 
 def check_mood(report: Report, check: Check) -> Mood:
@@ -70,7 +71,7 @@ def finding_mood(report: Report, finding: Finding) -> Mood:
 
 
 def headline(report: Report) -> str:
-    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings`."""
+    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings, 1 step left out`."""
     if is_audit(report):
         return _audit_headline(report)
     points = f" - {report.score} of {report.max_score} points" if report.checks else ""
@@ -140,4 +141,13 @@ def _audit_headline(report: Report) -> str:
     errors = sum(finding.severity == "error" for finding in report.findings)
     counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
     found = ", ".join(count(number, noun) for number, noun in counts if number)
+    if limits := _limits(report):
+        return f"{f'FOUND {found}' if found else 'NOTHING FOUND'}, {limits}"
     return f"FOUND {found}" if found else "CLEAN"
+
+
+def _limits(report: Report) -> str:
+    """What an audit did not do, so that its findings may not be all; `""` if it did everything."""
+    if not report.is_called:
+        return "never called"
+    return f"{count(len(report.left_out), 'step')} left out" if report.left_out else ""

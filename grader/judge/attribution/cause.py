@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from grader.evidence import Source, TensorFact
+from grader.evidence import Raised, Source, TensorFact
 from grader.judge.codes import Code
 
 
@@ -13,6 +13,7 @@ class Shown(Enum):
     """How a fault came to light."""
 
     CALL = auto()  # a call raised, or its result is on another device
+    UNTRACED = auto()  # a call raised for its devices, and nothing tells whose tensor it was
     GRADIENT = auto()  # a training step gave a gradient to what `parameters()` does not list
     NUMBERS = auto()  # after a move, the module gives other numbers
     PARENT = auto()  # as another module's child, or on the way back, it does not move whole
@@ -46,6 +47,7 @@ class Cause:
         holder: the type of what hides it from `Module.to`.
         original: the registered tensor that it is a second name or a copy of.
         group: the tensor as the module holds it, and others that the same holder hides.
+        raised: the exception, where no more than that is known.
     """
 
     code: Code
@@ -63,3 +65,4 @@ class Cause:
     holder: str = ""
     original: str = ""
     group: tuple[TensorFact, ...] = ()
+    raised: Raised | None = None

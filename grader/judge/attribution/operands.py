@@ -27,6 +27,15 @@ NUMPY = "device type tensor to numpy"
 GENERATOR = "device type for generator"
 LENGTHS = "'lengths' argument should be a 1D CPU"
 INDEX = re.compile(rf"indices should be either on cpu|{LENGTHS}")
+# How PyTorch, extensions and libraries say that tensors are on different devices.
+MIXES = re.compile(
+    r"(same|different|two) devices?\b|\bdevices? (mismatch|differ|(do|does) not match)"
+    r"|\bcpu\b.*\bcuda\b|\bcuda\b.*\bcpu\b|\bcuda\.\w+Tensor\b.*\btorch\.\w+Tensor\b"
+    r"|must be (an? |on )?(CUDA|GPU|CPU)\b",
+    re.DOTALL,
+)
+NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
+MOST_READ = 400  # characters of a message, before what it lists
 
 
 def cause_of(run: Run, evidence: Evidence) -> Cause | None:
@@ -34,14 +43,14 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     raised = run.raised
     if raised is None:
         return None
-    if NUMPY in raised.message:
+    if NUMPY in raised.said:
         return Cause(Code.HOST_ROUND_TRIP, raised.code or raised.operation, raised.line)
-    if GENERATOR in raised.message:
+    if GENERATOR in raised.said:
         locations = (*structure(evidence).generators, Location(raised.code, raised.line))
         where, line = locations[0].path, locations[0].line
         return Cause(Code.GENERATOR_DEVICE, where, line, used_line=raised.line)
     operand = misplaced_operand(raised, run.device)
-    if INDEX.search(raised.message):
+    if INDEX.search(raised.said):
         return _index(operand, raised, run)
     if operand is None:
         return None
@@ -49,6 +58,24 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     if operand.line and operand.line in by_optimizer:  # `stale-optimizer` explains it
         return None
     return _misplaced(operand, raised, run, evidence)
+
+
+def untraced_cause(raised: Raised | None, device: str) -> Cause | None:
+    """The cause where an exception speaks of devices, and no operand shows whose tensor it was."""
+    if raised is None or not is_mismatch(raised):
+        return None
+    where = raised.code or raised.operation or "forward"
+    line = raised.line
+    code = Code.DEVICE_MISMATCH
+    return Cause(code, where, line, Shown.UNTRACED, expected=device, raised=raised)
+
+
+def is_mismatch(raised: Raised) -> bool:
+    """Whether an operation was refused for mixing devices, or the text says as much."""
+    if len({operand.device for operand in raised.operands}) > 1:
+        return True
+    said = raised.said[:MOST_READ]
+    return bool(MIXES.search(said)) and NO_KERNEL not in said
 
 
 def misplaced_operand(raised: Raised, device: str) -> Operand | None:
@@ -66,7 +93,7 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
     cause = Cause(Code.INDEX_DEVICE, raised.code, raised.line, expected=run.device)
     if table is not None and table.moved_line:
         return _result_dropped(_base_cause(table, raised, run), table, raised, ())
-    if LENGTHS in raised.message:
+    if LENGTHS in raised.said:
         return replace(cause, how=How.LENGTHS)
     if table is None:
         return cause
