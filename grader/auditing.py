@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from grader.evidence import Evidence
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.report import Report, Verdict
 from grader.loading import LoadingError, parse, read_source, shortest
 
@@ -102,9 +104,10 @@ def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str)
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
+    sources = Sources(SourceFile(text, source), dict(map(_read, evidence.files)))
     if not _never_called(evidence):
-        return judge_audit(evidence, title, source, text)
-    report = judge_audit(_as_if_called(evidence), title, source, text)
+        return judge_audit(evidence, title, source, sources)
+    report = judge_audit(_as_if_called(evidence), title, source, sources)
     message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
     return replace(report, message=message, is_called=False)
 
@@ -121,6 +124,14 @@ def _as_if_called(evidence: Evidence) -> Evidence:
         return evidence
     tensors = tuple(replace(fact, used=True) for fact in evidence.structure.tensors)
     return replace(evidence, structure=replace(evidence.structure, tensors=tensors))
+
+
+def _read(file: str) -> tuple[str, SourceFile]:
+    """A file of the module's classes, or a notebook's cell, by its name in evidence."""
+    linecache.checkcache(file)
+    path = Path(file)
+    printed = str(shortest(path)) if path.is_file() else ""
+    return file, SourceFile("".join(linecache.getlines(file)), printed)
 
 
 def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:

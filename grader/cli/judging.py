@@ -65,7 +65,7 @@ def check(
     help="The function in the file that returns the inputs.  [default: example_input]",
 )
 @options.device
-@options.report_format
+@options.audit_format
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),

@@ -10,10 +10,19 @@ device = click.option(
     default="auto",
     help="What to judge on.  [default: auto]",
 )
+FORMATS = ("text", "json", "junit", "github")
 report_format = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "junit", "github"]),
+    type=click.Choice(FORMATS),
     default="text",
     help="How to print the report; github marks lines in a pull request.",
+)
+audit_format = click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMATS, "sarif"]),
+    default="text",
+    help="How to print the report; github marks lines in a pull request, sarif is for code "
+    "scanning.",
 )

@@ -49,6 +49,10 @@ def _print_data(reports: list[Any], form: str) -> None:
         from grader.render.data import to_json
 
         click.echo(to_json(reports))
+    elif form == "sarif":
+        from grader.render.sarif import to_sarif
+
+        click.echo(to_sarif(reports))
     elif form == "github":
         from grader.render.annotations import to_annotations
 

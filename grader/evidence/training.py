@@ -68,3 +68,4 @@ class Optimizer:
     strangers: int = 0
     forgotten: tuple[str, ...] = ()
     raised: Raised | None = None
+    file: str = ""

@@ -19,7 +19,7 @@ from grader.judge.attribution import Shown
 from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
-from grader.judge.fixes import with_fixes
+from grader.judge.fixes import SourceFile, Sources, with_fixes
 from grader.judge.lookups import enclosing_paths
 from grader.judge.report import Finding
 from grader.judge.wording import join_names
@@ -54,7 +54,7 @@ def diagnose(
     own = _unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
     findings = deduplicated(default_device_blamed([*own, *shown], text))
-    return tuple(with_fixes(findings, evidence, text, rubric))
+    return tuple(with_fixes(findings, evidence, Sources(SourceFile(text)), rubric))
 
 
 def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
@@ -71,10 +71,10 @@ def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
             yield replace(finding, severity="error")
 
 
-def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:
+def diagnose_audit(evidence: Evidence, sources: Sources) -> tuple[Finding, ...]:
     """What an audit shows: errors where running the module showed harm, else warnings."""
     findings = deduplicated(_without_consequences(sightings(evidence)))
-    return tuple(with_fixes(findings, evidence, text))
+    return tuple(with_fixes(findings, evidence, sources))
 
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:
@@ -112,12 +112,13 @@ def _first_per_path(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def _one_per_container(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The first of several findings that one line makes in one container, which it then names."""
-    groups: dict[tuple[str, str, int], list[Finding]] = {}
+    groups: dict[tuple[str, str, str, int], list[Finding]] = {}
     for finding in findings:
         container = _container(finding.where)
-        key = (finding.severity, container or finding.where, finding.line if container else 0)
+        line = finding.line if container else 0
+        key = (container or finding.where, finding.severity, finding.file, line)
         groups.setdefault(key, []).append(finding)
-    for (_, container, _), (first, *others) in groups.items():
+    for (container, *_), (first, *others) in groups.items():
         if not others:
             yield first
             continue
@@ -138,5 +139,5 @@ def _is_warning(finding: Finding) -> bool:
     return finding.severity == "warning"
 
 
-def _order(finding: Finding) -> tuple[bool, int]:
-    return _is_warning(finding), finding.line
+def _order(finding: Finding) -> tuple[bool, str, int]:
+    return _is_warning(finding), finding.file, finding.line

@@ -69,11 +69,12 @@ class Finding:
 
     Attributes:
         where: a path such as `self.mask`, or the call at fault.
-        line: in the learner's file, 0 if unknown.
+        line: in that file, 0 if unknown.
         message: what happens and why.
         fix: what to do, in words, and what to write instead if `edits` holds it.
         source_line: the text of that line, without its indentation; `""` if it cannot be read.
         edits: the changes that `fix` prints. Made to the file, they remove the fault.
+        file: as it should be printed; `""` if it is the report's `source`.
     """
 
     code: str
@@ -84,6 +85,7 @@ class Finding:
     fix: str
     source_line: str = ""
     edits: tuple[Edit, ...] = ()
+    file: str = ""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def run_probe(
     so_far = [evidence]
 
     def note(evidence: Evidence) -> None:
-        so_far.append(replace(evidence, printed=printed.beginning))
+        files = tuple(sorted(subject.files))
+        so_far.append(replace(evidence, printed=printed.beginning, files=files))
         tell(so_far[-1])
 
     try:
@@ -67,6 +68,7 @@ def run_probe(
         printed=printed.beginning,
         uncompiled=compiling.was_requested(),
         constructions=tuple(subject.constructions),
+        files=tuple(sorted(subject.files)),
     )
 
 

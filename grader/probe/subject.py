@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from inspect import isgenerator
@@ -307,9 +307,10 @@ def _without_super_init(cls: type) -> Raised:
     """
     method = vars(cls).get("__init__")
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
-    line = method.__code__.co_firstlineno if method and is_written else 0
+    code = method.__code__ if method and is_written else None
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    return Raised.problem(message, line, "super().__init__()")
+    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
+    return replace(problem, file=code.co_filename if code else "")
 
 
 def _registered(module: nn.Module) -> str:

@@ -106,11 +106,15 @@ def judged_on(report: Report) -> str:
 
 def place(report: Report, finding: Finding) -> str:
     """Where to look: `exercises/03_member_tensors.py:24`, or the line of a cell."""
+    file = file_of(report, finding)
     if not finding.line:
-        return report.source
-    return (
-        f"{report.source}:{finding.line}" if report.source else f"line {finding.line} of the cell"
-    )
+        return file
+    return f"{file}:{finding.line}" if file else f"line {finding.line} of the cell"
+
+
+def file_of(report: Report, finding: Finding) -> str:
+    """The file that the finding's line is in, as it should be printed; `""` of a cell."""
+    return finding.file or report.source
 
 
 def points(check: Check) -> str:

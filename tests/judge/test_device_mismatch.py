@@ -42,7 +42,7 @@ def test_what_speaks_of_devices_is_an_error_though_no_tensor_shows(message: str,
 
 
 def test_so_is_what_was_raised_because_of_it():
-    (found,) = report(replace(WRAPPED, refusal=MIXED.message)).findings
+    (found,) = report(replace(WRAPPED, behind=MIXED)).findings
 
     assert found.code == "device-mismatch"
 

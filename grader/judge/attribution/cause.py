@@ -7,6 +7,7 @@ from enum import Enum, auto
 
 from grader.evidence import Raised, Source, TensorFact
 from grader.judge.codes import Code
+from grader.judge.wording import in_file
 
 
 class Shown(Enum):
@@ -39,10 +40,11 @@ class Cause:
     """One tensor on the wrong device, or unregistered, and what is known of it.
 
     Attributes:
-        path: the path, call or line at fault. line: the learner's line, 0 if unknown.
+        path: the path, call or line at fault. line: the learner's line, 0 if unknown. file: that
+            it is in.
         name: the attribute, input or call that the tensor came from, `""` if unknown.
         device: where the tensor is. expected: where the call was.
-        used_line: the line that used it. operation: the torch operation that line ran.
+        used_line, used_file: the line that used it. operation: the torch operation that it ran.
         result: the path of the output that is on the wrong device, `""` if it is an operand.
         holder: the type of what hides it from `Module.to`.
         original: the registered tensor that it is a second name or a copy of.
@@ -66,3 +68,10 @@ class Cause:
     original: str = ""
     group: tuple[TensorFact, ...] = ()
     raised: Raised | None = None
+    file: str = ""
+    used_file: str = ""
+
+    @property
+    def used(self) -> str:
+        """The line that used it, in words: `line 7`, or `line 7 of net.py` if that is elsewhere."""
+        return in_file(self.used_line, self.used_file, self.file)

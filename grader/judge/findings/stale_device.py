@@ -41,7 +41,7 @@ class StaleDevice(Rule):
         return self.finding(
             cause,
             f"{holder} keeps a tensor that {made_by} made in an earlier call, on {cause.device}; "
-            f"after the module has moved, line {cause.used_line} uses it all the same.",
+            f"after the module has moved, {cause.used} uses it all the same.",
             f"{again}, or keep it as a buffer with `persistent=False`.",
         )
 

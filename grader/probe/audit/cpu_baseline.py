@@ -11,7 +11,7 @@ from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
 from grader.inspection.plain import dict_of, plain
-from grader.inspection.source import assignment_of, is_torch, rebinding_line
+from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
@@ -85,8 +85,8 @@ def _always_training(instance: Instance) -> Iterator[HiddenModule]:
     """Hidden modules that are still in train mode after `eval()`."""
     for hidden in Walk(instance.module).hidden:
         if dict_of(hidden.module).get("training") and not dict_of(instance.module).get("training"):
-            line = assignment_of(hidden.owner, hidden.attribute).line
-            yield HiddenModule(hidden.path, line, type(hidden.module).__name__)
+            at, kind = assignment_of(hidden.owner, hidden.attribute), type(hidden.module).__name__
+            yield HiddenModule(hidden.path, at.line, kind, file=at.file)
 
 
 def _scalars(module: nn.Module) -> Scalars:
@@ -105,4 +105,4 @@ def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Loc
         for name in dict_of(owner):
             key = (id(owner), name)
             if key in before and before[key] != after.get(key):
-                yield Location(f"{path}.{name}", rebinding_line(type(owner), name))
+                yield rebinding_of(type(owner), name).location(f"{path}.{name}")

@@ -14,7 +14,7 @@ from grader.evidence import Evidence, Output, Phase, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of
-from grader.inspection.source import learners_location
+from grader.inspection.source import Position, learners_location
 from grader.inspection.values import leaves, outputs_of
 from grader.inspection.walk import registered_modules
 from grader.probe.audit.run import AuditRun
@@ -93,27 +93,29 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     copy, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return evidence
-    lines = _record_requests_for_parameters(subject, copy)
+    requests = _record_requests_for_parameters(subject, copy)
     run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
-    line = next((line for line in lines if line), 0)
-    outputs = tuple(replace(output, line=line or output.line) for output in run.outputs)
-    return evidence.with_runs(replace(run, outputs=outputs))
+    for file, line in requests[:1]:
+        outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
+        run = replace(run, outputs=outputs)
+    return evidence.with_runs(run)
 
 
-def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
-    """A list that fills with the learner's lines that ask a replica for its Parameters.
+def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[Position]:
+    """A list that fills with the positions of lines that ask a replica for its Parameters.
 
     A replica has none: code such as `next(self.parameters()).device` fails there.
     """
-    lines: list[int] = []
+    requests: list[Position] = []
 
     def ask(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        lines.append(learners_location(subject.files)[1])
+        if (position := learners_location(subject.files))[1]:
+            requests.append(position)
         return type(module).named_parameters(module, *args, **kwargs)
 
     for owner, _, _ in registered_modules(replica, "self", ""):
         dict_of(owner)["named_parameters"] = partial(ask, owner)
-    return lines
+    return requests
 
 
 def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Run:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from torch import nn
 
-from grader.evidence import Evidence, Movement, Stage, Structure
+from grader.evidence import Evidence, Movement, Stage, Structure, TensorFact
+from grader.inspection.source import Position
 from grader.inspection.structure import equal_and_not_constant, structure_of, tensors_of
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk
@@ -106,20 +107,24 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject = audit.subject
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
-    tensors = tensors_of(module, subject.identities, subject.trace.line_of)
+    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
     audit.moved = None if raised else module
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
     structure = structure_of(
-        instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
+        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
     )
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
-    tensors = (
-        replace(fact, line=rebound.get(fact.identity, fact.line)) for fact in structure.tensors
-    )
-    return replace(structure, tensors=tuple(tensors))
+    return replace(structure, tensors=tuple(_placed(structure.tensors, rebound)))
+
+
+def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterator[TensorFact]:
+    """Each fact; of a tensor whose `.data` was assigned, with the position of that line."""
+    for fact in facts:
+        file, line = rebound.get(fact.identity, (fact.file, fact.line))
+        yield replace(fact, file=file, line=line)
 
 
 def _seed_independent(instance: Instance, other: Instance) -> set[str]:

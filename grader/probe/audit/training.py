@@ -81,7 +81,8 @@ def _unregistered(
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
-            yield Location(path, subject.trace.line_of(leaf))
+            file, line = subject.trace.position_of(leaf)
+            yield Location(path, line, file=file)
 
 
 def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
@@ -101,7 +102,7 @@ def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
             attribute = reached.name.split(".")[0]
-            yield Location(f"self.{attribute}", assignment_of(type(module), attribute).line)
+            yield assignment_of(type(module), attribute).location(f"self.{attribute}")
 
 
 def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
@@ -199,8 +200,7 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
             if name != "training" and not name.startswith("_"):
                 loaded_value = loaded_attributes.get(name)
                 if _differ(value, loaded_value):
-                    line = assignment_of(type(trained_owner), name).line
-                    yield Location(f"{path}.{name}", line)
+                    yield assignment_of(type(trained_owner), name).location(f"{path}.{name}")
 
 
 def _attributes(module: nn.Module) -> dict[str, Any]:
@@ -216,15 +216,15 @@ def _differ(one: Any, other: Any) -> bool:
     return is_a(one, torch.Tensor) != is_a(other, torch.Tensor)
 
 
-def _optimizers(module: nn.Module) -> Iterator[tuple[str, int, torch.optim.Optimizer]]:
+def _optimizers(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
     for owner, path, _ in registered_modules(module, "self", ""):
         for name, value in dict_of(owner).items():
             if is_a(value, torch.optim.Optimizer):
-                yield f"{path}.{name}", assignment_of(type(owner), name).line, value
+                yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
 
 
 def _inspect(
-    subject: Subject, module: nn.Module, path: str, line: int, optimizer: torch.optim.Optimizer
+    subject: Subject, module: nn.Module, at: Location, optimizer: torch.optim.Optimizer
 ) -> Optimizer:
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     named = subject.run(lambda: dict(module.named_parameters()))
@@ -235,8 +235,9 @@ def _inspect(
         parameter.grad = torch.zeros_like(parameter)
     _, raised = subject.attempt(optimizer.step, module)
     return Optimizer(
-        path=path,
-        line=line,
+        path=at.path,
+        line=at.line,
+        file=at.file,
         strangers=sum(id(parameter) not in registered for parameter in held),
         forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
         raised=raised,
