@@ -12,6 +12,7 @@ from grader.evidence import Evidence
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
 from grader.judge.fixes import SourceFile, Sources
+from grader.judge.meant import without_commented
 from grader.judge.report import Report, Verdict
 from grader.loading import LoadingError, parse, read_source, shortest
 
@@ -61,7 +62,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
-    return _judged(evidence, title, source, _text_of(origin), IN_PYTHON)
+    return judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
 def audit_file(
@@ -97,19 +98,31 @@ def audit_file(
         evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return _judged(evidence, title, source, text, IN_A_FILE)
+    return judged(evidence, title, source, text, IN_A_FILE)
 
 
-def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+    """The report on what the probe saw.
+
+    Args:
+        evidence: what it saw.
+        title: the module's name.
+        source: its file, as it should be printed.
+        text: what that file holds, for the fixes.
+        advice: how to give inputs, said where there were none.
+    """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
     sources = Sources(SourceFile(text, source), dict(map(_read, evidence.files)))
-    if not _never_called(evidence):
-        return judge_audit(evidence, title, source, sources)
-    report = judge_audit(_as_if_called(evidence), title, source, sources)
-    message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
-    return replace(report, message=message, is_called=False)
+    if _never_called(evidence):
+        report = judge_audit(_as_if_called(evidence), title, source, sources)
+        message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
+        report = replace(report, message=message, is_called=False)
+    else:
+        report = judge_audit(evidence, title, source, sources)
+    classes = [replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
+    return without_commented(report, (*sources.others.values(), sources.own), classes)
 
 
 def _never_called(evidence: Evidence) -> bool:

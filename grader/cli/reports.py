@@ -21,7 +21,12 @@ def conclude(reports: Iterable[Any], form: str) -> NoReturn:
             print_text(report)
     if form != "text":
         _print_data(told, form)
-    sys.exit(max((report.exit_code for report in told), key=BY_WEIGHT.index))
+    sys.exit(exit_code(told))
+
+
+def exit_code(reports: Iterable[Any]) -> int:
+    """What several reports say together; 0 of none."""
+    return max((report.exit_code for report in reports), key=BY_WEIGHT.index, default=0)
 
 
 def print_text(report: Any) -> None:

@@ -108,7 +108,8 @@ class Evidence:
         detail: what is known of how it ended, where it did not complete.
         stage: the part of the probe that was last begun.
         undefined: why running the learner's file left no class behind.
-        files: where the classes of the module are written, as Python names these files.
+        files: what the module is written in, as Python names these files.
+        classes: those of the module and its children, by name and file; not PyTorch's.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
@@ -156,6 +157,7 @@ class Evidence:
     refused: tuple[Refused, ...] = ()
     constructions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    classes: tuple[Location, ...] = ()
 
     @property
     def tensors(self) -> tuple[TensorFact, ...]:

@@ -115,6 +115,8 @@ class Report:
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
         left_out: the steps of an audit that were not run, and why.
+        meant: how many findings of an audit are not among `findings`, since the project says that
+            they are meant.
         is_called: False of an audit without inputs, which looks at the structure alone.
         since: how many faults were fixed since the last check of this exercise.
         shows_fixes: False on a learner's first try; text and HTML then leave the fixes out.
@@ -138,6 +140,7 @@ class Report:
     flags: tuple[Flag, ...] = ()
     left_out: tuple[str, ...] = ()
     is_called: bool = True
+    meant: int = 0
     since: str = ""
     shows_fixes: bool = True
 

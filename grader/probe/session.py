@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy.random
 import torch
 
-from grader.evidence import Evidence, Raised, Stage
+from grader.evidence import Evidence, Location, Raised, Stage
 from grader.inspection.source import describe_exception
 from grader.probe.audit.stages import audit_steps
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -48,8 +49,7 @@ def run_probe(
     so_far = [evidence]
 
     def note(evidence: Evidence) -> None:
-        files = tuple(sorted(subject.files))
-        so_far.append(replace(evidence, printed=printed.beginning, files=files))
+        so_far.append(replace(evidence, printed=printed.beginning, **_written_in(subject)))
         tell(so_far[-1])
 
     try:
@@ -68,8 +68,14 @@ def run_probe(
         printed=printed.beginning,
         uncompiled=compiling.was_requested(),
         constructions=tuple(subject.constructions),
-        files=tuple(sorted(subject.files)),
+        **_written_in(subject),
     )
+
+
+def _written_in(subject: Subject) -> dict[str, Any]:
+    """The files and classes that are known by now."""
+    classes = (Location(name, file=file) for file, name in sorted(subject.classes))
+    return {"files": tuple(sorted(subject.files)), "classes": tuple(classes)}
 
 
 def _gather(

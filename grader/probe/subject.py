@@ -20,7 +20,7 @@ from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.source import files_of
+from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
@@ -69,6 +69,7 @@ class Subject:
         draws: whether the last call drew random numbers.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
+        classes: those of the instances, by file and name.
         guard: keeps the probe apart from the learner's code, if there is need to.
     """
 
@@ -94,6 +95,7 @@ class Subject:
     draws: bool = False
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
+    classes: set[tuple[str, str]] = field(default_factory=set)
     guard: Guard | None = None
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
@@ -135,7 +137,9 @@ class Subject:
         if raised:
             return None, raised
         for child, _, _ in registered_modules(module, "self", ""):
-            self.files.update(files_of(type(child)))
+            written = written_in(type(child))
+            self.classes |= written
+            self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
             self.constructions[_registered(module)] = None
         return Instance(module, filled), None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.report import Finding, Report
-from grader.render.parts import check_word, file_of, headline, visible
+from grader.render.parts import check_word, explained_by, file_of, headline, visible
 
 
 def to_annotations(reports: list[Report]) -> str:
@@ -23,7 +23,9 @@ def _lines(report: Report) -> list[str]:
 
 
 def _finding(report: Report, finding: Finding) -> str:
-    told = f"{finding.message}\nFix: {finding.fix}\nMore: grader explain {finding.code}"
+    told = f"{finding.message}\nFix: {finding.fix}"
+    if more := explained_by(finding):
+        told += f"\nMore: {more}"
     title = f"{finding.code} {finding.where}"
     file = file_of(report, finding)
     return _command(finding.severity, file, finding.line, title, told)

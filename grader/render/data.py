@@ -30,6 +30,7 @@ def to_object(report: Report) -> dict[str, Any]:
         "message": report.message,
         "notes": list(report.notes),
         "left_out": list(report.left_out),
+        "meant": report.meant,
         "flags": [asdict(flag) for flag in report.flags],
     }
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from grader.judge.comments import UNUSED
 from grader.judge.report import Check, Finding, Report, Verdict
 from grader.judge.wording import count
 
@@ -95,8 +96,13 @@ def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:
     """Each finding, and the command that explains it, where its code comes for the first time."""
     seen: set[str] = set()
     for finding in report.findings:
-        yield finding, "" if finding.code in seen else f"grader explain {finding.code}"
+        yield finding, "" if finding.code in seen else explained_by(finding)
         seen.add(finding.code)
+
+
+def explained_by(finding: Finding) -> str:
+    """The command that explains it; `""` where nothing more is to be said."""
+    return "" if finding.code == UNUSED else f"grader explain {finding.code}"
 
 
 def judged_on(report: Report) -> str:
@@ -145,9 +151,10 @@ def _audit_headline(report: Report) -> str:
     errors = sum(finding.severity == "error" for finding in report.findings)
     counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
     found = ", ".join(count(number, noun) for number, noun in counts if number)
-    if limits := _limits(report):
-        return f"{f'FOUND {found}' if found else 'NOTHING FOUND'}, {limits}"
-    return f"FOUND {found}" if found else "CLEAN"
+    limits = _limits(report)
+    said = f"FOUND {found}" if found else "NOTHING FOUND" if limits else "CLEAN"
+    meant = f"{report.meant} meant" if report.meant else ""
+    return ", ".join(filter(None, (said, meant, limits)))
 
 
 def _limits(report: Report) -> str:

@@ -8,18 +8,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from grader.judge.baseline import known_by
 from grader.judge.codes import Code
+from grader.judge.comments import UNUSED
 from grader.judge.findings import RULES
 from grader.judge.report import Finding, Report
 from grader.render.parts import file_of, headline
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PACKAGE = "wheres-my-tensor"
+CODES = [*(code.value for code in Code), UNUSED]
 
 
 def to_sarif(reports: list[Report]) -> str:
@@ -35,14 +39,18 @@ def to_sarif(reports: list[Report]) -> str:
 
 
 def _driver() -> dict[str, Any]:
-    """The tool, and a rule for each code, in the order of `Code`."""
-    driver: dict[str, Any] = {"name": "grader audit", "rules": [_rule(code) for code in Code]}
+    """The tool, and a rule for each code."""
+    driver: dict[str, Any] = {"name": "grader audit", "rules": [_rule(code) for code in CODES]}
     with suppress(PackageNotFoundError):  # run from a folder that is not installed
         driver["version"] = version(PACKAGE)
     return driver
 
 
-def _rule(code: Code) -> dict[str, Any]:
+def _rule(name: str) -> dict[str, Any]:
+    if name == UNUSED:
+        said = "A comment marks nothing as meant."
+        return {"id": name, "shortDescription": {"text": said}}
+    code = Code(name)
     rule = RULES[code]
     return {
         "id": code.value,
@@ -74,11 +82,18 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
     said = f"{finding.message}\nFix: {finding.fix}"
     return {
         "ruleId": finding.code,
-        "ruleIndex": list(Code).index(Code(finding.code)),
+        "ruleIndex": CODES.index(finding.code),
+        "partialFingerprints": {"finding/v1": _fingerprint(report, finding)},
         "level": finding.severity,
         "message": {"text": said},
         "locations": [_location(report, finding)],
     }
+
+
+def _fingerprint(report: Report, finding: Finding) -> str:
+    """A hash of what the finding is known by, so that it is the same one on other lines."""
+    known = repr(known_by(report, finding))
+    return blake2b(known.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def _location(report: Report, finding: Finding) -> dict[str, Any]:

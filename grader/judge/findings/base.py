@@ -94,7 +94,7 @@ class Rule:
             if cause.code == self.code:
                 finding = self.explain(cause)
                 if cause.shown is Shown.HELD and facts.is_audit:
-                    fix = f"{MAY_BE_MEANT}{finding.fix}"
+                    fix = f"{MAY_BE_MEANT.format(code=finding.code)}{finding.fix}"
                     finding = replace(finding, severity="warning", fix=fix)
                 yield Sighting(finding, cause.shown, order)
         for finding in self.search(facts):

@@ -24,8 +24,8 @@ from grader.rubrics import Rubric
 
 __all__ = ["MAY_BE_MEANT", "SourceFile", "Sources", "applied", "with_fixes"]
 
-# Before the fix of what was not seen to go wrong.
-MAY_BE_MEANT = "If that is meant, say so in a comment. If not: "
+# Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
+MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "
 
 Fixer = Callable[[Finding, Context], Fix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
@@ -70,4 +70,5 @@ def with_fixes(
 
 
 def _worded(finding: Finding, fix: Fix) -> str:
-    return f"{MAY_BE_MEANT if finding.fix.startswith(MAY_BE_MEANT) else ''}{fix}"
+    prefix = MAY_BE_MEANT.format(code=finding.code)
+    return f"{prefix if finding.fix.startswith(prefix) else ''}{fix}"
