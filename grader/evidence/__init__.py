@@ -110,6 +110,8 @@ class Evidence:
         undefined: why running the learner's file left no class behind.
         files: what the module is written in, as Python names these files.
         classes: those of the module and its children, by name and file; not PyTorch's.
+        controls: as many calls of an instance that stayed on the CPU; none if no move changed a
+            number.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
@@ -158,6 +160,7 @@ class Evidence:
     constructions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     classes: tuple[Location, ...] = ()
+    controls: tuple[Run, ...] = ()
 
     @property
     def tensors(self) -> tuple[TensorFact, ...]:

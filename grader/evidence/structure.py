@@ -35,7 +35,7 @@ class TensorFact:
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
         copy_of: the registered tensor that it was a copy of, `""` if none.
-        fixed: whether every construction gives it the same uneven values.
+        fixed: whether every construction gives it the same table of sines and cosines.
         uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.
     """

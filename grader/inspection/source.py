@@ -150,7 +150,7 @@ def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
 
 
 def rebinding_of(cls: type, attribute: str) -> Assignment:
-    """The first place that binds `self.<attribute>`, if possible outside of `__init__`."""
+    """The first place outside of `__init__` that binds that attribute; line 0 if there is none."""
     for base in cls.__mro__:
         node = None if is_torch(base) else class_tree(base)
         for method in node.body if node else ():
@@ -158,7 +158,7 @@ def rebinding_of(cls: type, attribute: str) -> Assignment:
                 for name, line, _ in _bindings(method):
                     if name == attribute:
                         return Assignment(line, file=_file_of(base))
-    return assignment_of(cls, attribute)
+    return Assignment()
 
 
 def is_torch(cls: type) -> bool:

@@ -217,6 +217,22 @@ def equal_and_not_constant(a: torch.Tensor, b: torch.Tensor) -> bool:
     return bool((a != a.flatten()[0]).any())
 
 
+def is_sinusoidal(table: torch.Tensor) -> bool:
+    """Whether each row is made of pairs of a sine and a cosine, as a table of positions is.
+
+    A pair is two neighbours, or an element of each half of the row; its squares sum to 1.
+    """
+    if not table.is_floating_point() or not is_dense(table) or table.dim() < 2:
+        return False
+    length = table.shape[-1]
+    squares = table.reshape(-1, length).double().square()
+    if length < 4 or length % 2 or len(squares) < 2 or bool((squares * (1 - squares) < 0.01).all()):
+        return False  # the last: nothing but 0, 1 and -1, as in `torch.eye`
+    half = length // 2
+    sums = (squares.view(-1, half, 2).sum(dim=2), squares.view(-1, 2, half).sum(dim=1))
+    return any(torch.allclose(each, torch.ones_like(each), rtol=1e-3) for each in sums)
+
+
 def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:

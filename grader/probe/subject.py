@@ -67,6 +67,7 @@ class Subject:
         make_with: constructs it with some arguments changed.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
+        needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
         classes: those of the instances, by file and name.
@@ -93,6 +94,7 @@ class Subject:
     calls_lazy_modules: bool = False
     is_copied: bool = False
     draws: bool = False
+    needs_gradients: bool = False
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
     classes: set[tuple[str, str]] = field(default_factory=set)

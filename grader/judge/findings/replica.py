@@ -20,10 +20,16 @@ class Replica(Rule):
     severity = "warning"
 
     def search(self, facts: Facts) -> Iterator[Finding]:
-        """In an audit: it raises in a replica, gives other numbers, or changes an attribute."""
+        """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
+
+        Only of a module with something to train: nobody replicates a metric or a filter.
+        """
         evidence = facts.evidence
         baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
         if not facts.is_audit or baseline is None or baseline.raised or run is None:
+            return
+        trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]
+        if evidence.structure and not trained:
             return
         if run.raised:
             raised = run.raised

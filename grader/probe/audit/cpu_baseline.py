@@ -35,6 +35,8 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     module = instance.module
     began = subject.seconds
     first = _first_call(subject, module)
+    if first.raised:
+        first = _first_call_with_gradients(subject, module, first)
     took = subject.seconds - began
     structure = replace(
         _with_used(subject, evidence.structure or Structure()),
@@ -45,15 +47,18 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     if first.raised:
         audit.first = None
         return evidence
+    audit.calls = 1
     if took > PATIENCE / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     before = _scalars(module)
+    audit.calls = 2
     again = call(subject, module, Phase.CPU_AGAIN, "cpu", subject.fed_to("cpu"))
-    return replace(
-        evidence.with_runs(again),
-        counters=tuple(_changed(module, before, _scalars(module))),
-        random=_is_random(subject, module, again),
-    )
+    counters = tuple(_changed(module, before, _scalars(module)))
+    random = False
+    if subject.draws:
+        audit.calls = 3
+        random = _is_random(subject, module, again)
+    return replace(evidence.with_runs(again), counters=counters, random=random)
 
 
 def _first_call(subject: Subject, module: nn.Module) -> Run:
@@ -61,6 +66,17 @@ def _first_call(subject: Subject, module: nn.Module) -> Run:
     if all(plain(entry.tensor).device.type == "cpu" for entry in registered_once(module)):
         return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
     return move_and_call(subject, module, Phase.CPU, "cpu")
+
+
+def _first_call_with_gradients(subject: Subject, module: nn.Module, first: Run) -> Run:
+    """The first call once more, with gradients, which a `forward` that trains something needs.
+
+    If that works, every call of this audit has them. Else the first call counts.
+    """
+    subject.needs_gradients = True
+    again = _first_call(subject, module)
+    subject.needs_gradients = again.raised is None
+    return again if subject.needs_gradients else first
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:
@@ -72,9 +88,7 @@ def _with_used(subject: Subject, structure: Structure) -> Structure:
 
 def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
     """Whether another seed gives other numbers."""
-    if not subject.draws:
-        return False
-    with torch.no_grad():
+    with torch.set_grad_enabled(subject.needs_gradients):
         returned, _ = subject.call(module, subject.fed_to("cpu"), seed=subject.seed + 1)
     return [output.values for output in outputs_of(returned)] != [
         output.values for output in run.outputs
@@ -105,4 +119,6 @@ def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Loc
         for name in dict_of(owner):
             key = (id(owner), name)
             if key in before and before[key] != after.get(key):
-                yield rebinding_of(type(owner), name).location(f"{path}.{name}")
+                at = rebinding_of(type(owner), name)
+                at = at if at.line else assignment_of(type(owner), name)
+                yield at.location(f"{path}.{name}")

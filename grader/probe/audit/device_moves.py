@@ -88,6 +88,8 @@ def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them, on the CPU."""
     subject = audit.subject
+    if subject.needs_gradients:  # a replica's Parameters get none in this call
+        return evidence
     module = subject.new().module
     subject.run(lambda: module.eval())
     copy, raised = subject.attempt(lambda: _replica(module), module)
@@ -134,13 +136,16 @@ def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str
 
 
 def call(subject: Subject, module: nn.Module, phase: Phase, device: str, inputs: Inputs) -> Run:
-    """Call the module, in eval mode unless the phase is `TRAIN_MODE`."""
+    """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
+
+    Without gradients, unless `forward` needs them.
+    """
     if phase is not Phase.TRAIN_MODE and subject.run(lambda: module.training):
         _, raised = subject.attempt(lambda: module.eval(), module)
         if raised:
             return Run(device, raised, phase=phase)
     names = inputs.named()
-    with torch.no_grad():
+    with torch.set_grad_enabled(subject.needs_gradients):
         returned, raised = subject.call(module, inputs)
     moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:
