@@ -19,7 +19,7 @@ from grader.loading import LoadingError, parse, read_source, shortest
 if TYPE_CHECKING:
     from grader.probe.device import Choice
 
-# What a stage of the probe is called in "during the ...".
+PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
@@ -94,7 +94,7 @@ def audit_file(
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)
     try:
-        task = Audit(path, name, fresh_seed(), device, inputs)
+        task = Audit(path, name, fresh_seed(), device, inputs, time_limit / PARTS)
         evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)

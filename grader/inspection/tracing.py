@@ -150,12 +150,14 @@ class Trace(TorchFunctionMode):
 
         Code may catch what an operation raised, and raise something else. Behind that is the last
         operation that failed in this call, if the exception has it as its cause or context, or if
-        it was refused for mixing devices.
+        it was refused for mixing devices; else the first exception that it was raised because of.
         """
         raised = describe_exception(error, self.files, run)
         failure = self._failure
         if failure is None or not (failure.led_to(error) or failure.mixes_devices):
-            return raised
+            *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
+            behind = None if first is error else describe_exception(first, self.files, run)
+            return replace(raised, behind=behind)
         operands = tuple(self._operand(operand, names) for operand in failure.operands)
         behind = describe_exception(failure.error, self.files, run)
         behind = replace(behind, operation=failure.operation, operands=operands)

@@ -68,6 +68,7 @@ class Subject:
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
+        patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
         classes: those of the instances, by file and name.
@@ -95,6 +96,7 @@ class Subject:
     is_copied: bool = False
     draws: bool = False
     needs_gradients: bool = False
+    patience: float | None = None
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
     classes: set[tuple[str, str]] = field(default_factory=set)
@@ -153,8 +155,13 @@ class Subject:
 
     @property
     def is_late(self) -> bool:
-        """Whether more than `PATIENCE` seconds are used, so that optional steps are skipped."""
-        return self.seconds > PATIENCE
+        """Whether its patience is used up, so that optional steps are skipped."""
+        return self.seconds > self.seconds_for_options
+
+    @property
+    def seconds_for_options(self) -> float:
+        """How many seconds after the beginning an optional step may still start."""
+        return PATIENCE if self.patience is None else self.patience
 
     def fed_to(self, device: str) -> Inputs:
         """New inputs on `device`, or on the CPU if the module is to move them itself."""

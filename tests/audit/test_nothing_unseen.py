@@ -1,7 +1,9 @@
 """An audit is never CLEAN where it did not look, and what fails only on CUDA is always an error."""
 
+import inspect
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -9,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.auditing import audit
+from grader.auditing import audit, audit_file
 from grader.probe import subject
 from grader.probe.audit import cpu_baseline, device_moves, stages, training
 from grader.render.parts import headline
@@ -77,6 +79,18 @@ def test_what_there_was_no_time_for_shows_in_headline_and_exit_code(
 
     assert report.exit_code == 3
     assert "left out" in headline(report)
+
+
+def test_more_time_leaves_out_less(tmp_path: Path):
+    head = "import time\nimport torch\nfrom torch import nn\n"
+    source = head + inspect.getsource(Plain) + inspect.getsource(Slow).replace("0.1", "0.15")
+    source += "def example_input():\n    return torch.randn(6, 4)\n"
+    (tmp_path / "net.py").write_text(source, encoding="utf-8")
+
+    hurried = audit_file(tmp_path / "net.py", "Slow", time_limit=8)
+    patient = audit_file(tmp_path / "net.py", "Slow", time_limit=80)
+
+    assert (hurried.exit_code, patient.exit_code) == (3, 0)
 
 
 def test_without_inputs_nothing_is_called_clean():
@@ -147,6 +161,28 @@ class Delaying(Equivariant):
         with suppress(RuntimeError):
             result = super().forward(x)
         return result.sum(dim=0)
+
+
+@torch.jit.script
+def scaled(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    return x * mask
+
+
+class Scripted(Equivariant):
+    """Operators of TorchScript are out of sight; their exception is not."""
+
+    def forward(self, x):
+        try:
+            return scaled(self.linear(x), self.mask)
+        except RuntimeError as error:
+            raise ValueError("bad input") from error
+
+
+def test_what_an_unseen_operator_says_behind_another_exception_is_an_error():
+    (found,) = [each for each in audit(Scripted, batch()).findings if each.severity == "error"]
+
+    assert found.code == "device-mismatch"
+    assert "Expected all tensors to be on the same device" in found.message
 
 
 @pytest.mark.parametrize("make", [Wrapping, Hushing, Delaying])

@@ -31,11 +31,9 @@ INDEX = re.compile(rf"indices should be either on cpu|{LENGTHS}")
 MIXES = re.compile(
     r"(same|different|two) devices?\b|\bdevices? (mismatch|differ|(do|does) not match)"
     r"|\bcpu\b.*\bcuda\b|\bcuda\b.*\bcpu\b|\bcuda\.\w+Tensor\b.*\btorch\.\w+Tensor\b"
-    r"|must be (an? |on )?(CUDA|GPU|CPU)\b",
-    re.DOTALL,
+    r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
-MOST_READ = 400  # characters of a message, before what it lists
 
 
 def cause_of(run: Run, evidence: Evidence) -> Cause | None:
@@ -76,8 +74,17 @@ def is_mismatch(raised: Raised) -> bool:
     """Whether an operation was refused for mixing devices, or the text says as much."""
     if len({operand.device for operand in raised.origin.operands}) > 1:
         return True
-    texts = (raised.message[:MOST_READ], raised.origin.message[:MOST_READ])
-    return any(MIXES.search(text) and NO_KERNEL not in text for text in texts)
+    return bool(words_on_devices(raised))
+
+
+def words_on_devices(raised: Raised) -> str:
+    """The line of an exception's message that speaks of devices; `""` if none does.
+
+    TorchScript's messages begin with a traceback, so it need not be the first.
+    """
+    texts = (raised.message, raised.origin.message)
+    lines = (line for text in texts if NO_KERNEL not in text for line in text.splitlines())
+    return next((line.strip() for line in lines if MIXES.search(line)), "")
 
 
 def misplaced_operand(raised: Raised, device: str) -> Operand | None:

@@ -17,7 +17,7 @@ from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
 from grader.probe.audit.device_moves import call, move_and_call
 from grader.probe.audit.run import AuditRun
-from grader.probe.subject import PATIENCE, Instance, Subject
+from grader.probe.subject import Instance, Subject
 
 Scalars = dict[tuple[int, str], Any]
 
@@ -27,7 +27,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     The first call tells which tensors are read; the second, whether numbers repeat, and which
     scalar attributes change. If the second drew random numbers, a third, with another seed, tells
-    whether outputs are random. If the first takes more than a tenth of `PATIENCE`, it is the only
+    whether outputs are random. If the first takes more than a tenth of the patience, it is the only
     one.
     """
     subject = audit.subject
@@ -48,7 +48,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
         audit.first = None
         return evidence
     audit.calls = 1
-    if took > PATIENCE / 10:
+    if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     before = _scalars(module)
     audit.calls = 2
