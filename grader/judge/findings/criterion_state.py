@@ -24,10 +24,11 @@ class CriterionState(Rule):
         fix += "model."
         for fact in cause.group:
             fix = container_fix(holder_of(fact).kind, cause.path, fact)
+        where = cause.used.removeprefix("line")
         return self.finding(
             cause,
             f"`{cause.name}` belongs to the loss function and is still on {cause.device}: a loss "
-            f"with weights of its own must be moved like a model. In {cause.used} it meets a "
+            f"with weights of its own must be moved like a model. Line{where} mixes it with a "
             f"tensor on {cause.expected}.",
             fix,
         )
