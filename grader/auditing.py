@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from grader.evidence import Evidence
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
+from grader.judge.fixes import SourceFile, Sources
+from grader.judge.meant import without_commented
 from grader.judge.report import Report, Verdict
 from grader.loading import LoadingError, parse, read_source, shortest
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice
 
-# What a stage of the probe is called in "during the ...".
+PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
@@ -59,7 +62,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
-    return _judged(evidence, title, source, _text_of(origin), IN_PYTHON)
+    return judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
 def audit_file(
@@ -91,22 +94,35 @@ def audit_file(
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)
     try:
-        task = Audit(path, name, fresh_seed(), device, inputs)
+        task = Audit(path, name, fresh_seed(), device, inputs, time_limit / PARTS)
         evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return _judged(evidence, title, source, text, IN_A_FILE)
+    return judged(evidence, title, source, text, IN_A_FILE)
 
 
-def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+    """The report on what the probe saw.
+
+    Args:
+        evidence: what it saw.
+        title: the module's name.
+        source: its file, as it should be printed.
+        text: what that file holds, for the fixes.
+        advice: how to give inputs, said where there were none.
+    """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
-    if not _never_called(evidence):
-        return judge_audit(evidence, title, source, text)
-    report = judge_audit(_as_if_called(evidence), title, source, text)
-    message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
-    return replace(report, message=message)
+    sources = Sources(SourceFile(text, source), dict(map(_read, evidence.files)))
+    if _never_called(evidence):
+        report = judge_audit(_as_if_called(evidence), title, source, sources)
+        message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
+        report = replace(report, message=message, is_called=False)
+    else:
+        report = judge_audit(evidence, title, source, sources)
+    classes = [replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
+    return without_commented(report, (*sources.others.values(), sources.own), classes)
 
 
 def _never_called(evidence: Evidence) -> bool:
@@ -121,6 +137,14 @@ def _as_if_called(evidence: Evidence) -> Evidence:
         return evidence
     tensors = tuple(replace(fact, used=True) for fact in evidence.structure.tensors)
     return replace(evidence, structure=replace(evidence.structure, tensors=tensors))
+
+
+def _read(file: str) -> tuple[str, SourceFile]:
+    """A file of the module's classes, or a notebook's cell, by its name in evidence."""
+    linecache.checkcache(file)
+    path = Path(file)
+    printed = str(shortest(path)) if path.is_file() else ""
+    return file, SourceFile("".join(linecache.getlines(file)), printed)
 
 
 def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:

@@ -5,6 +5,8 @@
 | `UnknownExerciseError` | LookupError | `check`, `hint`, … | no exercise has that number |
 | `UnknownQuestionError` | LookupError | `predict` | no question has that number |
 | `UnknownCodeError` | LookupError | `grader explain` | no finding has that code |
+| `ConfigurationError` | ValueError | `grader audit` | an option cannot be understood |
+| `BaselineError` | ValueError | `grader audit` | a baseline cannot be read |
 | `NoCudaDeviceError` | RuntimeError | `audit` | real CUDA was asked for; there is none |
 | `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |

@@ -114,7 +114,8 @@ def assert_moves(module_or_factory: Any, inputs: Any = None) -> None:
             keyword arguments. Without them, only its structure is looked at.
 
     Raises:
-        AssertionError: there are error findings, or it could not be audited; with the report.
+        AssertionError: there are error findings, or it could not be audited in full; with the
+            report.
     """
     __tracebackhide__ = True
     from grader.auditing import audit

@@ -64,25 +64,36 @@ def check(
     metavar="FUNCTION",
     help="The function in the file that returns the inputs.  [default: example_input]",
 )
-@options.device
-@options.report_format
+@options.audit_device
+@options.audit_format
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
-    default=120,
     metavar="SECONDS",
     help="How long it may take.  [default: 120]",
 )
-def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -> None:
+@options.meant
+def audit(
+    target: str, inputs: str, device: Any, form: str, time_limit: float | None, **meant: Any
+) -> None:
     """Say what goes wrong when any nn.Module moves to CUDA.
 
     CLASS may also be a function that makes the module. Exits 0 if nothing is wrong, 1 if something
-    is, 2 if it cannot tell.
+    is, 2 if it cannot tell, 3 if nothing is wrong and a step was left out.
     """
     from grader.auditing import audit_file
+    from grader.cli.meant import save_baseline, wanted
+    from grader.configuration import options_for
 
     path, name = _file_and_name(target)
-    conclude([audit_file(path, name, inputs, device, time_limit)], form)
+    project = options_for(path.parent)
+    device = device or project.device or "auto"
+    time_limit = time_limit or project.time_limit or 120.0
+    only_wanted = wanted(project, **meant)
+    reports = [only_wanted(audit_file(path, name, inputs, device, time_limit))]
+    if meant["write_baseline"]:
+        save_baseline(meant["write_baseline"], reports)
+    conclude(reports, form)
 
 
 def _tried() -> list[str]:

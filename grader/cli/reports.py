@@ -8,6 +8,9 @@ from typing import Any, NoReturn
 
 import click
 
+# Exit codes, from what matters least to what matters most: of several reports, the last is given.
+BY_WEIGHT = (0, 3, 1, 2)
+
 
 def conclude(reports: Iterable[Any], form: str) -> NoReturn:
     """Print each report as soon as it is there, and exit with what they say together."""
@@ -18,7 +21,12 @@ def conclude(reports: Iterable[Any], form: str) -> NoReturn:
             print_text(report)
     if form != "text":
         _print_data(told, form)
-    sys.exit(max(report.exit_code for report in told))
+    sys.exit(exit_code(told))
+
+
+def exit_code(reports: Iterable[Any]) -> int:
+    """What several reports say together; 0 of none."""
+    return max((report.exit_code for report in reports), key=BY_WEIGHT.index, default=0)
 
 
 def print_text(report: Any) -> None:
@@ -46,6 +54,10 @@ def _print_data(reports: list[Any], form: str) -> None:
         from grader.render.data import to_json
 
         click.echo(to_json(reports))
+    elif form == "sarif":
+        from grader.render.sarif import to_sarif
+
+        click.echo(to_sarif(reports))
     elif form == "github":
         from grader.render.annotations import to_annotations
 

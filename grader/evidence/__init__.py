@@ -75,11 +75,16 @@ Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limi
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that could not be looked at: in which stage, what, and why."""
+    """Something that could not be looked at: in which stage, what, and why.
+
+    Attributes:
+        is_fault: whether the grader's own step raised; else there was no time for it.
+    """
 
     stage: Stage
     what: str
     why: str
+    is_fault: bool = False
 
     def __str__(self) -> str:
         """`training and a checkpoint: 32 s were used up`."""
@@ -103,6 +108,10 @@ class Evidence:
         detail: what is known of how it ended, where it did not complete.
         stage: the part of the probe that was last begun.
         undefined: why running the learner's file left no class behind.
+        files: what the module is written in, as Python names these files.
+        classes: those of the module and its children, by name and file; not PyTorch's.
+        controls: as many calls of an instance that stayed on the CPU; none if no move changed a
+            number.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
@@ -149,6 +158,9 @@ class Evidence:
     uncompiled: bool = False
     refused: tuple[Refused, ...] = ()
     constructions: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    classes: tuple[Location, ...] = ()
+    controls: tuple[Run, ...] = ()
 
     @property
     def tensors(self) -> tuple[TensorFact, ...]:
@@ -159,9 +171,10 @@ class Evidence:
         """It, with more runs."""
         return replace(self, runs=(*self.runs, *runs))
 
-    def without(self, what: str, why: str) -> Evidence:
+    def without(self, what: str, why: str, is_fault: bool = False) -> Evidence:
         """It, with something more that could not be looked at, in the stage of now."""
-        return replace(self, skipped=(*self.skipped, Skipped(self.stage, what, why)))
+        skipped = Skipped(self.stage, what, why, is_fault)
+        return replace(self, skipped=(*self.skipped, skipped))
 
     def to_json(self) -> bytes:
         """Write it as one JSON object."""

@@ -16,7 +16,8 @@ class Output:
     Attributes:
         values: its numbers, or a sample of them; None where it has none to read.
         held_at: the attribute that it is, or was made from, on this device.
-        made_by: the call it came out of; line: the learner's line of that call; code: its text.
+        made_by: the call it came out of; file and line: the learner's, of that call; code: its
+            text.
         requires_grad: whether a gradient can come back through it.
     """
 
@@ -31,6 +32,7 @@ class Output:
     line: int = 0
     code: str = ""
     requires_grad: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ class Stage(StrEnum):
     MOVE_TO_CUDA = "move to CUDA"
     CPU_BASELINE = "first calls, on the CPU"
     DEVICE_MOVES = "calls on one device after another"
+    CONTROL = "the same calls without a move"
     CALLS_ON_CUDA = "first calls on CUDA"
     PART_OF_ANOTHER = "call as a part of another module"
     REPLICA = "call as a replica of nn.DataParallel"

@@ -15,9 +15,10 @@ class Operand:
     Attributes:
         source: where its data came from, followed back through views and arithmetic.
         name: the attribute (`self.mask`), the input (`batch[0]`) or the call (`torch.randn`).
-        line: the learner's line that made it, 0 if unknown. code: that line's text.
+        line: the learner's line that made it, 0 if unknown. file: that it is in, as Python names
+            it; `""` if unknown. code: that line's text.
         earlier: whether an earlier call of the module made it.
-        moved_line: a line that moved it, 0 if there is none.
+        moved_line, moved_file: a line that moved it, 0 if there is none.
         moved_in_place: whether that moved it itself, as `Module.cuda` does; else what the line
             gave was not what was used.
         is_parameter: whether it is an `nn.Parameter`.
@@ -35,6 +36,8 @@ class Operand:
     moved_in_place: bool = False
     is_parameter: bool = False
     in_loss: bool = False
+    file: str = ""
+    moved_file: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,10 @@ class Raised:
 
     Attributes:
         type: the exception's class, `""` of a problem.
-        line: the deepest line of the learner's own file on the way to it, 0 if there is none.
-        code: that line's text.
+        line: the deepest line of the learner's own files on the way to it, 0 if there is none.
+        file: that it is in, as Python names it. code: that line's text.
         operation: the torch operation that raised it, `""` if none did.
+        behind: what an operation had raised before, where the code caught that and raised this.
     """
 
     type: str
@@ -54,11 +58,18 @@ class Raised:
     code: str = ""
     operation: str = ""
     operands: tuple[Operand, ...] = ()
+    file: str = ""
+    behind: Raised | None = None
 
     @classmethod
     def problem(cls, message: str, line: int = 0, operation: str = "") -> Raised:
         """What the probe says by itself; `message` is told to the learner as it is."""
         return cls("", message, line, operation=operation)
+
+    @property
+    def origin(self) -> Raised:
+        """What the operation raised that all began with; itself, if there is none behind it."""
+        return self.behind or self
 
     @property
     def is_exception(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from grader.evidence.problems import Raised
@@ -31,11 +31,11 @@ class TensorFact:
         holder: the outermost object that hides it from `Module.to`; None if none does, or if a
             module hides it that is not registered.
         identity: equal numbers, same tensor object. storage: equal numbers, shared memory.
-        line: the learner's line that made it, 0 if unknown.
+        line: the learner's line that made it, 0 if unknown. file: that it is in.
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
         copy_of: the registered tensor that it was a copy of, `""` if none.
-        fixed: whether every construction gives it the same uneven values.
+        fixed: whether every construction gives it the same table of sines and cosines.
         uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.
     """
@@ -60,14 +60,16 @@ class TensorFact:
     fixed: bool = False
     in_loss: bool = False
     uniform: Values | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Something in the learner's code, and the line where it stands; 0 if that is unknown."""
+    """Something in the learner's code, and where it stands: line 0 and no file if unknown."""
 
     path: str
     line: int = 0
+    file: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)

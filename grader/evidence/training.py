@@ -27,12 +27,14 @@ class Training:
     Attributes:
         unregistered: tensors that got a gradient and are not in `parameters()`.
         newcomers: Parameters that the module registered only when it was called.
+        replaced: trainable Parameters in whose place every call puts another object.
     """
 
     raised: Raised | None = None
     tensors: tuple[Trained, ...] = ()
     unregistered: tuple[Location, ...] = ()
     newcomers: tuple[Location, ...] = ()
+    replaced: tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,4 @@ class Optimizer:
     strangers: int = 0
     forgotten: tuple[str, ...] = ()
     raised: Raised | None = None
+    file: str = ""

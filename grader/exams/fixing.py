@@ -15,6 +15,7 @@ from grader.errors import GraderError
 from grader.evidence import Evidence, Phase
 from grader.exams.pool import Module, class_name, fixed_source
 from grader.judge.audit import judge_audit
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
 from grader.judge.report import Finding
@@ -69,7 +70,7 @@ def judge_fix(module: Module, source: str) -> Fix:
     if source.strip() == module.source.strip():
         return Fix(False, "It is unchanged.")
     evidence = _probe(module, source)
-    report = judge_audit(evidence, name, text=source)
+    report = judge_audit(evidence, name, sources=Sources(SourceFile(source)))
     errors = [each for each in report.findings if each.severity == "error"]
     if errors:
         return Fix(False, _placed(errors[0]))

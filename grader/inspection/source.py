@@ -13,22 +13,30 @@ from operator import call
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
-from grader.evidence import Raised
+from grader.evidence import Location, Raised
 
 Run = Callable[[Callable[[], Any]], Any]
+Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
 _name_of = vars(type)["__name__"].__get__  # past a metaclass that overrides `__name__`
+_CAUSE = vars(BaseException)["__cause__"].__get__
+_CONTEXT = vars(BaseException)["__context__"].__get__
 
 
 def files_of(cls: type) -> set[str]:
     """The files that `cls` and its bases outside torch were written in."""
-    own = [base for base in cls.__mro__ if not is_torch(base)]
-    return {file for file in map(_file_of, own) if file}
+    return {file for file, _ in written_in(cls)}
 
 
-def learners_location(files: set[str]) -> tuple[str, int]:
-    """File and line of the innermost running frame in one of `files`; `("", 0)` if none is."""
+def written_in(cls: type) -> set[tuple[str, str]]:
+    """File and name of `cls` and its bases outside torch, where the file is known."""
+    own = ((_file_of(base), _name_of(base)) for base in cls.__mro__ if not is_torch(base))
+    return {(file, readable(name)) for file, name in own if file}
+
+
+def learners_location(files: set[str]) -> Position:
+    """The position of the innermost running frame in one of `files`; `("", 0)` if none is."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename in files:
@@ -47,7 +55,23 @@ def describe_exception(error: BaseException, files: set[str], run: Run = call) -
     """
     file, line = _location_of(error, files)
     code = linecache.getline(file, line).strip() if line else ""
-    return Raised(readable(_name_of(type(error))), _message_of(error, run), line, readable(code))
+    kind, message = readable(_name_of(type(error))), _message_of(error, run)
+    return Raised(kind, message, line, readable(code), file=file)
+
+
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """`error`, what it was raised from, and what was being handled when it was raised; each once.
+
+    Read past the exception's class, whose `__cause__` may run the learner's code.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        found = waiting.pop(0)
+        if found is not None and id(found) not in seen:
+            seen.add(id(found))
+            yield found
+            waiting += [_CAUSE(found), _CONTEXT(found)]
 
 
 def readable(text: str) -> str:
@@ -60,10 +84,15 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The line on which a class binds an attribute of `self`, and the value as source text."""
+    """Where a class binds an attribute of `self`, and the value as source text."""
 
     line: int = 0
     value: str = ""
+    file: str = ""
+
+    def location(self, path: str) -> Location:
+        """It, as evidence on what `path` leads to."""
+        return Location(path, self.line, file=self.file)
 
 
 def assignment_of(cls: type, attribute: str) -> Assignment:
@@ -104,7 +133,7 @@ def _message_of(error: BaseException, run: Run) -> str:
     return readable(text)
 
 
-def _location_of(error: BaseException, files: set[str]) -> tuple[str, int]:
+def _location_of(error: BaseException, files: set[str]) -> Position:
     if isinstance(error, SyntaxError) and error.filename in files:
         return error.filename or "", error.lineno or 0
     locations = [
@@ -113,27 +142,23 @@ def _location_of(error: BaseException, files: set[str]) -> tuple[str, int]:
     return locations[-1] if locations else ("", 0)
 
 
-def traceback_locations(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
     """The file and line of each frame that an exception passed through, outermost first."""
     while traceback is not None:
         yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next
 
 
-def rebinding_line(cls: type, attribute: str) -> int:
-    """The first line that binds `self.<attribute>`, if possible outside of `__init__`."""
-    node = class_tree(cls)
-    methods = (
-        [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
-        if node
-        else []
-    )
-    for method in methods:
-        if method.name != "__init__":
-            for name, line, _ in _bindings(method):
-                if name == attribute:
-                    return line
-    return assignment_of(cls, attribute).line
+def rebinding_of(cls: type, attribute: str) -> Assignment:
+    """The first place outside of `__init__` that binds that attribute; line 0 if there is none."""
+    for base in cls.__mro__:
+        node = None if is_torch(base) else class_tree(base)
+        for method in node.body if node else ():
+            if isinstance(method, ast.FunctionDef) and method.name != "__init__":
+                for name, line, _ in _bindings(method):
+                    if name == attribute:
+                        return Assignment(line, file=_file_of(base))
+    return Assignment()
 
 
 def is_torch(cls: type) -> bool:
@@ -156,7 +181,8 @@ def _assignments(cls: type) -> dict[str, Assignment]:
     node = class_tree(cls)
     found: dict[str, Assignment] = {}
     for name, line, value in _bindings(node) if node else ():
-        found.setdefault(name, Assignment(line, _text_of(value, lines) if value else ""))
+        text = _text_of(value, lines) if value else ""
+        found.setdefault(name, Assignment(line, text, _file_of(cls)))
     return found
 
 

@@ -16,7 +16,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
-from grader.inspection.source import assignment_of, is_torch
+from grader.inspection.source import Position, assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
 
@@ -25,6 +25,7 @@ MOST_COMPARED = 1_000_000  # numbers of one tensor
 OVERRIDABLE = ("to", "cuda", "cpu", "float", "double", "half")
 _DEVICE = re.compile(r"(cpu|cuda(:\d+)?)$")
 Filled = list[tuple[nn.Module, str]]
+PositionOf = Callable[[torch.Tensor], Position]
 
 
 @dataclass
@@ -79,7 +80,7 @@ def filled_buffers() -> Iterator[Filled]:
 def structure_of(
     module: nn.Module,
     identities: Identities,
-    line_of: Callable[[torch.Tensor], int],
+    position_of: PositionOf,
     filled: Filled,
     run: Callable[[Callable[[], Any]], Any] = call,
 ) -> Structure:
@@ -88,12 +89,12 @@ def structure_of(
     Args:
         module: the module.
         identities: numbers its tensors.
-        line_of: gives the learner's line that made a tensor.
+        position_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
         run: runs the learner's code.
     """
     walk = Walk(module)
-    facts = _facts(module, walk.reached, identities, line_of)
+    facts = _facts(module, walk.reached, identities, position_of)
     modules = list(registered_modules(module, "self", ""))
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
@@ -107,36 +108,40 @@ def structure_of(
 
 
 def tensors_of(
-    module: nn.Module, identities: Identities, line_of: Callable[[torch.Tensor], int]
+    module: nn.Module, identities: Identities, position_of: PositionOf
 ) -> tuple[TensorFact, ...]:
     """The facts of its tensors alone."""
-    return _facts(module, Walk(module).reached, identities, line_of)
+    return _facts(module, Walk(module).reached, identities, position_of)
 
 
 def _facts(
     module: nn.Module,
     reached: list[Reached],
     identities: Identities,
-    line_of: Callable[[torch.Tensor], int],
+    position_of: PositionOf,
 ) -> tuple[TensorFact, ...]:
-    facts = (_fact(tensor, identities, line_of) for tensor in reached)
+    facts = (_fact(tensor, identities, position_of) for tensor in reached)
     return tuple(fact if fact.line else _with_line(fact, type(module)) for fact in facts)
 
 
 def _with_line(fact: TensorFact, cls: type) -> TensorFact:
     """`fact` with the line that binds the first attribute of its path."""
     attribute = re.split(r"[.\[]", fact.path)[1] if "." in fact.path else ""
-    return replace(fact, line=assignment_of(cls, attribute).line)
+    assignment = assignment_of(cls, attribute)
+    return replace(fact, line=assignment.line, file=assignment.file)
 
 
 def _fact(
     reached: Reached,
     identities: Identities,
-    line_of: Callable[[torch.Tensor], int],
+    position_of: PositionOf,
 ) -> TensorFact:
     tensor = plain(reached.tensor)
     is_lazy = not is_sized(tensor)
     assignment = assignment_of(reached.owner, reached.attribute)
+    file, line = assignment.file, assignment.line
+    if not line:
+        file, line = position_of(reached.tensor)
     return TensorFact(
         path=reached.path,
         name=reached.name,
@@ -151,7 +156,8 @@ def _fact(
         is_leaf=tensor.is_leaf,
         identity=identities.of(reached.tensor),
         storage=0 if is_lazy else identities.of_storage(tensor),
-        line=assignment.line or line_of(reached.tensor),
+        file=file,
+        line=line,
         value=assignment.value,
         in_loss=reached.in_loss,
         uniform=None if is_lazy else _constant_value(tensor),
@@ -211,12 +217,28 @@ def equal_and_not_constant(a: torch.Tensor, b: torch.Tensor) -> bool:
     return bool((a != a.flatten()[0]).any())
 
 
+def is_sinusoidal(table: torch.Tensor) -> bool:
+    """Whether each row is made of pairs of a sine and a cosine, as a table of positions is.
+
+    A pair is two neighbours, or an element of each half of the row; its squares sum to 1.
+    """
+    if not table.is_floating_point() or not is_dense(table) or table.dim() < 2:
+        return False
+    length = table.shape[-1]
+    squares = table.reshape(-1, length).double().square()
+    if length < 4 or length % 2 or len(squares) < 2 or bool((squares * (1 - squares) < 0.01).all()):
+        return False  # the last: nothing but 0, 1 and -1, as in `torch.eye`
+    half = length // 2
+    sums = (squares.view(-1, half, 2).sum(dim=2), squares.view(-1, 2, half).sum(dim=1))
+    return any(torch.allclose(each, torch.ones_like(each), rtol=1e-3) for each in sums)
+
+
 def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:
         if id(module) in paths and table(module, "_buffers").get(name, module) is None:
-            line = assignment_of(type(module), name).line
-            yield Location(f"{paths[id(module)]}.{name}", line)
+            assignment = assignment_of(type(module), name)
+            yield assignment.location(f"{paths[id(module)]}.{name}")
 
 
 def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[RememberedDevice]:
@@ -225,15 +247,15 @@ def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Remembered
         for name, value in dict_of(module).items():
             named = type(value) in (torch.device, str) and _DEVICE.match(str(value))
             if named and not is_torch(type(module)):
-                line = assignment_of(type(module), name).line
-                yield RememberedDevice(f"{path}.{name}", line, str(value))
+                at = assignment_of(type(module), name)
+                yield RememberedDevice(f"{path}.{name}", at.line, str(value), file=at.file)
 
 
 def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
             if is_a(value, GENERATOR):
-                yield Location(f"{path}.{name}", assignment_of(type(module), name).line)
+                yield assignment_of(type(module), name).location(f"{path}.{name}")
 
 
 def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
@@ -244,4 +266,6 @@ def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
             for name in OVERRIDABLE:
                 method = vars(base).get(name)
                 if isinstance(method, FunctionType):
-                    yield Location(f"{path}.{name}", method.__code__.co_firstlineno)
+                    code = method.__code__
+                    where = f"{path}.{name}"
+                    yield Location(where, code.co_firstlineno, file=code.co_filename)

@@ -20,7 +20,13 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 from grader.evidence import Operand, Output, Raised
-from grader.inspection.source import Run, describe_exception, learners_location
+from grader.inspection.source import (
+    Position,
+    Run,
+    causes_of,
+    describe_exception,
+    learners_location,
+)
 
 # References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
@@ -38,13 +44,13 @@ class Made:
 
     Attributes:
         tensor: keeps the tensor alive, so that Python does not reuse its id.
-        place: the learner's file and line. call: the number of the module's call, 0 before any.
+        place: of the learner's line. call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
     """
 
     tensor: torch.Tensor
     operation: str
-    place: tuple[str, int]
+    place: Position
     call: int
     parents: tuple[torch.Tensor, ...]
 
@@ -56,6 +62,15 @@ class Failure:
     error: BaseException
     operation: str
     operands: tuple[torch.Tensor, ...]
+
+    @property
+    def mixes_devices(self) -> bool:
+        """Whether its tensors are on different devices."""
+        return len({tensor.device for tensor in self.operands}) > 1
+
+    def led_to(self, error: BaseException) -> bool:
+        """Whether `error` is what it raised, or was raised because of it or while handling it."""
+        return any(behind is self.error for behind in causes_of(error))
 
 
 @dataclass(frozen=True)
@@ -77,8 +92,8 @@ class Trace(TorchFunctionMode):
     """Records, while the mode is on, how each tensor was made.
 
     `read` are the ids of all that went into an operation during this call, `rows_moved` is the
-    length of the longest tensor that was moved in it, and `rebound` holds the lines that assigned
-    to a tensor's `.data`, by its id.
+    length of the longest tensor that was moved in it, and `rebound` holds the positions of lines
+    that assigned to a tensor's `.data`, by its id.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -92,9 +107,9 @@ class Trace(TorchFunctionMode):
         self.rows_moved = 0
         self.asked_to_move: set[int] = set()
         self.read: set[int] = set()
-        self.rebound: dict[int, int] = {}
+        self.rebound: dict[int, Position] = {}
         self._made: dict[int, Made] = {}
-        self._moved_line: dict[int, tuple[int, torch.device]] = {}
+        self._moved_at: dict[int, tuple[Position, torch.device]] = {}
         self._failure: Failure | None = None
 
     def __torch_function__(
@@ -121,23 +136,32 @@ class Trace(TorchFunctionMode):
         self.rows_moved = 0
         self.asked_to_move.clear()
         self.read.clear()
-        self._moved_line.clear()
+        self._moved_at.clear()
         self._failure = None
         self._forget_dead()
 
-    def line_of(self, tensor: torch.Tensor) -> int:
-        """The learner's line that made the tensor, 0 if unknown."""
+    def position_of(self, tensor: torch.Tensor) -> Position:
+        """The learner's line that made the tensor."""
         made = self._made.get(id(tensor))
-        return made.place[1] if made else 0
+        return made.place if made else ("", 0)
 
     def describe(self, error: BaseException, names: NamedTensors, run: Run = call) -> Raised:
-        """What was raised, with the operands of the operation that raised it."""
+        """What was raised, with the operands of the operation that raised it.
+
+        Code may catch what an operation raised, and raise something else. Behind that is the last
+        operation that failed in this call, if the exception has it as its cause or context, or if
+        it was refused for mixing devices; else the first exception that it was raised because of.
+        """
         raised = describe_exception(error, self.files, run)
         failure = self._failure
-        if failure is None or failure.error is not error:
-            return raised
+        if failure is None or not (failure.led_to(error) or failure.mixes_devices):
+            *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
+            behind = None if first is error else describe_exception(first, self.files, run)
+            return replace(raised, behind=behind)
         operands = tuple(self._operand(operand, names) for operand in failure.operands)
-        return replace(raised, operation=failure.operation, operands=operands)
+        behind = describe_exception(failure.error, self.files, run)
+        behind = replace(behind, operation=failure.operation, operands=operands)
+        return behind if failure.error is error else replace(raised, behind=behind)
 
     def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
         """`output` with the attribute, or the operation and line, that its data came from."""
@@ -146,8 +170,9 @@ class Trace(TorchFunctionMode):
         output = replace(output, held_at=names.attributes.get(id(origin), ""))
         if made is None:
             return output
+        file, line = made.place
         code = _code_at(made.place)
-        return replace(output, made_by=made.operation, line=made.place[1], code=code)
+        return replace(output, made_by=made.operation, file=file, line=line, code=code)
 
     def _remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
@@ -156,7 +181,7 @@ class Trace(TorchFunctionMode):
             args = args[:1]  # the memo holds every tensor copied so far
         parents = tuple(_tensors((args, kwargs)))
         if func == SET_DATA:  # by equality: each access makes another method wrapper
-            self.rebound[id(parents[0])] = learners_location(self.files)[1]
+            self.rebound[id(parents[0])] = learners_location(self.files)
         operation = ""
         for parent in parents:
             self.read.add(id(parent))
@@ -172,8 +197,7 @@ class Trace(TorchFunctionMode):
             if result.device != parents[0].device:
                 self.moved.add(id(parents[0]))
                 self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
-                line = learners_location(self.files)[1]
-                self._moved_line[id(parents[0])] = line, result.device
+                self._moved_at[id(parents[0])] = learners_location(self.files), result.device
 
     def _forget_dead(self) -> None:
         """Drop records of tensors that nothing else refers to.
@@ -189,14 +213,17 @@ class Trace(TorchFunctionMode):
         origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.place if made else ("", 0)
-        moved = self._moved_line.get(id(tensor)) or self._moved_line.get(id(origin))
+        moved = self._moved_at.get(id(tensor)) or self._moved_at.get(id(origin))
+        moved_file, moved_line = moved[0] if moved else ("", 0)
         described = Operand(
             device=str(tensor.device),
             shape=tuple(tensor.shape),
+            file=location[0],
             line=location[1],
             code=_code_at(location),
             earlier=made is not None and made.call < self.call,
-            moved_line=moved[0] if moved else 0,
+            moved_file=moved_file,
+            moved_line=moved_line,
             moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
             in_loss=id(origin) in names.in_loss,
@@ -240,7 +267,7 @@ def name_of(func: Callable[..., Any]) -> str:
     return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
 
 
-def _code_at(location: tuple[str, int]) -> str:
+def _code_at(location: Position) -> str:
     return linecache.getline(*location).strip() if location[1] else ""
 
 

@@ -2,26 +2,58 @@
 
 from __future__ import annotations
 
-from grader.evidence import Evidence, Phase, Raised
+from collections.abc import Callable, Iterator
+
+from grader.evidence import Evidence, Phase, Raised, Run, Stage
 from grader.judge.diagnosis import diagnose_audit
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import run_of
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import describe
 
+# Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
+ESSENTIAL = (
+    Stage.CONSTRUCTION,
+    Stage.MOVE_TO_CUDA,
+    Stage.CPU_BASELINE,
+    Stage.DEVICE_MOVES,
+    Stage.CALLS_ON_CUDA,
+)
+# The calls on other devices that must run, with words for when. Half a batch may be refused.
+COUNTED = {
+    Phase.CUDA: "",
+    Phase.MOVED: ", after calls on the CPU",
+    Phase.MOVED_ON: ", after calls elsewhere",
+    Phase.MOVED_BACK: ", after calls elsewhere",
+    Phase.TRAIN_MODE: ", in train mode",
+    Phase.PART_OF_ANOTHER: ", as a part of another module",
+}
 
-def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = "") -> Report:
+Tell = Callable[[Raised], str]  # puts an exception into words
+
+
+def judge_audit(
+    evidence: Evidence, title: str, source: str = "", sources: Sources | None = None
+) -> Report:
     """The report on any module.
 
     Args:
         evidence: what the probe saw.
         title: the module's name.
         source: its file, as it should be printed.
-        text: what that file holds, for the fixes.
+        sources: the texts of that file and of others that its classes are written in.
     """
-    findings = diagnose_audit(evidence, text)
-    verdict, message = _verdict(evidence, findings)
+    sources = sources or Sources(SourceFile("", source))
+
+    def tell(raised: Raised) -> str:
+        is_here = sources.file(raised.file).name in ("", source)
+        return describe(raised, raised.file if is_here else "")
+
+    findings = diagnose_audit(evidence, sources)
+    verdict, message = _verdict(evidence, findings, tell)
+    left_out = () if verdict == "cannot_grade" else tuple(map(str, evidence.skipped))
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -30,42 +62,78 @@ def judge_audit(evidence: Evidence, title: str, source: str = "", text: str = ""
         findings=findings,
         message=message,
         printed=evidence.printed,
-        notes=tuple(notes(evidence)),
+        notes=(*notes(evidence), *_untrained(evidence, tell)),
+        left_out=left_out,
     )
 
 
-def _verdict(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[Verdict, str]:
+def _verdict(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> tuple[Verdict, str]:
     if evidence.undefined:
-        return "not_defined", f"Running the file raised {describe(evidence.undefined)}"
+        return "not_defined", f"Running the file raised {tell(evidence.undefined)}"
     if evidence.ending != "complete":
         return evidence.ending, how_it_ended(evidence)
     if any(finding.severity == "error" for finding in findings):
         return "failed", _given_up(evidence)
     if evidence.construction:
-        return "cannot_grade", _not_built(evidence.construction)
+        return "cannot_grade", _not_built(evidence.construction, tell)
     if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
-        return "cannot_grade", f"During the {evidence.stage}, it raised {describe(evidence.broken)}"
-    unexplained = _unexplained(evidence)
-    return ("cannot_grade", unexplained) if unexplained else ("passed", _given_up(evidence))
+        return "cannot_grade", f"During the {evidence.stage}, it raised {tell(evidence.broken)}"
+    refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
+    return ("cannot_grade", refusal) if refusal else ("passed", _given_up(evidence))
 
 
-def _not_built(raised: Raised) -> str:
+def _not_built(raised: Raised, tell: Tell) -> str:
     """What the constructor raised, or what the probe says itself."""
-    return f"The constructor raised {describe(raised)}" if raised.is_exception else raised.message
+    return f"The constructor raised {tell(raised)}" if raised.is_exception else raised.message
 
 
-def _unexplained(evidence: Evidence) -> str:
-    baseline, cuda = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CUDA)
+def _not_looked_at(evidence: Evidence) -> str:
+    """Why an audit says nothing where the grader itself failed in a stage that it stands on."""
+    for skipped in evidence.skipped:
+        if skipped.is_fault and skipped.stage in ESSENTIAL:
+            return (
+                f"The audit itself failed in a step that the rest stands on, so it says nothing of "
+                f"this module. During the {skipped.stage}: {skipped.why}\n"
+                "Does the module hold or return something unusual? If not, please report this."
+            )
+    return ""
+
+
+def _unexplained(evidence: Evidence, tell: Tell) -> str:
+    baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
         return (
-            f"On the CPU, `forward` raised {describe(baseline.raised)}\n"
+            f"On the CPU, `forward` raised {tell(baseline.raised)}\n"
             "Do the inputs fit the module? An audit needs a call that works on the CPU."
         )
-    if cuda and cuda.raised:
-        return f"On {cuda.device}, `forward` raised what no rule explains: {describe(cuda.raised)}"
+    for move in evidence.movements:
+        if move.raised:
+            return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"
+    for run in evidence.runs:
+        if run.raised and run.phase in COUNTED and not _is_trained_alike(run, evidence):
+            where = f"On {run.device}{COUNTED[run.phase]}"
+            return f"{where}, `forward` raised what no rule explains: {tell(run.raised)}"
     return ""
+
+
+def _is_trained_alike(run: Run, evidence: Evidence) -> bool:
+    """Whether a call in train mode raised on CUDA what training raised on the CPU too."""
+    if run.phase is not Phase.TRAIN_MODE:
+        return False
+    training = evidence.training
+    return training is None or training.raised is not None
+
+
+def _untrained(evidence: Evidence, tell: Tell) -> Iterator[str]:
+    """A note where a step of training on the CPU raised: no checkpoint was tried either."""
+    training = evidence.training
+    if training and training.raised:
+        yield (
+            "No training and no checkpoint were tried: in train mode, on the CPU, it raised "
+            f"{tell(training.raised)}"
+        )
 
 
 def _given_up(evidence: Evidence) -> str:

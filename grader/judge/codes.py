@@ -33,6 +33,7 @@ class Code(StrEnum):
     MEMBER_TENSOR = "member-tensor"  # unregistered, and nothing hides it
     TIED_WEIGHTS = "tied-weights"  # registered, and parted by a move
     STALE_OPTIMIZER = "stale-optimizer"  # after the Parameters that it lost
+    DEVICE_MISMATCH = "device-mismatch"  # dropped wherever another error says more
     PARAMETER_OR_BUFFER = "parameter-or-buffer"  # registered, and only its role is wrong
     LOST_FROM_CHECKPOINT = "lost-from-checkpoint"  # follows from most of the above
     REPLICA = "replica"  # only harms a way to train that PyTorch advises against

@@ -3,7 +3,7 @@
 1. The rules yield sightings in order of precedence (`codes.py`); within a rule, first those from
    the text of an exception, then those from the causes, then those of the rule's own search.
 2. If a call or a gradient has shown a cause, its consequences (other numbers after a move or a
-   reload) are dropped.
+   reload) are dropped. So is an exception that only speaks of devices, if there is any other error.
 3. Of several findings on one path, the first is kept, errors before warnings (`deduplicated`).
    A finding on a path hides those inside it, and those of the same code around it.
 4. Findings of one line in one container are merged into one that names the others.
@@ -19,13 +19,13 @@ from grader.judge.attribution import Shown
 from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
-from grader.judge.fixes import with_fixes
+from grader.judge.fixes import SourceFile, Sources, with_fixes
 from grader.judge.lookups import enclosing_paths
 from grader.judge.report import Finding
 from grader.judge.wording import join_names
 from grader.rubrics import Rubric
 
-CAUSES = (Shown.CALL, Shown.GRADIENT)
+CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
 
 
@@ -54,7 +54,7 @@ def diagnose(
     own = _unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
     findings = deduplicated(default_device_blamed([*own, *shown], text))
-    return tuple(with_fixes(findings, evidence, text, rubric))
+    return tuple(with_fixes(findings, evidence, Sources(SourceFile(text)), rubric))
 
 
 def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
@@ -71,17 +71,24 @@ def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
             yield replace(finding, severity="error")
 
 
-def diagnose_audit(evidence: Evidence, text: str = "") -> tuple[Finding, ...]:
+def diagnose_audit(evidence: Evidence, sources: Sources) -> tuple[Finding, ...]:
     """What an audit shows: errors where running the module showed harm, else warnings."""
     findings = deduplicated(_without_consequences(sightings(evidence)))
-    return tuple(with_fixes(findings, evidence, text))
+    return tuple(with_fixes(findings, evidence, sources))
 
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:
     is_explained = any(sighting.shown in CAUSES for sighting in found)
+    is_traced = any(_is_traced_error(sighting) for sighting in found)
     for sighting in found:
-        if not (is_explained and sighting.shown in CONSEQUENCES):
+        if is_explained and sighting.shown in CONSEQUENCES:
+            continue
+        if not (is_traced and sighting.shown is Shown.UNTRACED):
             yield sighting.finding
+
+
+def _is_traced_error(sighting: Sighting) -> bool:
+    return sighting.finding.severity == "error" and sighting.shown is not Shown.UNTRACED
 
 
 def deduplicated(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -105,12 +112,13 @@ def _first_per_path(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def _one_per_container(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The first of several findings that one line makes in one container, which it then names."""
-    groups: dict[tuple[str, str, int], list[Finding]] = {}
+    groups: dict[tuple[str, str, str, int], list[Finding]] = {}
     for finding in findings:
         container = _container(finding.where)
-        key = (finding.severity, container or finding.where, finding.line if container else 0)
+        line = finding.line if container else 0
+        key = (container or finding.where, finding.severity, finding.file, line)
         groups.setdefault(key, []).append(finding)
-    for (_, container, _), (first, *others) in groups.items():
+    for (container, *_), (first, *others) in groups.items():
         if not others:
             yield first
             continue
@@ -131,5 +139,5 @@ def _is_warning(finding: Finding) -> bool:
     return finding.severity == "warning"
 
 
-def _order(finding: Finding) -> tuple[bool, int]:
-    return _is_warning(finding), finding.line
+def _order(finding: Finding) -> tuple[bool, str, int]:
+    return _is_warning(finding), finding.file, finding.line

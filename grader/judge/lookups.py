@@ -18,6 +18,8 @@ from grader.judge.outputs import nearly_equal
 from grader.judge.wording import on_device
 from grader.rubrics import Expected, Rubric
 
+AFTER_MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
+
 
 def structure(evidence: Evidence) -> Structure:
     """The module as constructed; an empty one if it was not."""
@@ -35,6 +37,28 @@ def repeats(evidence: Evidence) -> bool:
     if first is None or again is None or first.raised or again.raised:
         return False
     return nearly_equal(again.outputs, first.outputs)
+
+
+def changed_by_moves(evidence: Evidence) -> Run | None:
+    """The first call after a move that gave other numbers because of the move.
+
+    1. Nothing can be said of a module that gives other numbers in a later call on the CPU too: in
+       its second, or in those of the control, which is called as often and never moved.
+    2. If a new instance, moved before its first call, gives other numbers as well, then CUDA merely
+       computes otherwise: only what is different back on the CPU tells.
+    """
+    first = run_of(evidence, Phase.CPU)
+    if first is None or evidence.random or not repeats(evidence):
+        return None
+    if not all(nearly_equal(run.outputs, first.outputs) for run in evidence.controls):
+        return None
+    fresh = run_of(evidence, Phase.CUDA)
+    computes_alike = fresh is None or nearly_equal(fresh.outputs, first.outputs)
+    for run in evidence.runs:
+        is_comparable = run.phase in AFTER_MOVES and (computes_alike or run.device == "cpu")
+        if is_comparable and not run.raised and not nearly_equal(run.outputs, first.outputs):
+            return run
+    return None
 
 
 def is_result(fact: TensorFact) -> bool:

@@ -69,11 +69,12 @@ class Finding:
 
     Attributes:
         where: a path such as `self.mask`, or the call at fault.
-        line: in the learner's file, 0 if unknown.
+        line: in that file, 0 if unknown.
         message: what happens and why.
         fix: what to do, in words, and what to write instead if `edits` holds it.
         source_line: the text of that line, without its indentation; `""` if it cannot be read.
         edits: the changes that `fix` prints. Made to the file, they remove the fault.
+        file: as it should be printed; `""` if it is the report's `source`.
     """
 
     code: str
@@ -84,6 +85,7 @@ class Finding:
     fix: str
     source_line: str = ""
     edits: tuple[Edit, ...] = ()
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,10 @@ class Report:
         title: the exercise's, or the audited class's name.
         source: the learner's file, as it should be printed.
         message: why there are no checks, where there are none.
+        left_out: the steps of an audit that were not run, and why.
+        meant: how many findings of an audit are not among `findings`, since the project says that
+            they are meant.
+        is_called: False of an audit without inputs, which looks at the structure alone.
         since: how many faults were fixed since the last check of this exercise.
         shows_fixes: False on a learner's first try; text and HTML then leave the fixes out.
         next_step: what to do now.
@@ -132,6 +138,9 @@ class Report:
     printed: str = ""
     notes: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    left_out: tuple[str, ...] = ()
+    is_called: bool = True
+    meant: int = 0
     since: str = ""
     shows_fixes: bool = True
 
@@ -142,5 +151,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 passed, 1 failed, 2 could not be graded."""
+        """0 passed, 1 failed, 2 could not be graded, 3 passed as far as an audit was run."""
+        if self.verdict == "passed" and self.left_out:
+            return 3
         return {"passed": 0, "failed": 1, "not_attempted": 1}.get(self.verdict, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from grader.evidence import Raised
 
 MOST_NAMES = 4
@@ -12,12 +14,24 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def describe(raised: Raised) -> str:
+def in_file(line: int, file: str, here: str) -> str:
+    """`line 7`, or `line 7 of net.py` where that is another file than `here`, if it is known."""
+    other = f" of {PurePath(file).name}" if file and file != here else ""
+    return f"line {line}{other}"
+
+
+def describe(raised: Raised, here: str | None = None) -> str:
     """`TypeError in line 7: message`, with the message cut to its first line.
 
     A first line that ends in a colon announces the second one, which is then added.
+
+    Args:
+        raised: what was raised.
+        here: the file that the reader looks at, as evidence names it; that of the line, unless
+            given.
     """
-    where = f" in line {raised.line}" if raised.line else ""
+    here = raised.file if here is None else here
+    where = f" in {in_file(raised.line, raised.file, here)}" if raised.line else ""
     text = raised.message.replace("'CudaTensor' object", "'Tensor' object")  # as on a real GPU
     first, *rest = text.strip().splitlines() or [""]
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy.random
 import torch
 
-from grader.evidence import Evidence, Raised, Stage
+from grader.evidence import Evidence, Location, Raised, Stage
 from grader.inspection.source import describe_exception
 from grader.probe.audit.stages import audit_steps
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -48,7 +49,7 @@ def run_probe(
     so_far = [evidence]
 
     def note(evidence: Evidence) -> None:
-        so_far.append(replace(evidence, printed=printed.beginning))
+        so_far.append(replace(evidence, printed=printed.beginning, **_written_in(subject)))
         tell(so_far[-1])
 
     try:
@@ -67,7 +68,14 @@ def run_probe(
         printed=printed.beginning,
         uncompiled=compiling.was_requested(),
         constructions=tuple(subject.constructions),
+        **_written_in(subject),
     )
+
+
+def _written_in(subject: Subject) -> dict[str, Any]:
+    """The files and classes that are known by now."""
+    classes = (Location(name, file=file) for file, name in sorted(subject.classes))
+    return {"files": tuple(sorted(subject.files)), "classes": tuple(classes)}
 
 
 def _gather(
@@ -104,7 +112,7 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
             return replace(evidence, broken=raised)
         if why := explain(error, subject.make, subject.run):
             return replace(evidence, broken=Raised.problem(why))
-        return evidence.without(step.stage, f"{raised.type}: {raised.message}")
+        return evidence.without(step.stage, f"{raised.type}: {raised.message}", is_fault=True)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from inspect import isgenerator
@@ -20,7 +20,7 @@ from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.source import files_of
+from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
@@ -67,8 +67,11 @@ class Subject:
         make_with: constructs it with some arguments changed.
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
+        needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
+        patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
+        classes: those of the instances, by file and name.
         guard: keeps the probe apart from the learner's code, if there is need to.
     """
 
@@ -92,8 +95,11 @@ class Subject:
     calls_lazy_modules: bool = False
     is_copied: bool = False
     draws: bool = False
+    needs_gradients: bool = False
+    patience: float | None = None
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
+    classes: set[tuple[str, str]] = field(default_factory=set)
     guard: Guard | None = None
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
@@ -135,7 +141,9 @@ class Subject:
         if raised:
             return None, raised
         for child, _, _ in registered_modules(module, "self", ""):
-            self.files.update(files_of(type(child)))
+            written = written_in(type(child))
+            self.classes |= written
+            self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
             self.constructions[_registered(module)] = None
         return Instance(module, filled), None
@@ -147,8 +155,13 @@ class Subject:
 
     @property
     def is_late(self) -> bool:
-        """Whether more than `PATIENCE` seconds are used, so that optional steps are skipped."""
-        return self.seconds > PATIENCE
+        """Whether its patience is used up, so that optional steps are skipped."""
+        return self.seconds > self.seconds_for_options
+
+    @property
+    def seconds_for_options(self) -> float:
+        """How many seconds after the beginning an optional step may still start."""
+        return PATIENCE if self.patience is None else self.patience
 
     def fed_to(self, device: str) -> Inputs:
         """New inputs on `device`, or on the CPU if the module is to move them itself."""
@@ -307,9 +320,10 @@ def _without_super_init(cls: type) -> Raised:
     """
     method = vars(cls).get("__init__")
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
-    line = method.__code__.co_firstlineno if method and is_written else 0
+    code = method.__code__ if method and is_written else None
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    return Raised.problem(message, line, "super().__init__()")
+    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
+    return replace(problem, file=code.co_filename if code else "")
 
 
 def _registered(module: nn.Module) -> str:

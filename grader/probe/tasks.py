@@ -92,11 +92,13 @@ class Audit(Task):
 
     Attributes:
         inputs: the function that gives the inputs; by default `example_input`, if there is one.
+        patience: seconds after which optional steps are skipped.
     """
 
     is_graded: ClassVar[bool] = False
 
     inputs: str = ""
+    patience: float | None = None
 
     def prepare(self, run: Run = call) -> Prepared:
         """Run the file, find what to audit, and make the inputs."""
@@ -104,7 +106,7 @@ class Audit(Task):
         target = self._target(module)
         inputs = self._inputs(module)
         _require_default_device()
-        subject = audit_subject(target, inputs, self.seed)
+        subject = audit_subject(target, inputs, self.seed, self.patience)
         return subject, audit_steps(subject, is_called=inputs is not None)
 
     def _target(self, module: ModuleType) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.report import Finding, Report
-from grader.render.parts import check_word, headline, visible
+from grader.render.parts import check_word, explained_by, file_of, headline, visible
 
 
 def to_annotations(reports: list[Report]) -> str:
@@ -15,20 +15,24 @@ def _lines(report: Report) -> list[str]:
     lines = [_finding(report, finding) for finding in report.findings]
     for check in report.checks:
         if check_word(check) == "failed":
-            lines.append(_command("error", report, 0, check.name, check.message))
-    if report.exit_code == 2:
-        lines.append(_command("error", report, 0, headline(report), report.message))
-    return lines or [_command("notice", report, 0, headline(report), report.title)]
+            lines.append(_command("error", report.source, 0, check.name, check.message))
+    if report.exit_code > 1:
+        kind = "error" if report.exit_code == 2 else "warning"
+        lines.append(_command(kind, report.source, 0, headline(report), report.message))
+    return lines or [_command("notice", report.source, 0, headline(report), report.title)]
 
 
 def _finding(report: Report, finding: Finding) -> str:
-    told = f"{finding.message}\nFix: {finding.fix}\nMore: grader explain {finding.code}"
+    told = f"{finding.message}\nFix: {finding.fix}"
+    if more := explained_by(finding):
+        told += f"\nMore: {more}"
     title = f"{finding.code} {finding.where}"
-    return _command(finding.severity, report, finding.line, title, told)
+    file = file_of(report, finding)
+    return _command(finding.severity, file, finding.line, title, told)
 
 
-def _command(kind: str, report: Report, line: int, title: str, message: str) -> str:
-    place = {"file": report.source, "line": str(line) if line else "", "title": title}
+def _command(kind: str, file: str, line: int, title: str, message: str) -> str:
+    place = {"file": file, "line": str(line) if line else "", "title": title}
     told = ",".join(f"{name}={_property(value)}" for name, value in place.items() if value)
     return f"::{kind} {told}::{_data(message)}"
 

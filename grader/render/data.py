@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from grader.judge.report import Report
+from grader.judge.report import Finding, Report
+from grader.render.parts import file_of
 
 
 def to_json(reports: list[Report]) -> str:
@@ -23,10 +24,17 @@ def to_object(report: Report) -> dict[str, Any]:
         "max_score": report.max_score,
         "device": report.device,
         "checks": [asdict(check) for check in report.checks],
-        "findings": [asdict(finding) for finding in report.findings],
+        "findings": [_finding(report, finding) for finding in report.findings],
         "title": report.title,
         "source": report.source,
         "message": report.message,
         "notes": list(report.notes),
+        "left_out": list(report.left_out),
+        "meant": report.meant,
         "flags": [asdict(flag) for flag in report.flags],
     }
+
+
+def _finding(report: Report, finding: Finding) -> dict[str, Any]:
+    """The finding's fields, with the file that its line is in."""
+    return {**asdict(finding), "file": file_of(report, finding)}

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 from grader.judge.report import Check, Finding, Report
+from grader.render.parts import file_of, headline
 
 COUNTED = (
     ("tests", "testcase"),
@@ -43,8 +44,8 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
     for check in report.checks:
         _case(suite, title, check, report)
     for finding in report.findings:
-        _finding_case(suite, title, finding)
-    if report.verdict == "passed" and not report.checks and not report.findings:
+        _finding_case(suite, title, report, finding)
+    if report.exit_code == 0 and not report.checks and not report.findings:
         ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
     if skipped:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=skipped)
@@ -52,6 +53,9 @@ def add_suite(root: ElementTree.Element, report: Report, skipped: str = "") -> E
     elif report.exit_code == 2:
         case = ElementTree.SubElement(suite, "testcase", classname=title, name=report.verdict)
         _child(case, "error", report.verdict, report.message)
+    elif report.left_out:
+        case = ElementTree.SubElement(suite, "testcase", classname=title, name="left out")
+        _child(case, "skipped", headline(report), "\n".join(report.left_out))
     for attribute, tag in COUNTED:
         suite.set(attribute, str(len(suite.findall(f".//{tag}"))))
     return suite
@@ -65,11 +69,16 @@ def _case(suite: ElementTree.Element, title: str, check: Check, report: Report) 
         _child(case, "failure", check.message, "")
 
 
-def _finding_case(suite: ElementTree.Element, title: str, finding: Finding) -> None:
+def _finding_case(suite: ElementTree.Element, title: str, report: Report, finding: Finding) -> None:
     name = without_controls(f"{finding.code} {finding.where}")
     case = ElementTree.SubElement(suite, "testcase", classname=title, name=name)
+    if file := without_controls(file_of(report, finding)):
+        case.set("file", file)
+    if finding.line:
+        case.set("line", str(finding.line))
     quoted = f"    {finding.source_line}\n" if finding.source_line else ""
-    told = f"line {finding.line}: {finding.message}\n{quoted}Fix: {finding.fix}"
+    at = f"{file}, line {finding.line}" if file else f"line {finding.line}"
+    told = f"{at}: {finding.message}\n{quoted}Fix: {finding.fix}"
     if finding.severity == "error":
         _child(case, "failure", finding.message, told)
     else:

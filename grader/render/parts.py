@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from grader.judge.comments import UNUSED
 from grader.judge.report import Check, Finding, Report, Verdict
 from grader.judge.wording import count
 
@@ -45,7 +46,8 @@ def mood(report: Report) -> Mood:
         return "open"
     if report.verdict != "passed":
         return "bad"
-    return "doubt" if is_audit(report) and report.findings else "good"
+    is_doubtful = report.findings or report.left_out or not report.is_called
+    return "doubt" if is_audit(report) and is_doubtful else "good"
 
 
 def check_mood(report: Report, check: Check) -> Mood:
@@ -70,7 +72,7 @@ def finding_mood(report: Report, finding: Finding) -> Mood:
 
 
 def headline(report: Report) -> str:
-    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings`."""
+    """`NOT YET - 3 of 6 points`, or of an audit `FOUND 1 error, 2 warnings, 1 step left out`."""
     if is_audit(report):
         return _audit_headline(report)
     points = f" - {report.score} of {report.max_score} points" if report.checks else ""
@@ -94,8 +96,13 @@ def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:
     """Each finding, and the command that explains it, where its code comes for the first time."""
     seen: set[str] = set()
     for finding in report.findings:
-        yield finding, "" if finding.code in seen else f"grader explain {finding.code}"
+        yield finding, "" if finding.code in seen else explained_by(finding)
         seen.add(finding.code)
+
+
+def explained_by(finding: Finding) -> str:
+    """The command that explains it; `""` where nothing more is to be said."""
+    return "" if finding.code == UNUSED else f"grader explain {finding.code}"
 
 
 def judged_on(report: Report) -> str:
@@ -105,11 +112,15 @@ def judged_on(report: Report) -> str:
 
 def place(report: Report, finding: Finding) -> str:
     """Where to look: `exercises/03_member_tensors.py:24`, or the line of a cell."""
+    file = file_of(report, finding)
     if not finding.line:
-        return report.source
-    return (
-        f"{report.source}:{finding.line}" if report.source else f"line {finding.line} of the cell"
-    )
+        return file
+    return f"{file}:{finding.line}" if file else f"line {finding.line} of the cell"
+
+
+def file_of(report: Report, finding: Finding) -> str:
+    """The file that the finding's line is in, as it should be printed; `""` of a cell."""
+    return finding.file or report.source
 
 
 def points(check: Check) -> str:
@@ -140,4 +151,14 @@ def _audit_headline(report: Report) -> str:
     errors = sum(finding.severity == "error" for finding in report.findings)
     counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
     found = ", ".join(count(number, noun) for number, noun in counts if number)
-    return f"FOUND {found}" if found else "CLEAN"
+    limits = _limits(report)
+    said = f"FOUND {found}" if found else "NOTHING FOUND" if limits else "CLEAN"
+    meant = f"{report.meant} meant" if report.meant else ""
+    return ", ".join(filter(None, (said, meant, limits)))
+
+
+def _limits(report: Report) -> str:
+    """What an audit did not do, so that its findings may not be all; `""` if it did everything."""
+    if not report.is_called:
+        return "never called"
+    return f"{count(len(report.left_out), 'step')} left out" if report.left_out else ""

@@ -229,6 +229,29 @@ def test_but_not_where_the_numbers_change_anyway(changes: dict):
     assert audit(**({"runs": on("back", outputs=OTHER)} | changes)).findings == ()
 
 
+def test_nor_where_an_instance_that_stays_changes_them_as_well():
+    same = Run("cpu", None, EXPECTED, Phase.CPU_AGAIN)
+    changing = (same, same, replace(same, outputs=OTHER))
+
+    assert audit(runs=on("back", outputs=OTHER), controls=changing).findings == ()
+    assert the_finding(runs=on("back", outputs=OTHER), controls=(same,) * 3).code == "stale-device"
+
+
+def test_nor_where_cuda_merely_computes_otherwise():
+    other = (output("cuda:0", numbers=(1.0, 3.0)),)
+    otherwise = tuple(
+        replace(run, outputs=other) if run.phase in (Phase.MOVED, Phase.CUDA) else run
+        for run in RUNS
+    )
+    back = tuple(
+        replace(run, outputs=OTHER) if run.phase is Phase.MOVED_BACK else run for run in otherwise
+    )
+
+    assert audit(runs=otherwise).findings == ()
+    assert the_finding(runs=back).message.startswith("The module gives other numbers on cpu")
+    assert the_finding(runs=on("moved", outputs=other)).code == "stale-device"
+
+
 def test_rounding_is_no_change():
     close = (output("cuda:0", numbers=(1.00001, 2.004)),)
 
@@ -265,6 +288,20 @@ def test_replicas_only_ever_warn():
     assert {each.code for each in (raising, counting, differing)} == {"replica"}
     assert {each.severity for each in (raising, counting, differing)} == {"warning"}
     assert [raising.line, counting.where] == [8, "self.steps"]
+
+
+def test_nobody_replicates_what_trains_nothing():
+    counter = (Location("self.steps", 6),)
+
+    assert audit(MEAN, runs=on("replica", None, OTHER), counters=counter).findings == ()
+
+
+def test_a_parameter_that_every_call_replaces():
+    replaced = Location("self.prototypes", 12, file="net.py")
+
+    found = the_finding(training=Training(replaced=(replaced,)))
+
+    assert (found.code, found.where, found.line) == ("parameter-overwritten", "self.prototypes", 12)
 
 
 def test_what_is_held_and_read_without_harm_is_a_warning():

@@ -31,6 +31,7 @@ def test_one_report_is_one_object_with_the_promised_keys():
         "fix": 'Register it: `self.register_buffer("mean", torch.zeros(3))`.',
         "source_line": "",
         "edits": [],
+        "file": "exercises/04_parameter_or_buffer.py",
     }
 
 

@@ -2,7 +2,8 @@
 
 1. `operands.py`: of every call that raised, the operand that is not on the call's device, followed
    back. It was moved and the result dropped, it is an input, the module or the file holds it, an
-   earlier call made it, a remembered device put it there, or this call made it.
+   earlier call made it, a remembered device put it there, or this call made it. In an audit, also
+   of calls that raise for their devices in code where no operand shows.
 2. `results.py`, in an audit: every result that is on another device than the call.
 3. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
 4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
@@ -12,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Phase
+from grader.evidence import Evidence, Phase, Run
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
-from grader.judge.attribution.operands import cause_of, misplaced_operand
+from grader.judge.attribution.operands import cause_of, misplaced_operand, untraced_cause
 from grader.judge.attribution.results import misplaced_results
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 
@@ -45,9 +46,18 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     for run in evidence.runs:
         if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
             continue
-        if cause := cause_of(run, evidence):
+        if cause := cause_of(run, evidence) or _untraced(run):
             yield cause
         yield from misplaced_results(run, evidence)
+    if cause := untraced_cause(evidence.on_device_raised, "cuda:0"):
+        yield cause
     yield from gradients(evidence)
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     yield from (cause for cause in held(evidence) if cause.path in used)
+
+
+def _untraced(run: Run) -> Cause | None:
+    """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
+    if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
+        return None
+    return untraced_cause(run.raised, run.device)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from grader.evidence import Source, TensorFact
+from grader.evidence import Raised, Source, TensorFact
 from grader.judge.codes import Code
+from grader.judge.wording import in_file
 
 
 class Shown(Enum):
     """How a fault came to light."""
 
     CALL = auto()  # a call raised, or its result is on another device
+    UNTRACED = auto()  # a call raised for its devices, and nothing tells whose tensor it was
     GRADIENT = auto()  # a training step gave a gradient to what `parameters()` does not list
     NUMBERS = auto()  # after a move, the module gives other numbers
     PARENT = auto()  # as another module's child, or on the way back, it does not move whole
@@ -38,14 +40,16 @@ class Cause:
     """One tensor on the wrong device, or unregistered, and what is known of it.
 
     Attributes:
-        path: the path, call or line at fault. line: the learner's line, 0 if unknown.
+        path: the path, call or line at fault. line: the learner's line, 0 if unknown. file: that
+            it is in.
         name: the attribute, input or call that the tensor came from, `""` if unknown.
         device: where the tensor is. expected: where the call was.
-        used_line: the line that used it. operation: the torch operation that line ran.
+        used_line, used_file: the line that used it. operation: the torch operation that it ran.
         result: the path of the output that is on the wrong device, `""` if it is an operand.
         holder: the type of what hides it from `Module.to`.
         original: the registered tensor that it is a second name or a copy of.
         group: the tensor as the module holds it, and others that the same holder hides.
+        raised: the exception, where no more than that is known.
     """
 
     code: Code
@@ -63,3 +67,11 @@ class Cause:
     holder: str = ""
     original: str = ""
     group: tuple[TensorFact, ...] = ()
+    raised: Raised | None = None
+    file: str = ""
+    used_file: str = ""
+
+    @property
+    def used(self) -> str:
+        """The line that used it, in words: `line 7`, or `line 7 of net.py` if that is elsewhere."""
+        return in_file(self.used_line, self.used_file, self.file)

@@ -38,14 +38,16 @@ def _got_gradient(location: Location, facts: dict[str, TensorFact]) -> Cause | N
     if fact and "." in fact.path.removeprefix("self."):
         return hidden_cause((fact,))
     if fact:
-        return Cause(Code.MEMBER_TENSOR, fact.path, fact.line)
+        return Cause(Code.MEMBER_TENSOR, fact.path, fact.line, file=fact.file)
     results = [result for result in facts.values() if is_result(result)]
     if results:
-        on_line = [result for result in results if result.line == location.line]
+        place = location.file, location.line
+        on_line = [result for result in results if (result.file, result.line) == place]
         return result_of_parameter((on_line or results)[0])
     return _built_in_call(location) if location.line else None
 
 
 def _built_in_call(location: Location) -> Cause:
     where = location.path or f"line {location.line}"
-    return Cause(Code.LAYER_IN_FORWARD, where, location.line, Shown.GRADIENT)
+    line, file = location.line, location.file
+    return Cause(Code.LAYER_IN_FORWARD, where, line, Shown.GRADIENT, file=file)

@@ -18,8 +18,7 @@ def made_on_cuda(evidence: Evidence) -> Iterator[Cause]:
     """The plain tensors on CUDA, though the constructor was called on the CPU."""
     for fact in evidence.tensors:
         if fact.role == "plain" and fact.device not in ("cpu", "meta") and not is_result(fact):
-            path, line, device = fact.path, fact.line, fact.device
-            yield Cause(Code.HARD_CODED_DEVICE, path, line, Shown.HELD, device=device)
+            yield replace(_at(fact, Code.HARD_CODED_DEVICE), device=fact.device)
 
 
 def held(evidence: Evidence) -> Iterator[Cause]:
@@ -29,7 +28,7 @@ def held(evidence: Evidence) -> Iterator[Cause]:
         if is_result(fact):
             yield result_of_parameter(fact)
         elif not fact.holder and fact.device == "cpu":
-            yield Cause(Code.MEMBER_TENSOR, fact.path, fact.line, Shown.HELD)
+            yield _at(fact, Code.MEMBER_TENSOR)
     hidden = sorted((f for f in facts if f.holder and not is_result(f)), key=_sorted_by)
     for _, group in groupby(hidden, key=_sorted_by):
         yield hidden_cause(tuple(group))
@@ -47,7 +46,7 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
     """
     if is_result(fact):
         return result_of_parameter(fact)
-    plain = Cause(Code.MEMBER_TENSOR, fact.path, fact.line)
+    plain = replace(_at(fact, Code.MEMBER_TENSOR), shown=Shown.CALL)
     registered = {other.identity: other for other in all_facts if other.role != "plain"}
     if fact.identity in registered:
         return replace(plain, how=How.ALIAS, original=registered[fact.identity].path)
@@ -60,7 +59,12 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
 
 def result_of_parameter(fact: TensorFact) -> Cause:
     """The cause for a tensor with a grad_fn, such as a Parameter's `.to(device)`."""
-    return Cause(Code.MOVED_BEFORE_REGISTRATION, fact.path, fact.line, Shown.HELD)
+    return _at(fact, Code.MOVED_BEFORE_REGISTRATION)
+
+
+def _at(fact: TensorFact, code: Code) -> Cause:
+    """A cause for a tensor that the module holds, where it holds it."""
+    return Cause(code, fact.path, fact.line, Shown.HELD, file=fact.file)
 
 
 def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -> Cause:
@@ -72,12 +76,12 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
     """
     first = group[0]
     kind, path = holder_of(first).kind, holder_of(first).path
-    cause = Cause(Code.PYTHON_CONTAINER, path, first.line, Shown.HELD, holder=kind, group=group)
+    cause = replace(_at(first, Code.PYTHON_CONTAINER), path=path, holder=kind, group=group)
     if original := next((fact.copy_of for fact in group if fact.copy_of), ""):
         return replace(cause, code=Code.AVERAGED_COPY, original=original)
     if first.holder and kind not in CONTAINERS:
         hidden = met or first
-        return replace(cause, code=Code.OPAQUE_HOLDER, path=hidden.path, line=hidden.line)
+        return replace(_at(hidden, Code.OPAQUE_HOLDER), holder=kind, group=group)
     return cause
 
 

@@ -27,28 +27,64 @@ NUMPY = "device type tensor to numpy"
 GENERATOR = "device type for generator"
 LENGTHS = "'lengths' argument should be a 1D CPU"
 INDEX = re.compile(rf"indices should be either on cpu|{LENGTHS}")
+# How PyTorch, extensions and libraries say that tensors are on different devices.
+MIXES = re.compile(
+    r"(same|different|two) devices?\b|\bdevices? (mismatch|differ|(do|does) not match)"
+    r"|\bcpu\b.*\bcuda\b|\bcuda\b.*\bcpu\b|\bcuda\.\w+Tensor\b.*\btorch\.\w+Tensor\b"
+    r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
+)
+NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
 
 
 def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     """Why this call raised, if a tensor, an index or a generator was on the wrong device."""
-    raised = run.raised
-    if raised is None:
+    if run.raised is None:
         return None
+    raised = run.raised.origin
     if NUMPY in raised.message:
-        return Cause(Code.HOST_ROUND_TRIP, raised.code or raised.operation, raised.line)
+        where = raised.code or raised.operation
+        return Cause(Code.HOST_ROUND_TRIP, where, raised.line, file=raised.file)
     if GENERATOR in raised.message:
-        locations = (*structure(evidence).generators, Location(raised.code, raised.line))
-        where, line = locations[0].path, locations[0].line
-        return Cause(Code.GENERATOR_DEVICE, where, line, used_line=raised.line)
+        here = Location(raised.code, raised.line, file=raised.file)
+        at = (*structure(evidence).generators, here)[0]
+        cause = Cause(Code.GENERATOR_DEVICE, at.path, at.line, file=at.file)
+        return replace(cause, used_line=raised.line, used_file=raised.file)
     operand = misplaced_operand(raised, run.device)
     if INDEX.search(raised.message):
         return _index(operand, raised, run)
     if operand is None:
         return None
-    by_optimizer = {optimizer.line for optimizer in evidence.optimizers if optimizer.raised}
-    if operand.line and operand.line in by_optimizer:  # `stale-optimizer` explains it
+    by_optimizer = {(o.file, o.line) for o in evidence.optimizers if o.raised}
+    if operand.line and (operand.file, operand.line) in by_optimizer:
+        # `stale-optimizer` explains it
         return None
     return _misplaced(operand, raised, run, evidence)
+
+
+def untraced_cause(raised: Raised | None, device: str) -> Cause | None:
+    """The cause where an exception speaks of devices, and no operand shows whose tensor it was."""
+    if raised is None or not is_mismatch(raised):
+        return None
+    where = raised.code or raised.operation or "forward"
+    cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, Shown.UNTRACED, file=raised.file)
+    return replace(cause, expected=device, raised=raised)
+
+
+def is_mismatch(raised: Raised) -> bool:
+    """Whether an operation was refused for mixing devices, or the text says as much."""
+    if len({operand.device for operand in raised.origin.operands}) > 1:
+        return True
+    return bool(words_on_devices(raised))
+
+
+def words_on_devices(raised: Raised) -> str:
+    """The line of an exception's message that speaks of devices; `""` if none does.
+
+    TorchScript's messages begin with a traceback, so it need not be the first.
+    """
+    texts = (raised.message, raised.origin.message)
+    lines = (line for text in texts if NO_KERNEL not in text for line in text.splitlines())
+    return next((line.strip() for line in lines if MIXES.search(line)), "")
 
 
 def misplaced_operand(raised: Raised, device: str) -> Operand | None:
@@ -63,7 +99,8 @@ def misplaced_operand(raised: Raised, device: str) -> Operand | None:
 
 
 def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
-    cause = Cause(Code.INDEX_DEVICE, raised.code, raised.line, expected=run.device)
+    cause = Cause(Code.INDEX_DEVICE, raised.code, raised.line, file=raised.file)
+    cause = replace(cause, expected=run.device)
     if table is not None and table.moved_line:
         return _result_dropped(_base_cause(table, raised, run), table, raised, ())
     if LENGTHS in raised.message:
@@ -72,7 +109,7 @@ def _index(table: Operand | None, raised: Raised, run: Run) -> Cause:
         return cause
     where = table.name if table.source == "attribute" else raised.code
     how = How.MADE if table.source == "made" else How.HELD
-    return replace(cause, path=where, how=how, used_line=table.line)
+    return replace(cause, path=where, how=how, used_line=table.line, used_file=table.file)
 
 
 def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
@@ -81,12 +118,14 @@ def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
         Code.MADE_IN_FORWARD,  # until it is known to be another
         operand.name or operand.code or raised.code,
         operand.line or raised.line,
+        file=operand.file if operand.line else raised.file,
         how=How.MADE,
         name=operand.name,
         source=operand.source,
         device=operand.device,
         expected=run.device,
         used_line=raised.line,
+        used_file=raised.file,
         operation=raised.operation,
     )
 
@@ -109,9 +148,8 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
     """
     base = _base_cause(operand, raised, run)
     if operand.moved_in_place:
-        return replace(
-            base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=operand.moved_line
-        )
+        line, file = operand.moved_line, operand.moved_file
+        return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=line, file=file)
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
         return _result_dropped(base, operand, raised, tuple(held_as)[:1])
@@ -126,7 +164,7 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached(base, operand, operand.code or "a cache")
     if remembered := device_attribute(operand.code, evidence):
-        return remembered_cause(base, remembered, operand.line)
+        return remembered_cause(base, remembered, operand.line, operand.file)
     if operand.device != "cpu" or "cpu" in operand.code:
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
     return base
@@ -136,31 +174,35 @@ def _result_dropped(
     base: Cause, operand: Operand, raised: Raised, held_as: tuple[TensorFact, ...]
 ) -> Cause:
     where = operand.name or raised.code
-    line = operand.moved_line
-    return replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, group=held_as)
+    line, file = operand.moved_line, operand.moved_file
+    cause = replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, file=file)
+    return replace(cause, group=held_as)
 
 
 def _unmoved_input(base: Cause, evidence: Evidence) -> Cause:
     for attribute in structure(evidence).devices:
         if attribute.device == base.device:  # it was moved, to where the module once was
-            return remembered_cause(base, attribute, attribute.line)
-    return replace(base, code=Code.INPUT_TRANSFER, path=base.name, line=base.used_line)
+            return remembered_cause(base, attribute, attribute.line, attribute.file)
+    line, file = base.used_line, base.used_file
+    return replace(base, code=Code.INPUT_TRANSFER, path=base.name, line=line, file=file)
 
 
-def remembered_cause(base: Cause, attribute: RememberedDevice, line: int) -> Cause:
-    """`base`, for a tensor that line `line` put on the device that `attribute` remembers."""
+def remembered_cause(base: Cause, attribute: RememberedDevice, line: int, file: str) -> Cause:
+    """`base`, for a tensor that a line put on the device that `attribute` remembers."""
     return replace(
         base,
         code=Code.STALE_DEVICE,
         how=How.REMEMBERED,
         path=attribute.path,
         line=line or attribute.line,
+        file=file if line else attribute.file,
         device=attribute.device,
     )
 
 
 def _cached(base: Cause, operand: Operand, where: str) -> Cause:
-    return replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where, line=operand.line)
+    cause = replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where)
+    return replace(cause, line=operand.line, file=operand.file or base.file)
 
 
 def _layer_in_forward(base: Cause) -> Cause:
@@ -187,19 +229,24 @@ def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
             return _cached(base, operand, operand.name)
         return replace(base, code=Code.MEMBER_TENSOR, how=How.IMPORTED, path=operand.name)
     if fact and fact.device != "cpu" and not (fact.role == "plain" and is_result(fact)):
-        where, line, device = fact.path, fact.line, fact.device
-        return replace(base, code=Code.HARD_CODED_DEVICE, path=where, line=line, device=device)
+        cause = replace(base, code=Code.HARD_CODED_DEVICE, path=fact.path, device=fact.device)
+        return replace(cause, line=fact.line, file=fact.file)
     if fact is None or fact.role != "plain":
         if operand.is_parameter:
             return _layer_in_forward(base)
         is_new = operand.line and not operand.earlier and "device" not in operand.code
         return base if is_new and base.device == "cpu" else _cached(base, operand, operand.name)
     found = unregistered_cause(fact, tuple(facts.values()))
-    return replace(found, shown=Shown.CALL, used_line=base.used_line, operation=base.operation)
+    used = replace(found, used_line=base.used_line, used_file=base.used_file)
+    return replace(used, shown=Shown.CALL, operation=base.operation)
 
 
 def _in_loss(base: Cause, operand: Operand, fact: TensorFact | None) -> Cause:
     group = (fact,) if fact and fact.holder else ()
     where = fact.holder.path if fact and fact.holder else operand.name
-    line = (fact.line if fact else operand.line) or base.used_line
-    return replace(base, code=Code.CRITERION_STATE, path=where, line=line, group=group)
+    known = fact or operand
+    line, file = known.line, known.file
+    if not line:
+        line, file = base.used_line, base.used_file
+    cause = replace(base, code=Code.CRITERION_STATE, path=where, group=group)
+    return replace(cause, line=line, file=file)

@@ -33,6 +33,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         Code.MADE_IN_FORWARD,
         output.made_by,
         output.line,
+        file=output.file,
         how=How.MADE,
         device=output.device,
         expected=run.device,
@@ -40,9 +41,10 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
     )
     fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
     if fact:
-        yield replace(base, code=Code.MEMBER_TENSOR, path=fact.path, line=fact.line)
+        path, line, file = fact.path, fact.line, fact.file
+        yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
     elif remembered := device_attribute(output.code, evidence):
-        yield remembered_cause(base, remembered, output.line)
+        yield remembered_cause(base, remembered, output.line, output.file)
     elif output.device != "cpu":
         yield replace(base, code=Code.HARD_CODED_DEVICE, path=output.code or output.path)
     elif output.made_by and not _is_meant(output, run):

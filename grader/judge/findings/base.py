@@ -69,7 +69,7 @@ class Rule:
     Attributes:
         summary: one line of Markdown for the index and `grader explain`.
         shows: loud, if CUDA raises an error; silent, if nothing raises and the model is wrong.
-        message, fix: what `explain` says, with the fields of a cause in braces.
+        message, fix: what `explain` says, with the fields of a cause in braces, and its `used`.
         severity: of what `search` finds, where it says nothing else.
         searched: how what `search` finds came to light.
         checks: the exercise's checks that an error of this kind belongs to, most fitting first; see
@@ -94,7 +94,7 @@ class Rule:
             if cause.code == self.code:
                 finding = self.explain(cause)
                 if cause.shown is Shown.HELD and facts.is_audit:
-                    fix = f"{MAY_BE_MEANT}{finding.fix}"
+                    fix = f"{MAY_BE_MEANT.format(code=finding.code)}{finding.fix}"
                     finding = replace(finding, severity="warning", fix=fix)
                 yield Sighting(finding, cause.shown, order)
         for finding in self.search(facts):
@@ -102,7 +102,7 @@ class Rule:
 
     def explain(self, cause: Cause) -> Finding:
         """The finding for a cause: `message` and `fix` filled with the cause's fields."""
-        fields = vars(cause)
+        fields = {**vars(cause), "used": cause.used}
         message, fix = self.message.format(**fields), self.fix.format(**fields)
         return self.finding(cause, message, fix)
 
@@ -114,4 +114,5 @@ class Rule:
         self, at: Located, message: str, fix: str, severity: Severity | None = None
     ) -> Finding:
         """A finding of this code, by default with this rule's severity."""
-        return Finding(self.code.value, severity or self.severity, at.path, at.line, message, fix)
+        severity, code = severity or self.severity, self.code.value
+        return Finding(code, severity, at.path, at.line, message, fix, file=at.file)

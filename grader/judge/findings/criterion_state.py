@@ -24,11 +24,12 @@ class CriterionState(Rule):
         fix += "model."
         for fact in cause.group:
             fix = container_fix(holder_of(fact).kind, cause.path, fact)
+        where = cause.used.removeprefix("line")
         return self.finding(
             cause,
             f"`{cause.name}` belongs to the loss function and is still on {cause.device}: a loss "
-            f"with weights of its own must be moved like a model. Line {cause.used_line} mixes it "
-            f"with a tensor on {cause.expected}.",
+            f"with weights of its own must be moved like a model. Line{where} mixes it with a "
+            f"tensor on {cause.expected}.",
             fix,
         )
 
@@ -37,7 +38,7 @@ class CriterionState(Rule):
         for optimizer in facts.evidence.optimizers if facts.is_audit else ():
             if name := _forgotten_loss(optimizer):
                 yield self.finding(
-                    Location(f"self.{name}", optimizer.line),
+                    Location(f"self.{name}", optimizer.line, file=optimizer.file),
                     f"`self.{name}` belongs to the loss function and has to be trained, but "
                     f"`{optimizer.path}` was not given it.",
                     "Give the optimizer the criterion's parameters too, after the model's.",

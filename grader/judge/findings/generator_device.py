@@ -12,7 +12,7 @@ class GeneratorDevice(Rule):
     summary = "A generator belongs to another device."
     shows = "loud"
     message = (
-        "line {used_line} draws on one device with a generator of another: a `torch.Generator` "
+        "{used} draws on one device with a generator of another: a `torch.Generator` "
         "belongs to the device it was made for."
     )
     fix = "Make the generator on the device of the input, and draw on that device."

@@ -23,7 +23,7 @@ class IndexDevice(Rule):
             )
         how = "make it a buffer"
         if cause.how is How.MADE:
-            how = f"make it on the input's device in line {cause.used_line}"
+            how = f"make it on the input's device in {cause.used}"
         return self.finding(
             cause,
             f"line {cause.line}: the table is on the CPU, and its index is on {cause.expected}. A "

@@ -42,8 +42,8 @@ class InputTransfer(Rule):
         run = run_of(facts.evidence, Phase.CPU_INPUTS)
         if not facts.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
-        operand = misplaced_operand(run.raised, run.device)
+        operand = misplaced_operand(run.raised.origin, run.device)
         if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):
-            name, line = operand.name, run.raised.line
-            cause = Cause(self.code, name, line, name=name, device=operand.device)
+            name, line, file = operand.name, run.raised.line, run.raised.file
+            cause = Cause(self.code, name, line, name=name, device=operand.device, file=file)
             yield self.explain(cause)

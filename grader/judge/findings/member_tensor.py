@@ -32,7 +32,7 @@ class MemberTensor(Rule):
         return self.finding(
             cause,
             f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
-            f"line {cause.used_line} mixes it with a CUDA tensor (`{op_name(cause.operation)}`).",
+            f"{cause.used} mixes it with a CUDA tensor (`{op_name(cause.operation)}`).",
             "Make it a buffer of the module, with `persistent=False`, and use that.",
         )
 
@@ -55,5 +55,5 @@ def _symptom(cause: Cause) -> str:
         return f", and {cause.result} is there too"
     if cause.used_line:
         mixes = f"mixes it with a CUDA tensor (`{op_name(cause.operation)}`)"
-        return f", and line {cause.used_line} {mixes}"
+        return f", and {cause.used} {mixes}"
     return ""

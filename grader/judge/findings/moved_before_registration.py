@@ -27,4 +27,4 @@ class MovedBeforeRegistration(Rule):
         on_cuda = facts.evidence.on_device if facts.is_audit else None
         for fact in on_cuda.tensors if on_cuda else ():
             if fact.role == "plain" and is_result(fact):
-                yield self.explain(Cause(self.code, fact.path, fact.line))
+                yield self.explain(Cause(self.code, fact.path, fact.line, file=fact.file))

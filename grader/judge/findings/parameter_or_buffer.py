@@ -70,12 +70,16 @@ class ParameterOrBuffer(Rule):
             elif fact.role == "parameter" and _looks_constant(fact):
                 yield self.finding(
                     fact,
-                    f"`{fact.path}` looks like a constant, but is a Parameter: one "
-                    "`requires_grad_(True)` on the module, or an optimizer with weight decay, and "
-                    "it changes.",
+                    f"`{fact.path}` looks like a constant, but is a Parameter: {_harm(fact)}.",
                     "If nothing should train it, make it a buffer in `__init__`.",
                     "warning",
                 )
+
+
+def _harm(fact: TensorFact) -> str:
+    if fact.requires_grad:
+        return "training changes it, though it starts as a table of sines and cosines"
+    return "one `requires_grad_(True)` on the module, and training changes it"
 
 
 def _looks_constant(fact: TensorFact) -> bool:

@@ -185,4 +185,5 @@ def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Finding:
         raised.line,
         f"line {raised.line}: {message}" if raised.line else message,
         pattern.fix.format(*groups),
+        file=raised.file,
     )

@@ -42,7 +42,7 @@ class PythonContainer(Rule):
         for module in structure(facts.evidence).always_training:
             if module.kind.startswith(DROPOUTS):
                 yield self.finding(
-                    Location(module.path.split("[")[0], module.line),
+                    Location(module.path.split("[")[0], module.line, file=module.file),
                     f"`{module.path}` is a {module.kind} that the module does not know: `eval()` "
                     "does not switch it off, and the outputs stay random.",
                     "Keep modules in PyTorch's own containers, `nn.ModuleList` and "

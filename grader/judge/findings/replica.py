@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Location, Phase
+from grader.evidence import Location, Output, Phase
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import repeats, run_of
 from grader.judge.outputs import nearly_equal
@@ -20,20 +20,27 @@ class Replica(Rule):
     severity = "warning"
 
     def search(self, facts: Facts) -> Iterator[Finding]:
-        """In an audit: it raises in a replica, gives other numbers, or changes an attribute."""
+        """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
+
+        Only of a module with something to train: nobody replicates a metric or a filter.
+        """
         evidence = facts.evidence
         baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
         if not facts.is_audit or baseline is None or baseline.raised or run is None:
             return
+        trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]
+        if evidence.structure and not trained:
+            return
         if run.raised:
-            yield self._harm(
-                Location(run.raised.code, run.raised.line), f"it raises {describe(run.raised)}"
-            )
+            raised = run.raised
+            location = Location(raised.code, raised.line, file=raised.file)
+            yield self._harm(location, f"it raises {describe(raised)}")
         elif not (evidence.random or nearly_equal(run.outputs, baseline.outputs)) and repeats(
             evidence
         ):
-            line = next((output.line for output in run.outputs if output.line), 0)
-            yield self._harm(Location("forward", line), "it gives other numbers")
+            at = next((output for output in run.outputs if output.line), Output("", ""))
+            location = Location("forward", at.line, file=at.file)
+            yield self._harm(location, "it gives other numbers")
         for counter in evidence.counters:
             yield self._harm(counter, f"the change of `{counter.path}` is lost with it")
 

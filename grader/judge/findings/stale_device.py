@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Location, Phase
+from grader.evidence import Location
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
-from grader.judge.lookups import repeats, run_of
-from grader.judge.outputs import nearly_equal
-
-MOVED = (Phase.CUDA, Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
+from grader.judge.lookups import changed_by_moves
 
 
 class StaleDevice(Rule):
@@ -41,25 +38,16 @@ class StaleDevice(Rule):
         return self.finding(
             cause,
             f"{holder} keeps a tensor that {made_by} made in an earlier call, on {cause.device}; "
-            f"after the module has moved, line {cause.used_line} uses it all the same.",
+            f"after the module has moved, {cause.used} uses it all the same.",
             f"{again}, or keep it as a buffer with `persistent=False`.",
         )
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit, silently: a move that changes what the module gives."""
-        evidence, baseline = facts.evidence, run_of(facts.evidence, Phase.CPU)
-        if not facts.is_audit or baseline is None or evidence.random or not repeats(evidence):
-            return
-        for run in evidence.runs:
-            if (
-                run.phase in MOVED
-                and not run.raised
-                and not nearly_equal(run.outputs, baseline.outputs)
-            ):
-                yield self.finding(
-                    Location("forward"),
-                    f"The module gives other numbers on {run.device} than it gave on the CPU "
-                    "before, for the same inputs: something it remembers did not move along.",
-                    "Compare what it caches, and when; make it again when the device has changed.",
-                )
-                return
+        if facts.is_audit and (run := changed_by_moves(facts.evidence)):
+            yield self.finding(
+                Location("forward"),
+                f"The module gives other numbers on {run.device} than it gave on the CPU "
+                "before, for the same inputs: something it remembers did not move along.",
+                "Compare what it caches, and when; make it again when the device has changed.",
+            )

@@ -24,9 +24,8 @@ class StaleOptimizer(Rule):
                 harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
                 harm += "they were replaced after the optimizer was built"
             elif optimizer.raised:
-                harm = (
-                    f"keeps a state that did not move with the module: {describe(optimizer.raised)}"
-                )
+                raised = describe(optimizer.raised, optimizer.file)
+                harm = f"keeps a state that did not move with the module: {raised}"
             else:
                 continue
             yield self.finding(

@@ -36,7 +36,7 @@ class ToOverride(Rule):
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Finding]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
         method = _method(override)
-        if symptom := _symptom(method, evidence):
+        if symptom := _symptom(method, evidence, override.file):
             yield self.finding(
                 override,
                 f"`{method}` is overridden, and moves what PyTorch would not. But {symptom}",
@@ -67,7 +67,7 @@ def _method(override: Location) -> str:
     return override.path.rsplit(".", 1)[-1]
 
 
-def _symptom(method: str, evidence: Evidence) -> str:
+def _symptom(method: str, evidence: Evidence, here: str) -> str:
     alone, child, back = (
         run_of(evidence, phase) for phase in (Phase.CUDA, Phase.PART_OF_ANOTHER, Phase.MOVED_BACK)
     )
@@ -77,18 +77,18 @@ def _symptom(method: str, evidence: Evidence) -> str:
     if child.raised or not same_device:
         return (
             f"a parent's `.to()` never calls its children's `{method}`: as part of a larger model, "
-            f"this one is left behind{_in_words(child)}"
+            f"this one is left behind{_in_words(child, here)}"
         )
     if back and back.raised:
         return (
             "`.cpu()` and a parent's `.to()` never call it, and leave something behind"
-            f"{_in_words(back)}"
+            f"{_in_words(back, here)}"
         )
     return ""
 
 
-def _in_words(run: Run) -> str:
-    return f": {describe(run.raised)}" if run.raised else ""
+def _in_words(run: Run, here: str) -> str:
+    return f": {describe(run.raised, here)}" if run.raised else ""
 
 
 def _moved_by_hand(evidence: Evidence) -> list[str]:

@@ -22,6 +22,6 @@ class ToResultDropped(Rule):
         return self.finding(
             cause,
             f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
-            f"the old one where it is; line {cause.used_line} then uses the old one.",
+            f"the old one where it is; {cause.used} then uses the old one.",
             fix,
         )

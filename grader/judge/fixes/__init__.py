@@ -18,14 +18,14 @@ from grader.judge.fixes.misuse import fix_registration, tie_weights
 from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
-from grader.judge.fixes.source_file import SourceFile, applied
+from grader.judge.fixes.source_file import SourceFile, Sources, applied
 from grader.judge.report import Finding
 from grader.rubrics import Rubric
 
-__all__ = ["MAY_BE_MEANT", "applied", "with_fixes"]
+__all__ = ["MAY_BE_MEANT", "SourceFile", "Sources", "applied", "with_fixes"]
 
-# Before the fix of what was not seen to go wrong.
-MAY_BE_MEANT = "If that is meant, say so in a comment. If not: "
+# Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
+MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "
 
 Fixer = Callable[[Finding, Context], Fix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
@@ -47,23 +47,28 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
 
 
 def with_fixes(
-    findings: Iterable[Finding], evidence: Evidence, text: str, rubric: Rubric | None = None
+    findings: Iterable[Finding],
+    evidence: Evidence,
+    sources: Sources,
+    rubric: Rubric | None = None,
 ) -> Iterator[Finding]:
-    """The findings with the learner's line, and with a fix as code where one can be written.
+    """The findings with file and line as a reader sees them, and with a fix as code if possible.
 
     Args:
         findings: what is wrong; the fix of each is in words.
         evidence: what the probe saw.
-        text: the learner's file, `""` if it cannot be read.
+        sources: the learner's files; without text where they cannot be read.
         rubric: what the exercise asks, None in an audit.
     """
-    context = Context(SourceFile(text), evidence, rubric)
     for finding in findings:
-        quoted = replace(finding, source_line=context.code.line(finding.line))
+        context = Context(sources.file(finding.file), evidence, rubric, finding.file)
+        code = context.code
+        quoted = replace(finding, file=code.name, source_line=code.line(finding.line))
         fixers = FIXERS.get(Code(finding.code), ()) if finding.line else ()
         fix = next(filter(None, (fixer(finding, context) for fixer in fixers)), None)
         yield replace(quoted, fix=_worded(finding, fix), edits=fix.edits) if fix else quoted
 
 
 def _worded(finding: Finding, fix: Fix) -> str:
-    return f"{MAY_BE_MEANT if finding.fix.startswith(MAY_BE_MEANT) else ''}{fix}"
+    prefix = MAY_BE_MEANT.format(code=finding.code)
+    return f"{prefix if finding.fix.startswith(prefix) else ''}{fix}"

@@ -49,14 +49,16 @@ class Context:
     """What the functions that write fixes read.
 
     Attributes:
-        code: the file.
+        code: the file of the finding.
         evidence: what the probe saw.
         rubric: what the exercise asks, None in an audit.
+        file: the name of `code` in evidence.
     """
 
     code: SourceFile
     evidence: Evidence
     rubric: Rubric | None = None
+    file: str = ""
 
     @property
     def nn(self) -> str:
@@ -78,10 +80,10 @@ class Context:
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
         for run in self.runs:
-            raised = run.raised
-            if raised and finding.line in (
-                raised.line,
-                *(operand.line for operand in raised.operands),
+            raised = run.raised.origin if run.raised else None
+            if raised and (self.file, finding.line) in (
+                (raised.file, raised.line),
+                *((operand.file, operand.line) for operand in raised.operands),
             ):
                 return raised.operands
         return ()

@@ -44,7 +44,7 @@ def _registered(fact: TensorFact, value: ast.expr, site: Site, context: Context)
 
 def _registered_together(fact: TensorFact, context: Context) -> Fix | None:
     """Of `self.a, self.b = a, b`: a line for each."""
-    site = context.code.site(fact.line)
+    site = context.code.site(fact.line) if fact.file == context.file else None
     statement = site.statement if site and site.function else None
     if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
@@ -67,7 +67,8 @@ def _assigned(finding: Finding, context: Context) -> tuple[Site, ast.expr] | Non
     fact = context.fact(finding.where)
     if fact is None or not _ATTRIBUTE.match(finding.where):
         return None
-    found = (assignment_to(context, finding.where, line) for line in (finding.line, fact.line))
+    lines = (finding.line, fact.line if fact.file == context.file else 0)
+    found = (assignment_to(context, finding.where, line) for line in lines)
     return next(filter(None, found), None)
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,11 +30,13 @@ class SourceFile:
     """The file of a learner, parsed at the first question about it.
 
     Attributes:
+        name: as it should be printed; `""` if it goes without saying.
         lines: its text, line by line.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str = "") -> None:
         self.text = text
+        self.name = name
         self.lines = text.splitlines()
 
     @cached_property
@@ -138,6 +140,23 @@ class SourceFile:
     def _offset(self, line: int, column: int) -> int:
         """The offset in bytes of a line (from 1) and a column (in bytes, from 0)."""
         return sum(len(text.encode()) + 1 for text in self.lines[: line - 1]) + column
+
+
+class Sources:
+    """The files that a module is written in.
+
+    Args:
+        own: the file under audit, which holds every line whose file is not among the others.
+        others: files by their names in evidence.
+    """
+
+    def __init__(self, own: SourceFile, others: Mapping[str, SourceFile] | None = None) -> None:
+        self.own = own
+        self.others = others or {}
+
+    def file(self, name: str) -> SourceFile:
+        """The file by this name."""
+        return self.others.get(name, self.own)
 
 
 def is_block(statement: ast.stmt) -> bool:

@@ -11,13 +11,13 @@ from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
 from grader.inspection.plain import dict_of, plain
-from grader.inspection.source import assignment_of, is_torch, rebinding_line
+from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
 from grader.probe.audit.device_moves import call, move_and_call
 from grader.probe.audit.run import AuditRun
-from grader.probe.subject import PATIENCE, Instance, Subject
+from grader.probe.subject import Instance, Subject
 
 Scalars = dict[tuple[int, str], Any]
 
@@ -27,7 +27,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     The first call tells which tensors are read; the second, whether numbers repeat, and which
     scalar attributes change. If the second drew random numbers, a third, with another seed, tells
-    whether outputs are random. If the first takes more than a tenth of `PATIENCE`, it is the only
+    whether outputs are random. If the first takes more than a tenth of the patience, it is the only
     one.
     """
     subject = audit.subject
@@ -35,6 +35,8 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     module = instance.module
     began = subject.seconds
     first = _first_call(subject, module)
+    if first.raised:
+        first = _first_call_with_gradients(subject, module, first)
     took = subject.seconds - began
     structure = replace(
         _with_used(subject, evidence.structure or Structure()),
@@ -45,15 +47,18 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     if first.raised:
         audit.first = None
         return evidence
-    if took > PATIENCE / 10:
+    audit.calls = 1
+    if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     before = _scalars(module)
+    audit.calls = 2
     again = call(subject, module, Phase.CPU_AGAIN, "cpu", subject.fed_to("cpu"))
-    return replace(
-        evidence.with_runs(again),
-        counters=tuple(_changed(module, before, _scalars(module))),
-        random=_is_random(subject, module, again),
-    )
+    counters = tuple(_changed(module, before, _scalars(module)))
+    random = False
+    if subject.draws:
+        audit.calls = 3
+        random = _is_random(subject, module, again)
+    return replace(evidence.with_runs(again), counters=counters, random=random)
 
 
 def _first_call(subject: Subject, module: nn.Module) -> Run:
@@ -61,6 +66,17 @@ def _first_call(subject: Subject, module: nn.Module) -> Run:
     if all(plain(entry.tensor).device.type == "cpu" for entry in registered_once(module)):
         return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
     return move_and_call(subject, module, Phase.CPU, "cpu")
+
+
+def _first_call_with_gradients(subject: Subject, module: nn.Module, first: Run) -> Run:
+    """The first call once more, with gradients, which a `forward` that trains something needs.
+
+    If that works, every call of this audit has them. Else the first call counts.
+    """
+    subject.needs_gradients = True
+    again = _first_call(subject, module)
+    subject.needs_gradients = again.raised is None
+    return again if subject.needs_gradients else first
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:
@@ -72,9 +88,7 @@ def _with_used(subject: Subject, structure: Structure) -> Structure:
 
 def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
     """Whether another seed gives other numbers."""
-    if not subject.draws:
-        return False
-    with torch.no_grad():
+    with torch.set_grad_enabled(subject.needs_gradients):
         returned, _ = subject.call(module, subject.fed_to("cpu"), seed=subject.seed + 1)
     return [output.values for output in outputs_of(returned)] != [
         output.values for output in run.outputs
@@ -85,8 +99,8 @@ def _always_training(instance: Instance) -> Iterator[HiddenModule]:
     """Hidden modules that are still in train mode after `eval()`."""
     for hidden in Walk(instance.module).hidden:
         if dict_of(hidden.module).get("training") and not dict_of(instance.module).get("training"):
-            line = assignment_of(hidden.owner, hidden.attribute).line
-            yield HiddenModule(hidden.path, line, type(hidden.module).__name__)
+            at, kind = assignment_of(hidden.owner, hidden.attribute), type(hidden.module).__name__
+            yield HiddenModule(hidden.path, at.line, kind, file=at.file)
 
 
 def _scalars(module: nn.Module) -> Scalars:
@@ -105,4 +119,6 @@ def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Loc
         for name in dict_of(owner):
             key = (id(owner), name)
             if key in before and before[key] != after.get(key):
-                yield Location(f"{path}.{name}", rebinding_line(type(owner), name))
+                at = rebinding_of(type(owner), name)
+                at = at if at.line else assignment_of(type(owner), name)
+                yield at.location(f"{path}.{name}")

@@ -14,7 +14,7 @@ from grader.evidence import Evidence, Output, Phase, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of
-from grader.inspection.source import learners_location
+from grader.inspection.source import Position, learners_location
 from grader.inspection.values import leaves, outputs_of
 from grader.inspection.walk import registered_modules
 from grader.probe.audit.run import AuditRun
@@ -88,32 +88,36 @@ def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them, on the CPU."""
     subject = audit.subject
+    if subject.needs_gradients:  # a replica's Parameters get none in this call
+        return evidence
     module = subject.new().module
     subject.run(lambda: module.eval())
     copy, raised = subject.attempt(lambda: _replica(module), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return evidence
-    lines = _record_requests_for_parameters(subject, copy)
+    requests = _record_requests_for_parameters(subject, copy)
     run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
-    line = next((line for line in lines if line), 0)
-    outputs = tuple(replace(output, line=line or output.line) for output in run.outputs)
-    return evidence.with_runs(replace(run, outputs=outputs))
+    for file, line in requests[:1]:
+        outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
+        run = replace(run, outputs=outputs)
+    return evidence.with_runs(run)
 
 
-def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[int]:
-    """A list that fills with the learner's lines that ask a replica for its Parameters.
+def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[Position]:
+    """A list that fills with the positions of lines that ask a replica for its Parameters.
 
     A replica has none: code such as `next(self.parameters()).device` fails there.
     """
-    lines: list[int] = []
+    requests: list[Position] = []
 
     def ask(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        lines.append(learners_location(subject.files)[1])
+        if (position := learners_location(subject.files))[1]:
+            requests.append(position)
         return type(module).named_parameters(module, *args, **kwargs)
 
     for owner, _, _ in registered_modules(replica, "self", ""):
         dict_of(owner)["named_parameters"] = partial(ask, owner)
-    return lines
+    return requests
 
 
 def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Run:
@@ -132,13 +136,16 @@ def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str
 
 
 def call(subject: Subject, module: nn.Module, phase: Phase, device: str, inputs: Inputs) -> Run:
-    """Call the module, in eval mode unless the phase is `TRAIN_MODE`."""
+    """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
+
+    Without gradients, unless `forward` needs them.
+    """
     if phase is not Phase.TRAIN_MODE and subject.run(lambda: module.training):
         _, raised = subject.attempt(lambda: module.eval(), module)
         if raised:
             return Run(device, raised, phase=phase)
     names = inputs.named()
-    with torch.no_grad():
+    with torch.set_grad_enabled(subject.needs_gradients):
         returned, raised = subject.call(module, inputs)
     moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:

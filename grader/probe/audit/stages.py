@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from torch import nn
 
-from grader.evidence import Evidence, Movement, Stage, Structure
-from grader.inspection.structure import equal_and_not_constant, structure_of, tensors_of
+from grader.evidence import Evidence, Movement, Stage, Structure, TensorFact
+from grader.inspection.source import Position
+from grader.inspection.structure import (
+    equal_and_not_constant,
+    is_sinusoidal,
+    structure_of,
+    tensors_of,
+)
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk
+from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
 from grader.probe.audit.device_moves import (
     calls_on_cuda,
@@ -40,6 +47,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         *_construction_and_move(audit),
         Step(Stage.CPU_BASELINE, partial(cpu_baseline, audit)),
         Step(Stage.DEVICE_MOVES, partial(device_moves, audit)),
+        _in_time(audit, Stage.CONTROL, control),
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
         _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
         _in_time(audit, Stage.REPLICA, replica),
@@ -70,8 +78,8 @@ def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], 
 def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Construct the module twice, with two seeds.
 
-    The second instance only tells which Parameters start with values that do not depend on the
-    seed: those look like constants.
+    The second instance only tells which Parameters start with a table of sines and cosines that
+    does not depend on the seed: those look like constants.
     """
     subject = audit.subject
     instance, raised = subject.build()
@@ -79,7 +87,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         return replace(evidence, construction=raised)
     structure = _structure(subject, instance)
     if not subject.is_copied:
-        fixed = _seed_independent(instance, subject.new(subject.seed + 1))
+        fixed = _sinusoidal_tables(instance, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
     audit.first = instance
@@ -106,24 +114,32 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject = audit.subject
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
-    tensors = tensors_of(module, subject.identities, subject.trace.line_of)
+    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
     audit.moved = None if raised else module
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
     structure = structure_of(
-        instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
+        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
     )
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
-    tensors = (
-        replace(fact, line=rebound.get(fact.identity, fact.line)) for fact in structure.tensors
-    )
-    return replace(structure, tensors=tuple(tensors))
+    return replace(structure, tensors=tuple(_placed(structure.tensors, rebound)))
 
 
-def _seed_independent(instance: Instance, other: Instance) -> set[str]:
-    """Paths of Parameters with equal, non-constant values in two instances of different seeds."""
+def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterator[TensorFact]:
+    """Each fact; of a tensor whose `.data` was assigned, with the position of that line."""
+    for fact in facts:
+        file, line = rebound.get(fact.identity, (fact.file, fact.line))
+        yield replace(fact, file=file, line=line)
+
+
+def _sinusoidal_tables(instance: Instance, other: Instance) -> set[str]:
+    """Paths of Parameters with one sinusoidal table in two instances of different seeds.
+
+    Other values that do not depend on the seed are no sign of a constant: many a trained Parameter
+    starts with `torch.linspace`, `torch.eye` or the like.
+    """
     twins = {found.path: found.tensor for found in Walk(other.module).reached}
     return {
         found.path
@@ -131,5 +147,6 @@ def _seed_independent(instance: Instance, other: Instance) -> set[str]:
         if isinstance(found.tensor, nn.Parameter)
         and is_sized(found.tensor)
         and found.path in twins
+        and is_sinusoidal(found.tensor.detach())
         and equal_and_not_constant(found.tensor.detach(), twins[found.path].detach())
     }

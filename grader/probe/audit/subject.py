@@ -17,13 +17,14 @@ from grader.probe.subject import Subject
 DEVICE = "device"
 
 
-def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
+def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = None) -> Subject:
     """The module under audit.
 
     Args:
         target: an `nn.Module`, which is only ever copied, or a class or function that makes one.
         inputs: what to call it with, as for `as_inputs`; None if that is not known.
         seed: set before each construction and each call.
+        patience: seconds after which optional steps are skipped.
     """
     fed = Inputs() if inputs is None else as_inputs(inputs)
     return Subject(
@@ -32,6 +33,7 @@ def audit_subject(target: Any, inputs: Any, seed: int) -> Subject:
         files=_files_behind(maker(target)),
         seed=seed,
         is_copied=isinstance(target, nn.Module),
+        patience=patience,
     )
 
 

@@ -15,9 +15,16 @@ from grader.evidence import Checkpoint, Evidence, Location, Optimizer, Output, P
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of, plain
-from grader.inspection.source import assignment_of, is_torch
+from grader.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
 from grader.inspection.values import sorted_state
-from grader.inspection.walk import Walk, entries, is_a, registered_modules
+from grader.inspection.walk import (
+    Reached,
+    Walk,
+    entries,
+    is_a,
+    registered_modules,
+    registered_once,
+)
 from grader.probe.audit.device_moves import call, first_half
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
@@ -57,17 +64,40 @@ def _train(subject: Subject, module: nn.Module) -> Training:
     names = set(subject.run(lambda: dict(module.named_parameters())))
     before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
     unregistered: tuple[Location, ...] = ()
+    replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
     for i in range(2):
-        inputs = subject.feed().to("cpu")
+        inputs, parameters = subject.feed().to("cpu"), _trainable(module)
         loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
             return Training(raised)
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
+        replaced.append(dict(_replaced(module, parameters)))
     late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     late_parameters = tuple(_late_parameters(module, late_names))
-    return Training(None, tuple(trained(module, before)), unregistered, late_parameters)
+    always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[1])
+    return Training(None, tuple(trained(module, before)), unregistered, late_parameters, always)
+
+
+def _trainable(module: nn.Module) -> dict[str, Reached]:
+    """The Parameters that are trained, by name."""
+    registered = (e for e in registered_once(module) if e.role == "parameter")
+    return {entry.name: entry for entry in registered if entry.tensor.requires_grad}
+
+
+def _replaced(module: nn.Module, before: dict[str, Reached]) -> Iterator[tuple[str, Location]]:
+    """The trained Parameters that are another object than before, by name."""
+    for name, entry in _trainable(module).items():
+        if name in before and before[name].tensor is not entry.tensor:
+            yield name, _replacing(module, entry).location(entry.path)
+
+
+def _replacing(module: nn.Module, entry: Reached) -> Assignment:
+    """The line that replaces a Parameter: in its own class, or in one that holds its module."""
+    classes = (type(owner) for owner, _, _ in registered_modules(module, "self", ""))
+    found = (rebinding_of(cls, entry.attribute) for cls in (entry.owner, *classes))
+    return next((at for at in found if at.line), assignment_of(entry.owner, entry.attribute))
 
 
 def _unregistered(
@@ -81,7 +111,8 @@ def _unregistered(
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
-            yield Location(path, subject.trace.line_of(leaf))
+            file, line = subject.trace.position_of(leaf)
+            yield Location(path, line, file=file)
 
 
 def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
@@ -101,7 +132,7 @@ def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
             attribute = reached.name.split(".")[0]
-            yield Location(f"self.{attribute}", assignment_of(type(module), attribute).line)
+            yield assignment_of(type(module), attribute).location(f"self.{attribute}")
 
 
 def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
@@ -199,8 +230,7 @@ def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
             if name != "training" and not name.startswith("_"):
                 loaded_value = loaded_attributes.get(name)
                 if _differ(value, loaded_value):
-                    line = assignment_of(type(trained_owner), name).line
-                    yield Location(f"{path}.{name}", line)
+                    yield assignment_of(type(trained_owner), name).location(f"{path}.{name}")
 
 
 def _attributes(module: nn.Module) -> dict[str, Any]:
@@ -216,15 +246,15 @@ def _differ(one: Any, other: Any) -> bool:
     return is_a(one, torch.Tensor) != is_a(other, torch.Tensor)
 
 
-def _optimizers(module: nn.Module) -> Iterator[tuple[str, int, torch.optim.Optimizer]]:
+def _optimizers(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
     for owner, path, _ in registered_modules(module, "self", ""):
         for name, value in dict_of(owner).items():
             if is_a(value, torch.optim.Optimizer):
-                yield f"{path}.{name}", assignment_of(type(owner), name).line, value
+                yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
 
 
 def _inspect(
-    subject: Subject, module: nn.Module, path: str, line: int, optimizer: torch.optim.Optimizer
+    subject: Subject, module: nn.Module, at: Location, optimizer: torch.optim.Optimizer
 ) -> Optimizer:
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     named = subject.run(lambda: dict(module.named_parameters()))
@@ -235,8 +265,9 @@ def _inspect(
         parameter.grad = torch.zeros_like(parameter)
     _, raised = subject.attempt(optimizer.step, module)
     return Optimizer(
-        path=path,
-        line=line,
+        path=at.path,
+        line=at.line,
+        file=at.file,
         strangers=sum(id(parameter) not in registered for parameter in held),
         forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
         raised=raised,

@@ -38,7 +38,7 @@ def by_default(subject: Subject) -> ByDefault:
     instance, raised = subject.build(make=partial(under_default_device, DEVICE, subject.make))
     if instance is None:
         return ByDefault((), raised, *left)
-    tensors = tensors_of(instance.module, subject.identities, subject.trace.line_of)
+    tensors = tensors_of(instance.module, subject.identities, subject.trace.position_of)
     return ByDefault(tensors, None, *left)
 
 

@@ -68,7 +68,7 @@ def construction(subject: Subject, evidence: Evidence) -> Evidence:
 
 def _structure(subject: Subject, instance: Instance) -> Structure:
     return structure_of(
-        instance.module, subject.identities, subject.trace.line_of, instance.filled, subject.run
+        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
     )
 
 
@@ -120,4 +120,4 @@ ORDER_AGAIN = (
 def _move(subject: Subject, how: str) -> Movement:
     module = subject.new().module
     _, raised = subject.attempt(lambda: MOVES[how](module), module)
-    return Movement(how, raised, tensors_of(module, subject.identities, subject.trace.line_of))
+    return Movement(how, raised, tensors_of(module, subject.identities, subject.trace.position_of))

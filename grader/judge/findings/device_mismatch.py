@@ -1,0 +1,35 @@
+"""`device-mismatch`: a call that raises for its devices, and no sign of whose tensor it was."""
+
+from __future__ import annotations
+
+from grader.evidence import Raised
+from grader.judge.attribution.operands import words_on_devices
+from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.wording import describe
+
+
+class DeviceMismatch(Rule):
+    """Ran on the CPU, raises on CUDA, and speaks of devices: a tensor is on the wrong one."""
+
+    code = Code.DEVICE_MISMATCH
+    summary = "The call raises for its devices, in code that hides whose tensor it was."
+    shows = "loud"
+    checks = ("forward",)
+
+    def explain(self, cause: Cause) -> Finding:
+        """What was raised; the probe could not follow a tensor back."""
+        assert cause.raised is not None
+        return self.finding(
+            cause,
+            f"Placed on {cause.expected}, it raises {_told(cause.raised)}. Built on the CPU it "
+            "runs there, so one of its tensors is on another device now. The audit could not see "
+            "which one.",
+            "Print the `.device` of every tensor that this line hands on. Register the one that "
+            "stayed behind as a buffer, or make it on the input's device.",
+        )
+
+
+def _told(raised: Raised) -> str:
+    """The exception, and the words on devices that are not its own first line."""
+    told, words = describe(raised), words_on_devices(raised)
+    return told if words in told else f"{told} ({words})"

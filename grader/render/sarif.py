@@ -1,0 +1,117 @@
+"""Audits as SARIF 2.1.0, the format in which code scanning keeps the results of static analysis.
+
+The names are the standard's: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from grader.judge.baseline import known_by
+from grader.judge.codes import Code
+from grader.judge.comments import UNUSED
+from grader.judge.findings import RULES
+from grader.judge.report import Finding, Report
+from grader.render.parts import file_of, headline
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+PACKAGE = "wheres-my-tensor"
+CODES = [*(code.value for code in Code), UNUSED]
+
+
+def to_sarif(reports: list[Report]) -> str:
+    """One log with one run, which holds the findings of every report."""
+    run = {
+        "tool": {"driver": _driver()},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(reports)],
+        "results": [_result(report, finding) for report in reports for finding in report.findings],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=False)
+
+
+def _driver() -> dict[str, Any]:
+    """The tool, and a rule for each code."""
+    driver: dict[str, Any] = {"name": "grader audit", "rules": [_rule(code) for code in CODES]}
+    with suppress(PackageNotFoundError):  # run from a folder that is not installed
+        driver["version"] = version(PACKAGE)
+    return driver
+
+
+def _rule(name: str) -> dict[str, Any]:
+    if name == UNUSED:
+        said = "A comment marks nothing as meant."
+        return {"id": name, "shortDescription": {"text": said}}
+    code = Code(name)
+    rule = RULES[code]
+    return {
+        "id": code.value,
+        "shortDescription": {"text": rule.summary.replace("`", ""), "markdown": rule.summary},
+        "help": {"text": f"grader explain {code.value}"},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _invocation(reports: list[Report]) -> dict[str, Any]:
+    """Whether every module could be audited, and a notification of each that was not, in full."""
+    notifications = [notification for report in reports for notification in _notified(report)]
+    successful = all(report.exit_code != 2 for report in reports)
+    return {"executionSuccessful": successful, "toolExecutionNotifications": notifications}
+
+
+def _notified(report: Report) -> Iterator[dict[str, Any]]:
+    level = {2: "error", 3: "warning"}.get(report.exit_code, "note")
+    said = "\n".join(filter(None, (f"{report.title}: {headline(report)}", report.message)))
+    if report.message or level != "note":
+        notification: dict[str, Any] = {"level": level, "message": {"text": said}}
+        if report.source:
+            location = {"physicalLocation": {"artifactLocation": _artifact(report.source)}}
+            notification["locations"] = [location]
+        yield notification
+
+
+def _result(report: Report, finding: Finding) -> dict[str, Any]:
+    said = f"{finding.message}\nFix: {finding.fix}"
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": CODES.index(finding.code),
+        "partialFingerprints": {"finding/v1": _fingerprint(report, finding)},
+        "level": finding.severity,
+        "message": {"text": said},
+        "locations": [_location(report, finding)],
+    }
+
+
+def _fingerprint(report: Report, finding: Finding) -> str:
+    """A hash of what the finding is known by, so that it is the same one on other lines."""
+    known = repr(known_by(report, finding))
+    return blake2b(known.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _location(report: Report, finding: Finding) -> dict[str, Any]:
+    """The line, if it is in a file, and the path of the attribute or the call."""
+    location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": finding.where}]}
+    if file := file_of(report, finding):
+        physical: dict[str, Any] = {"artifactLocation": _artifact(file)}
+        if finding.line:
+            physical["region"] = {"startLine": finding.line}
+        if finding.line and finding.source_line:
+            physical["region"]["snippet"] = {"text": finding.source_line}
+        location["physicalLocation"] = physical
+    return location
+
+
+def _artifact(file: str) -> dict[str, str]:
+    """A path from the working directory as a relative URI, as code scanning wants it."""
+    path = Path(file)
+    if path.is_absolute():
+        return {"uri": path.as_uri()}
+    return {"uri": quote(path.as_posix()), "uriBaseId": "%SRCROOT%"}

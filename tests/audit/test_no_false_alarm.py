@@ -1,0 +1,240 @@
+"""What an audit must not say: of state that every call changes, of trained tensors, of metrics."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from grader.auditing import audit
+from grader.judge.report import Report
+
+
+def codes(report: Report) -> list[str]:
+    assert report.verdict in ("passed", "failed"), report.message
+    return [finding.code for finding in report.findings]
+
+
+class Leaky(nn.Module):
+    """A spiking neuron: it is silent for two calls, and fires in the third."""
+
+    def __init__(self, threshold: float = 2.5) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.register_buffer("membrane", torch.zeros(()), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.membrane = self.membrane + 1
+        return (self.membrane > self.threshold) * x
+
+
+class Centred(nn.Module):
+    """DINO's centre: a moving average that every call changes a little more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("centre", torch.zeros(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        loss = (x - self.centre).square().mean()
+        self.centre = self.centre * 0.9 + x.mean(dim=0) * 0.1
+        return loss
+
+
+class Queue(nn.Module):
+    """A memory of earlier batches, whose length counts."""
+
+    def __init__(self, size: int = 40) -> None:
+        super().__init__()
+        self.register_buffer("queue", torch.zeros(size, 4))
+        self.at = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        place = torch.arange(self.at, self.at + len(x), device=x.device) % len(self.queue)
+        self.queue[place] = x.detach()
+        self.at = (self.at + len(x)) % len(self.queue)
+        return (x @ self.queue.t()).sum()
+
+
+@pytest.mark.parametrize("make", [Leaky, Centred, Queue])
+def test_state_that_every_call_changes_is_no_stale_device(make: type):
+    assert codes(audit(make, torch.randn(6, 4) + 3)) == []
+
+
+class Forgetting(nn.Module):
+    """A move takes its scale away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 2.0
+
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> nn.Module:
+        self.scale = 1.0
+        return super()._apply(fn, recurse)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def test_what_a_move_changes_for_good_is_still_found():
+    assert codes(audit(Forgetting, torch.randn(6, 4))) == ["stale-device"]
+
+
+class Approximate(nn.Module):
+    """On CUDA it takes a faster way that gives other numbers, as kernels may."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.tanh() if x.is_cuda else x / (1 + x.abs())
+
+
+def test_a_device_that_computes_otherwise_is_not_called_stale():
+    assert codes(audit(Approximate, torch.randn(6, 4))) == []
+
+
+class Steps(nn.Module):
+    """Gains that are trained, from values that no seed changes."""
+
+    def __init__(self, start: Callable[[], torch.Tensor]) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(start())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.gain.reshape(-1, 4)[:4].t()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: torch.linspace(0.1, 1, 4).expand(4, 4).clone(),
+        lambda: torch.eye(4),
+        lambda: torch.arange(1.0, 17).log(),
+        lambda: torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1]] * 2),
+        lambda: functional.normalize(torch.arange(16.0).reshape(4, 4), dim=1),
+    ],
+)
+def test_a_trained_parameter_is_no_constant(start: Callable[[], torch.Tensor]):
+    assert codes(audit(lambda: Steps(start), torch.randn(6, 4))) == []
+
+
+def sinusoids(interleaved: bool) -> torch.Tensor:
+    angle = torch.arange(10.0)[:, None] * torch.tensor([1.0, 0.3, 0.1])
+    pair = (angle.sin(), angle.cos())
+    return torch.stack(pair, dim=2).flatten(1) if interleaved else torch.cat(pair, dim=1)
+
+
+class Positions(nn.Module):
+    def __init__(self, interleaved: bool) -> None:
+        super().__init__()
+        self.table = nn.Parameter(sinusoids(interleaved))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.table[: len(x)]
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_a_table_of_positions_looks_like_one(interleaved: bool):
+    assert codes(audit(lambda: Positions(interleaved), torch.randn(4, 6))) == [
+        "parameter-or-buffer"
+    ]
+
+
+class Counting(nn.Module):
+    """A metric: nothing in it is trained, so nobody replicates it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updates = 0
+        self.register_buffer("total", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.updates += 1
+        return x.mean()
+
+
+class CountingLayer(Counting):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x * self.gain)
+
+
+def test_only_what_is_trained_is_warned_of_replicas():
+    assert codes(audit(Counting, torch.randn(4, 6))) == []
+    assert codes(audit(CountingLayer, torch.randn(4, 6))) == ["replica"]
+
+
+class TrainsItself(nn.Module):
+    """Adapts a prompt in every call, by gradient descent, and starts again from none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        prompt = torch.zeros_like(x, requires_grad=True)
+        loss = self.layer(x + prompt).square().mean()
+        (gradient,) = torch.autograd.grad(loss, prompt)
+        return self.layer(x - gradient)
+
+
+class TrainsItselfWrong(TrainsItself):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rate = torch.full((4,), 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) * self.rate
+
+
+def test_a_forward_that_trains_is_called_with_gradients():
+    assert codes(audit(TrainsItself, torch.randn(6, 4))) == []
+    assert codes(audit(TrainsItselfWrong, torch.randn(6, 4))) == ["member-tensor"]
+
+
+class Prototypes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.prototypes = nn.Parameter(torch.randn(5, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.prototypes = nn.Parameter(functional.normalize(self.prototypes.detach()))
+        return x @ self.prototypes.t()
+
+
+class InPlacePrototypes(Prototypes):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            self.prototypes.copy_(functional.normalize(self.prototypes))
+        return x @ self.prototypes.t()
+
+
+class OncePrototypes(Prototypes):
+    """Replaces it in its first call only, as a lazy layer does."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not hasattr(self, "is_ready"):
+            self.is_ready = True
+            self.prototypes = nn.Parameter(functional.normalize(self.prototypes.detach()))
+        return x @ self.prototypes.t()
+
+
+def errors(report: Report) -> list[Any]:
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+def test_a_parameter_that_every_call_replaces_is_found():
+    (found,) = errors(audit(Prototypes, torch.randn(6, 4)))
+
+    assert (found.code, found.where) == ("parameter-overwritten", "self.prototypes")
+    assert found.source_line.startswith("self.prototypes = nn.Parameter(functional.normalize(")
+
+
+@pytest.mark.parametrize("make", [InPlacePrototypes, OncePrototypes])
+def test_one_that_is_changed_in_place_or_once_is_not(make: type):
+    found = errors(audit(make, torch.randn(6, 4)))
+
+    assert "parameter-overwritten" not in [finding.code for finding in found]
