@@ -59,7 +59,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
-    return _judged(evidence, title, source, _text_of(origin), IN_PYTHON)
+    return judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
 def audit_file(
@@ -95,10 +95,19 @@ def audit_file(
         evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return _judged(evidence, title, source, text, IN_A_FILE)
+    return judged(evidence, title, source, text, IN_A_FILE)
 
 
-def _judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+    """The report on what the probe saw.
+
+    Args:
+        evidence: what it saw.
+        title: the module's name.
+        source: its file, as it should be printed.
+        text: what that file holds, for the fixes.
+        advice: how to give inputs, said where there were none.
+    """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)

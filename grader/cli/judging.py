@@ -57,7 +57,12 @@ def check(
 
 
 @click.command()
-@click.argument("target", metavar="FILE.py:CLASS")
+@click.argument("target", metavar="[FILE.py:CLASS]", default="")
+@click.option(
+    "--package",
+    metavar="NAME",
+    help="Audit every nn.Module class of an installed package, or of a folder.",
+)
 @click.option(
     "--inputs",
     default="",
@@ -71,14 +76,47 @@ def check(
     type=click.FloatRange(min=0, min_open=True),
     default=120,
     metavar="SECONDS",
-    help="How long it may take.  [default: 120]",
+    help="How long it may take; with --package, each class.  [default: 120]",
 )
-def audit(target: str, inputs: str, device: Any, form: str, time_limit: float) -> None:
+@click.option(
+    "--recipes",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --package: the TOML file that says how classes are built and called.  "
+    "[default: the nearest pyproject.toml]",
+)
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="With --package: write an HTML page as well.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="With --package: how many classes at once.  [default: one for each processor]",
+)
+def audit(
+    target: str,
+    package: str | None,
+    inputs: str,
+    device: Any,
+    form: str,
+    time_limit: float,
+    recipes: Path | None,
+    page: Path | None,
+    jobs: int | None,
+) -> None:
     """Say what goes wrong when any nn.Module moves to CUDA.
 
     CLASS may also be a function that makes the module. Exits 0 if nothing is wrong, 1 if something
     is, 2 if it cannot tell.
     """
+    if bool(target) == (package is not None):
+        raise click.UsageError("Name a file, `net.py:Net`, or a package, `--package NAME`.")
+    if package is not None:
+        from grader.cli.surveying import survey
+
+        survey(package, recipes, device, form, time_limit, jobs, page)
     from grader.auditing import audit_file
 
     path, name = _file_and_name(target)
