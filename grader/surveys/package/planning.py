@@ -22,6 +22,8 @@ RAISED = "raised when it was built with guessed arguments"
 RAISED_ALONE = "raised when it was built without arguments"
 RAISED_RECIPE = "raised when it was built as its recipe says"
 NETWORK = "needs the network to be built"
+# Of this package's own refusal, and of huggingface_hub's offline mode.
+OFFLINE_SIGNS = (NO_NETWORK, "couldn't connect to 'https://huggingface.co'", "HF_HUB_OFFLINE")
 LACKS = "needs a package that is not installed"
 
 
@@ -59,7 +61,8 @@ def plan_for(
     if "inputs" in without:
         return plan
     note("inputs")
-    inputs, source = inputs_for(module.eval())
+    module.eval()  # its result is not used: an override may return nothing
+    inputs, source = inputs_for(module)
     return replace(plan, inputs=inputs, inputs_from=source)
 
 
@@ -84,7 +87,7 @@ def _built(cls: type[nn.Module], recipe: ClassRecipe) -> tuple[Plan, nn.Module] 
 def _refusal(kind: str, error: Exception) -> Refusal:
     first = str(error).strip().partition("\n")[0]
     detail = f"{type(error).__name__}: {first}".removesuffix(": ")
-    if NO_NETWORK in _chain(error):
+    if any(sign in _chain(error) for sign in OFFLINE_SIGNS):
         return Refusal(NETWORK, detail)
     if isinstance(error, ImportError):
         return Refusal(LACKS, detail)
