@@ -27,12 +27,22 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"len|seq", 16),
 )
 SIZE = 8
-# What a parameter without an annotation is, if it has one of these names.
-USUAL = re.compile(
-    r"(in|out|num|hidden|embed|n)_?(features|channels|dim|size|planes|classes|heads|layers|units)s?"
-    r"|inplanes|planes|d_model|dim|dims?_(in|out|head|hidden)|(input|output|hidden|latent|model)_"
-    r"(dim|size|channels|features)|kernel_size|channels?|features?|depth|heads|in_dim|out_dim"
-    r"|embedding_dim|vocab_size|nf|nc|ch|ngf|ndf|inp|oup|in_ch|out_ch|c_?in|c_?out|width"
+# What a parameter without an annotation is, by its whole name, the first that matches.
+USUAL: tuple[tuple[str, str], ...] = (
+    (r"sample_rate|sr|fs", "16000"),
+    (r"shape", f"({SIZE},)"),
+    (
+        r"(n|num|max|dim|in|out|hidden|embed\w*|input|output|model|latent)_\w+|\w+_(size|dims?|len|"
+        r"channels|features|heads|layers|blocks|units|classes|planes|tokens|filters|bins)|dims?|"
+        r"inplanes|planes|d_model|channels?|features?|depth|heads|n[fc]|n[gd]f|ch|inp|oup|"
+        r"in_ch|out_ch|c_?in|c_?out|width",
+        "",  # an integer: its size follows from the name
+    ),
+    (
+        r"beta|alpha|gamma|scale|dropout|p|eps|epsilon|temperature|sigma|momentum|rate|margin",
+        "0.5",
+    ),
+    (r"net|fn|module|layer|model|backbone|block", f"torch.nn.Linear({SIZE}, {SIZE})"),
 )
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -53,7 +63,8 @@ def arguments_of(cls: type[nn.Module]) -> tuple[str, list[str]]:
         The arguments as Python source, and the names of those that nothing tells.
     """
     hints = _hints(cls)
-    told, untold = [], []
+    told: list[str] = []
+    untold: list[str] = []
     for parameter in needed_parameters(cls):
         name = parameter.name
         if name == DEVICE:  # the audit gives it
@@ -67,10 +78,23 @@ def arguments_of(cls: type[nn.Module]) -> tuple[str, list[str]]:
     return ", ".join(told), untold
 
 
+def missing_arguments(error: TypeError) -> str | None:
+    """The keyword arguments that a base class misses, which got `**kwargs`; None if untold."""
+    if "missing" not in str(error) or "required" not in str(error):
+        return None
+    names = re.findall(r"'(\w+)'", str(error))
+    values = [value_for(name, inspect.Parameter.empty) for name in names]
+    if not names or None in values:
+        return None
+    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+
+
 def value_for(name: str, hint: Any) -> str | None:
     """A value for a parameter, as Python source; None where name and annotation tell nothing."""
     if hint is inspect.Parameter.empty:
-        return str(_size(name)) if USUAL.fullmatch(name) else None
+        found = (value for pattern, value in USUAL if re.fullmatch(pattern, name))
+        value = next(found, None)
+        return str(_size(name)) if value == "" else value
     if hint in _PLAIN:
         return _PLAIN[hint]
     if hint is int:

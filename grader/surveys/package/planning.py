@@ -7,13 +7,13 @@ from dataclasses import replace
 from torch import nn
 
 from grader.surveys.asking import NO_NETWORK, Note, isolate
-from grader.surveys.package.arguments import arguments_of
+from grader.surveys.package.arguments import arguments_of, missing_arguments
 from grader.surveys.package.discovery import Found
 from grader.surveys.package.docstrings import call_in_docstring, has_example
 from grader.surveys.package.expressions import maker
 from grader.surveys.package.inputs import inputs_for
 from grader.surveys.recipes import ClassRecipe
-from grader.surveys.survey import Plan, Refusal
+from grader.surveys.survey import Plan, Refusal, Source
 
 NEEDS = "needs arguments that neither annotations nor defaults tell"
 OPTIONAL = ("docstring", "inputs")  # steps without which a class can still be audited
@@ -66,9 +66,12 @@ def plan_for(
     return replace(plan, inputs=inputs, inputs_from=source)
 
 
-def _built(cls: type[nn.Module], recipe: ClassRecipe) -> tuple[Plan, nn.Module] | Refusal:
+def _built(
+    cls: type[nn.Module], recipe: ClassRecipe, source: Source = "recipe"
+) -> tuple[Plan, nn.Module] | Refusal:
     if recipe.arguments is not None:
-        plan, kind = Plan(recipe.arguments, arguments_from="recipe"), RAISED_RECIPE
+        plan = Plan(recipe.arguments, arguments_from=source)
+        kind = RAISED_RECIPE if source == "recipe" else RAISED
     else:
         arguments, untold = arguments_of(cls)
         if untold:
@@ -78,6 +81,10 @@ def _built(cls: type[nn.Module], recipe: ClassRecipe) -> tuple[Plan, nn.Module] 
     try:
         module = maker(cls, plan.arguments)()
     except Exception as error:
+        more = missing_arguments(error) if isinstance(error, TypeError) else None
+        if more and plan.arguments_from != "recipe" and more not in plan.arguments:
+            arguments = ", ".join(filter(None, (plan.arguments, more)))
+            return _built(cls, replace(recipe, arguments=arguments), "guess")
         return _refusal(kind, error)
     if not isinstance(module, nn.Module):
         return Refusal("is no module once it is built", type(module).__name__)
