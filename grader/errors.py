@@ -9,6 +9,8 @@
 | `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
+| `PackageError` | | `grader audit --package` | there is no such package or folder |
+| `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 """
 

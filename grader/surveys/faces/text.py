@@ -86,9 +86,9 @@ def _refused(kind: str, entries: list[Entry], width: int) -> Iterator[Line]:
     yield Line(f"  {SIGNS['open']} {len(entries):,} {kind}", "open")
     for entry in entries[:MOST_SHOWN]:
         assert entry.refusal is not None
-        detail = f": {entry.refusal.detail}" if entry.refusal.detail else ""
-        shortened = textwrap.shorten(f"{entry.name}{detail}", width - 6, placeholder=" …")
-        yield Line(f"      {visible(shortened)}")
+        room = max(width - len(entry.name) - 8, 20)
+        detail = textwrap.shorten(visible(entry.refusal.detail), room, placeholder=" …")
+        yield Line(f"      {entry.name}: {detail}" if detail else f"      {entry.name}")
     if len(entries) > MOST_SHOWN:
         yield Line(f"      and {len(entries) - MOST_SHOWN:,} more")
 
