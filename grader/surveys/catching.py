@@ -8,12 +8,15 @@ succeeded.
 from __future__ import annotations
 
 import copy
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
+from types import FrameType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import torch
@@ -45,7 +48,7 @@ class Caught:
 
 
 class Catcher:
-    """Replaces `nn.Module.__call__`.
+    """Replaces `nn.Module.__call__`, and catches the first call of each module.
 
     Args:
         wants: whether a call is of interest; it is asked in each call that is not within another
@@ -62,6 +65,12 @@ class Catcher:
     ) -> None:
         self._wants, self._give, self._refuse = wants, give, refuse
         self._thread = threading.local()
+        # By `id`, which another module may have once this one is gone.
+        self._seen: dict[int, ref[nn.Module]] = {}
+
+    def forget(self) -> None:
+        """Catch another call of modules that were caught already."""
+        self._seen.clear()
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -93,11 +102,18 @@ class Catcher:
             not getattr(self._thread, "is_inside", False)
             and self._wants(module)
             and not _is_transformed()
+            and not self._was_seen(module)
+            and not _is_within_constructor(sys._getframe(2))
         )
+
+    def _was_seen(self, module: nn.Module) -> bool:
+        seen = self._seen.get(id(module))
+        return seen is not None and seen() is module
 
     def _copied(
         self, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> Caught | None:
+        self._seen[id(module)] = ref(module)
         try:
             with torch.random.fork_rng(devices=[]), torch.enable_grad():
                 return Caught(_copy_of(module), copied_inputs(args, kwargs))
@@ -146,6 +162,16 @@ def _require_small(tensors: list[torch.Tensor], what: str) -> None:
         raise NotCopiedError(
             f"{what} too large to copy ({size / 1e6:.0f} MB, {MOST_BYTES / 1e6:.0f} MB is the most)"
         )
+
+
+def _is_within_constructor(frame: FrameType | None) -> bool:
+    """Whether a module is being built, which calls its parts to learn their sizes, say."""
+    while frame is not None:
+        is_constructor = frame.f_code.co_name == "__init__"
+        if is_constructor and isinstance(frame.f_locals.get("self"), nn.Module):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _is_transformed() -> bool:

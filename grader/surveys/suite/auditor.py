@@ -7,7 +7,6 @@ import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from weakref import ref
 
 from torch import nn
 
@@ -44,8 +43,6 @@ class Auditor:
         self._left, self._device = budget, device
         self._audited: dict[type, set[Hashable]] = {}
         self._uncopied: dict[type, Entry] = {}
-        # By `id`, which another module may have once this one is gone.
-        self._instances: dict[int, ref[nn.Module]] = {}
         self._pending: list[Caught] = []
         self._catcher = Catcher(self._wants, self._pending.append, self._refuse)
         self._test = ""
@@ -56,7 +53,7 @@ class Auditor:
         self._test = test
         with self._catcher.on():
             yield
-        self._instances.clear()
+        self._catcher.forget()
         pending = list(self._pending)
         self._pending.clear()
         for caught in pending:
@@ -67,15 +64,9 @@ class Auditor:
         return [*self.entries, *self._uncopied.values()]
 
     def _wants(self, module: nn.Module) -> bool:
-        """Whether to copy a call: a project's class, new in this test, with room for another."""
+        """Whether to copy a call: of a project's class, with room for another configuration."""
         cls = type(module)
-        if is_torch(cls) or len(self._audited.get(cls, ())) >= MOST_CONFIGURATIONS:
-            return False
-        seen = self._instances.get(id(module))
-        if seen and seen() is module:
-            return False
-        self._instances[id(module)] = ref(module)
-        return True
+        return not is_torch(cls) and len(self._audited.get(cls, ())) < MOST_CONFIGURATIONS
 
     def _refuse(self, module: nn.Module, reason: str) -> None:
         cls = type(module)
