@@ -12,6 +12,8 @@
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
+| `PackageError` | | `grader audit --package` | there is no such package or folder |
+| `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 """
 

@@ -2,6 +2,7 @@
 
     pytest --simulated-cuda tests       # two devices, on before any test module is imported
     pytest --simulated-cuda=4 tests
+    pytest --audit-modules tests        # audits each class of module that the tests call
 
 pytest finds this by its entry point and loads it at every start, so it imports torch only in use.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ class MoveWarning(UserWarning):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--simulated-cuda[=N]`."""
+    """Add `--simulated-cuda[=N]` and `--audit-modules` with its options."""
     parser.getgroup("simulated CUDA").addoption(
         "--simulated-cuda",
         nargs="?",
@@ -30,6 +32,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="make CUDA N simulated devices (2) before test modules are imported, so that tests "
         "behind `torch.cuda.is_available()` run; also in processes that the tests start",
     )
+    audit = parser.getgroup("module audit")
+    audit.addoption(
+        "--audit-modules",
+        action="store_true",
+        help="audit each class of module that the tests call, between the tests; error findings "
+        "make an otherwise successful session exit with 1",
+    )
+    audit.addoption(
+        "--audit-budget",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="with --audit-modules: how long all audits of a process may take (300)",
+    )
+    audit.addoption(
+        "--audit-report",
+        type=Path,
+        metavar="FILE",
+        help="with --audit-modules: write the report as JSON too, or as a page if FILE is .html",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the hooks of `--audit-modules`, where it is given."""
+    if config.getoption("audit_modules"):
+        from grader.surveys.suite.plugin import ModuleAudit
+
+        options = config.option
+        is_worker = hasattr(config, "workerinput")  # of pytest-xdist
+        plugin = ModuleAudit(options.audit_budget, options.audit_report, is_worker)
+        config.pluginmanager.register(plugin, "module-audit")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # pytest's own wrapper imports the conftest files

@@ -57,7 +57,12 @@ def check(
 
 
 @click.command()
-@click.argument("target", metavar="FILE.py:CLASS")
+@click.argument("target", metavar="[FILE.py:CLASS]", default="")
+@click.option(
+    "--package",
+    metavar="NAME",
+    help="Audit every nn.Module class of an installed package, or of a folder.",
+)
 @click.option(
     "--inputs",
     default="",
@@ -70,11 +75,37 @@ def check(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long it may take.  [default: 120]",
+    help="How long it may take; with --package, each class.  [default: 120]",
+)
+@click.option(
+    "--recipes",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --package: the TOML file that says how classes are built and called.  "
+    "[default: the nearest pyproject.toml]",
+)
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="With --package: write an HTML page as well.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="With --package: how many classes at once.  [default: one for each processor]",
 )
 @options.meant
 def audit(
-    target: str, inputs: str, device: Any, form: str, time_limit: float | None, **meant: Any
+    target: str,
+    package: str | None,
+    inputs: str,
+    device: Any,
+    form: str,
+    time_limit: float | None,
+    recipes: Path | None,
+    page: Path | None,
+    jobs: int | None,
+    **meant: Any,
 ) -> None:
     """Say what goes wrong when any nn.Module moves to CUDA.
 
@@ -83,16 +114,25 @@ def audit(
     """
     from grader.auditing import audit_file
     from grader.cli.meant import save_baseline, wanted
+    from grader.cli.surveying import show_survey, survey
     from grader.configuration import options_for
 
+    if bool(target) == (package is not None):
+        raise click.UsageError("Name a file, `net.py:Net`, or a package, `--package NAME`.")
     path, name = _file_and_name(target)
-    project = options_for(path.parent)
+    project = options_for(Path(package) if package else path.parent)
     device = device or project.device or "auto"
     time_limit = time_limit or project.time_limit or 120.0
     only_wanted = wanted(project, **meant)
-    reports = [only_wanted(audit_file(path, name, inputs, device, time_limit))]
+    if package is not None:
+        seen = survey(package, recipes, device, time_limit, jobs, only_wanted)
+        reports = seen.reports
+    else:
+        reports = [only_wanted(audit_file(path, name, inputs, device, time_limit))]
     if meant["write_baseline"]:
         save_baseline(meant["write_baseline"], reports)
+    if package is not None:
+        show_survey(seen, form, page)
     conclude(reports, form)
 
 

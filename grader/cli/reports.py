@@ -20,7 +20,7 @@ def conclude(reports: Iterable[Any], form: str) -> NoReturn:
         if form == "text":
             print_text(report)
     if form != "text":
-        _print_data(told, form)
+        print_data(told, form)
     sys.exit(exit_code(told))
 
 
@@ -49,7 +49,8 @@ def say(notice: str) -> None:
         click.echo(notice, err=True)
 
 
-def _print_data(reports: list[Any], form: str) -> None:
+def print_data(reports: list[Any], form: str) -> None:
+    """Print reports for a program, in a format other than text."""
     if form == "json":
         from grader.render.data import to_json
 

@@ -1,0 +1,79 @@
+"""`grader audit --package`: the survey of a package, printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from grader.judge.report import Report
+    from grader.surveys.survey import Survey
+
+COLOURS: dict[str | None, dict[str, Any]] = {
+    "bad": {"fg": "red"}, "doubt": {"fg": "yellow"}, "good": {"fg": "green"}, "open": {"dim": True},
+}  # fmt: skip
+
+
+def survey(
+    name: str,
+    recipes: Path | None,
+    device: Any,
+    seconds: float,
+    jobs: int | None,
+    only_wanted: Callable[[Report], Report],
+) -> Survey:
+    """Audit a package's classes.
+
+    Args:
+        name: a package, or a folder.
+        recipes: the TOML file with its recipes; the nearest pyproject.toml, unless given.
+        device: what to judge on.
+        seconds: the longest that one audit may take.
+        jobs: how many processes; one for each processor, unless given.
+        only_wanted: takes from a report the findings that are meant.
+    """
+    from grader.surveys.package.distribution import find_package
+    from grader.surveys.package.run import survey_package
+    from grader.surveys.recipes import nearest_pyproject, read_recipes
+
+    package = find_package(name)
+    start = Path(package.path) if package.path else Path.cwd()
+    told_by_project = read_recipes(recipes or nearest_pyproject(start))
+    seen = survey_package(package, told_by_project, device, seconds, jobs, _progress)
+    entries = (
+        replace(entry, report=only_wanted(entry.report)) if entry.report else entry
+        for entry in seen.entries
+    )
+    return replace(seen, entries=tuple(entries))
+
+
+def show_survey(seen: Survey, form: str, page: Path | None) -> NoReturn:
+    """Print a survey, write its page if one is asked for, and exit with what it says."""
+    from grader.surveys.faces.data import to_json
+    from grader.surveys.faces.page import to_page
+    from grader.surveys.faces.text import lines
+
+    if page:
+        page.write_text(to_page(seen), encoding="utf-8")
+        click.echo(f"Page: {page}", err=True)
+    if form == "json":
+        click.echo(to_json(seen))
+    elif form == "text":
+        for line in lines(seen):
+            click.secho(line.text, **COLOURS.get(line.mood, {}))
+    else:
+        from grader.cli.reports import print_data
+
+        print_data(seen.reports, form)
+    sys.exit(seen.exit_code)
+
+
+def _progress(entry: Any, total: int) -> None:
+    """A dot for each class, where a person watches."""
+    if sys.stderr.isatty():
+        click.echo("." if entry.report else "-", nl=False, err=True)

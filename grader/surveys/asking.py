@@ -1,0 +1,98 @@
+"""Asks a function in a child process, which may crash, hang or use up memory."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from grader.containment.child import settle
+from grader.containment.limits import GIB, Limits
+from grader.containment.processes import die_with_parent, nothing_left_over
+from grader.containment.supervisor import how_to_start
+from grader.probe.printed import Printed, into
+
+Note = Callable[[str], None]
+MEMORY = 6 * GIB
+NO_NETWORK = "an audit has no network, and this would download or connect"
+
+
+class NoAnswerError(Exception):
+    """The child gave no answer.
+
+    Attributes:
+        last: what it noted last.
+    """
+
+    def __init__(self, reason: str, last: str) -> None:
+        super().__init__(reason)
+        self.last = last
+
+
+def limits(seconds: float) -> Limits:
+    """What a child may use that runs a package's code."""
+    return Limits(seconds, cpu_seconds=None, memory=MEMORY, file_size=None, descriptors=None)
+
+
+def ask(question: Callable[[Note], Any], seconds: float) -> Any:
+    """What `question` returns in a child process: plain data that can be pickled.
+
+    Args:
+        question: gets a function with which it notes what it is about to do.
+        seconds: the longest time between two notes, or before the answer.
+
+    Raises:
+        NoAnswerError: it took longer, or the child ended without an answer.
+    """
+    context = how_to_start()
+    receiving, sending = context.Pipe(duplex=False)
+    last = ""
+    with nothing_left_over():
+        child = context.Process(target=_answer, args=(question, sending, seconds), daemon=True)
+        child.start()
+        sending.close()
+        try:
+            while receiving.poll(seconds):
+                kind, content = receiving.recv()
+                if kind == "answer":
+                    return content
+                last = content
+            raise NoAnswerError(f"it took longer than {seconds:.0f} s", last)
+        except EOFError:
+            child.join(1)
+            reason = f"it ended its process (exit code {child.exitcode})"
+            raise NoAnswerError(reason, last) from None
+        finally:
+            child.kill()
+            child.join()
+            receiving.close()
+
+
+def isolate(folder: str) -> None:
+    """In a child, for good: no network, and `folder` as the working directory.
+
+    Modules that download weights when they are built are refused, instead of being audited after
+    gigabytes have come. An audit hook (PEP 578) sees every connection that Python code opens.
+    """
+    sys.addaudithook(_refuse_network)
+    os.chdir(folder)
+
+
+def _answer(question: Callable[[Note], Any], sending: Connection, seconds: float) -> None:
+    die_with_parent()
+    settle()
+    limits(seconds).apply(on_cuda=False)
+    with into(Printed()):
+        answer = question(lambda text: sending.send(("note", text)))
+    sending.send(("answer", answer))
+    os._exit(0)
+
+
+def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "socket.getaddrinfo" or (
+        event == "socket.connect" and arguments[0].family != getattr(socket, "AF_UNIX", None)
+    ):
+        raise OSError(NO_NETWORK)

@@ -1,0 +1,1 @@
+"""A survey as text, JSON and an HTML page."""

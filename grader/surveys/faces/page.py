@@ -1,0 +1,32 @@
+"""A survey as one self-contained HTML page, for a screen or for paper, light or dark."""
+
+from __future__ import annotations
+
+from grader.render.html import STYLE, fragment
+from grader.render.parts import SIGNS
+from grader.render.templating import render
+from grader.surveys.faces.text import MOODS, WORDS, classes, on
+from grader.surveys.faults import faults_of
+from grader.surveys.survey import OUTCOMES, Survey
+
+
+def to_page(survey: Survey) -> str:
+    """The whole page."""
+    page = render(
+        "grader.surveys.faces",
+        "survey.html",
+        survey=survey,
+        report_style=STYLE,
+        outcomes=[(WORDS[o], MOODS[o], SIGNS[MOODS[o]], len(survey.of(o))) for o in OUTCOMES],
+        heading=classes(len(survey.entries)),
+        device=on(survey.device),
+        faults=faults_of(survey),
+        reports=[
+            (entry, fragment(entry.report))
+            for outcome in ("wrong", "warned")
+            for entry in survey.of(outcome)
+            if entry.report
+        ],
+        clean=survey.of("clean"),
+    )
+    return str(page)

@@ -1,0 +1,62 @@
+"""The audit of one class of a package, in a child process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import call
+from typing import Any, ClassVar
+
+from torch import nn
+
+from grader.inspection.source import Run
+from grader.loading import LoadingError
+from grader.probe.audit.stages import audit_steps
+from grader.probe.audit.subject import audit_subject
+from grader.probe.session import torch_as_it_was
+from grader.probe.subject import seed_generators
+from grader.probe.tasks import Prepared, Task
+from grader.surveys.asking import isolate
+from grader.surveys.package.discovery import Found
+from grader.surveys.package.docstrings import call_in_docstring
+from grader.surveys.package.expressions import inputs_from, maker
+from grader.surveys.survey import Plan
+
+
+@dataclass(frozen=True)
+class PlannedAudit(Task):
+    """A class, built and called as a plan says.
+
+    Attributes:
+        folder: the working directory for the class's code.
+    """
+
+    is_graded: ClassVar[bool] = False
+
+    found: Found
+    plan: Plan
+    folder: str
+
+    def prepare(self, run: Run = call) -> Prepared:
+        """Import the class, and make its inputs."""
+        isolate(self.folder)
+        cls = self.found.load()
+        seed_generators(self.seed)
+        if self.plan.inputs_from == "docstring":
+            target: Any
+            target, inputs = _shown(cls)
+        else:
+            target = maker(cls, self.plan.arguments)
+            inputs = None
+            if self.plan.inputs is not None:
+                with torch_as_it_was():
+                    inputs = inputs_from(self.plan.inputs, target())
+        subject = audit_subject(target, inputs, self.seed)
+        return subject, audit_steps(subject, is_called=inputs is not None)
+
+
+def _shown(cls: type[nn.Module]) -> tuple[nn.Module, Any]:
+    """The module and the inputs of the call in the class's docstring."""
+    caught = call_in_docstring(cls)
+    if caught is None:
+        raise LoadingError("The example in the docstring made a call once, but not again.")
+    return caught.module, caught.inputs

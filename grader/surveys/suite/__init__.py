@@ -1,0 +1,1 @@
+"""`pytest --audit-modules`: audits the modules that a project's tests call."""

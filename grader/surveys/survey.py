@@ -1,0 +1,136 @@
+"""The result of a survey: an entry for each module class, and the totals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from grader.judge.report import Report
+
+Outcome = Literal["wrong", "warned", "clean", "refused"]
+OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "clean", "refused")
+# Who says how to build a class, or what to call it with.
+Source = Literal["recipe", "docstring", "convention", "guess", "test", ""]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to build a class and what to call it with, each as it stands between parentheses.
+
+    Attributes:
+        arguments: of the constructor, as Python source: `dim=32, heads=4`.
+        inputs: of the call, as Python source, where `module` is the module; None for no call.
+        arguments_from: who says so; `""` where the constructor needs none.
+        inputs_from: who says so; `""` without a call.
+    """
+
+    arguments: str = ""
+    inputs: str | None = None
+    arguments_from: Source = ""
+    inputs_from: Source = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a class was not audited.
+
+    Attributes:
+        kind: the reason, in words that many classes share.
+        detail: what is particular to this class: the error, or the arguments that are missing.
+    """
+
+    kind: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One module class, or one configuration of it.
+
+    Attributes:
+        name: its dotted name.
+        file: where it is written, as it should be printed; `""` if that is not known.
+        line: of its `class` statement, 0 if unknown.
+        plan: how it was built and called.
+        report: what the audit found; None if it was refused.
+        refusal: why there is no report; None if there is one.
+        seconds: by the clock.
+        context: where the module was met: the test that called it.
+    """
+
+    name: str
+    file: str = ""
+    line: int = 0
+    plan: Plan = field(default_factory=Plan)
+    report: Report | None = None
+    refusal: Refusal | None = None
+    seconds: float = 0.0
+    context: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """`wrong` with an error finding, `warned` with warnings only, `clean`, or `refused`."""
+        if self.report is None:
+            return "refused"
+        if any(finding.severity == "error" for finding in self.report.findings):
+            return "wrong"
+        return "warned" if self.report.findings else "clean"
+
+    @property
+    def is_called(self) -> bool:
+        """Whether it was audited with calls; else only its structure was looked at."""
+        return self.report is not None and bool(self.plan.inputs_from)
+
+
+@dataclass(frozen=True)
+class Unimported:
+    """A submodule that could not be imported, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All entries, and what they have in common.
+
+    Attributes:
+        title: what was surveyed: `auraloss 0.4.0`, `this test suite`.
+        device: the label of the device that the audits ran on.
+    """
+
+    title: str
+    device: str
+    entries: tuple[Entry, ...] = ()
+    unimported: tuple[Unimported, ...] = ()
+
+    def of(self, outcome: Outcome) -> list[Entry]:
+        """The entries with this outcome, by name."""
+        found = [entry for entry in self.entries if entry.outcome == outcome]
+        return sorted(found, key=lambda entry: entry.name)
+
+    @property
+    def reports(self) -> list[Report]:
+        """Those of the classes that were audited."""
+        return [entry.report for entry in self.entries if entry.report]
+
+    @property
+    def called(self) -> int:
+        """How many entries were audited with calls."""
+        return sum(entry.is_called for entry in self.entries)
+
+    @property
+    def refusals(self) -> Iterator[tuple[str, list[Entry]]]:
+        """Each reason with its entries, the commonest first."""
+        kinds = Counter(entry.refusal.kind for entry in self.entries if entry.refusal)
+        for kind, _ in kinds.most_common():
+            yield kind, [e for e in self.of("refused") if e.refusal and e.refusal.kind == kind]
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a class has an error finding, 2 if none could be audited, else 0."""
+        if self.of("wrong"):
+            return 1
+        return 0 if any(entry.report for entry in self.entries) else 2

@@ -1,0 +1,129 @@
+"""`pytest --audit-modules` in some other project: what is caught, reported, and left alone."""
+
+import json
+
+import pytest
+from torch import nn
+
+from grader.simulated_cuda.native.build import cache_folder
+
+pytest_plugins = ["pytester"]
+CACHE = str(cache_folder())
+
+SUITE = """
+import pytest
+import torch
+from torch import nn
+
+class Masked(nn.Module):
+    def __init__(self, is_soft=False):
+        super().__init__()
+        self.is_soft = is_soft
+        self.mask = torch.tensor([True, False, False])
+
+    def forward(self, x):
+        return x.masked_fill(self.mask, 0.0)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.masked = Masked()
+
+    def forward(self, x, *, scale=1.0):
+        return self.linear(x) * scale
+
+class Locked(nn.Linear):
+    def __deepcopy__(self, memo):
+        raise TypeError("it holds a lock")
+
+class Measured(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.size = Masked()(torch.ones(3)).numel()
+
+    def forward(self, x):
+        return x * self.size
+
+class Graph:
+    nodes = torch.ones(3)
+
+class OnGraph(nn.Module):
+    def forward(self, graph):
+        return graph.nodes
+
+class NeverRight(nn.Module):
+    def forward(self, x):
+        raise ValueError("no")
+
+def test_inside_a_module_of_torch():
+    nn.Sequential(Net())(torch.ones(2, 3))
+
+def test_others():
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    net = Net()
+    net(torch.ones(2, 3, requires_grad=True) * 2, scale=torch.tensor(2.0)).sum().backward()
+    Measured()
+    Locked(3, 3)(torch.ones(2, 3))
+    OnGraph()(Graph())
+    torch.manual_seed(0)
+    Net.forward(net, torch.ones(2, 3))
+    assert torch.equal(torch.rand(3), expected)
+    with pytest.raises(ValueError):
+        NeverRight()(torch.ones(3))
+"""
+WRONG = """
+@pytest.mark.parametrize("is_soft", [False, False, True])
+def test_masked(is_soft):
+    Masked(is_soft)(torch.ones(3))
+"""
+
+
+@pytest.fixture
+def suite(pytester, monkeypatch):
+    """Runs pytest, as a program, on tests of some modules."""
+    monkeypatch.setenv("SIMULATED_CUDA_CACHE", CACHE)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(text, *options):
+        pytester.makepyfile(test_nets=text)
+        return pytester.runpytest_subprocess("-p", "no:nbval", "-p", "no:cacheprovider", *options)
+
+    return run
+
+
+def test_the_report_and_the_exit_status(suite, golden, pytester):
+    result = suite(SUITE + WRONG, "--audit-modules", "--audit-report=report.json")
+
+    result.assert_outcomes(passed=5)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    begin = next(i for i, line in enumerate(result.outlines) if "modules audited" in line)
+    golden("pytest_audit", "".join(f"{line}\n" for line in result.outlines[begin:-1]))
+    told = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert (told["classes"], told["wrong"], told["clean"], told["refused"]) == (4, 1, 1, 2)
+    masked = next(each for each in told["entries"] if each["name"].endswith("Masked"))
+    assert masked["context"] == "test_nets.py::test_masked[False0]"
+
+
+def test_workers_of_xdist_send_what_they_found(suite):
+    result = suite(SUITE, "--audit-modules", "-n2")
+
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["Audit of this test suite: 3 module classes, *", "*1 clean"])
+
+
+def test_a_spent_budget_is_said_and_a_failing_tests_traceback_is_its_own(suite):
+    text = SUITE + WRONG + "\ndef test_fails():\n    NeverRight()(torch.ones(3))\n"
+    result = suite(text, "--audit-modules", "--audit-budget=0")
+
+    result.assert_outcomes(passed=5, failed=1)
+    result.stdout.fnmatch_lines(["*2 came after the time budget was spent (--audit-budget)"])
+    result.stdout.no_fnmatch_line("*catching.py*")
+
+
+def test_without_the_option_nothing_is_replaced(request):
+    assert not request.config.pluginmanager.has_plugin("module-audit")
+    assert nn.Module.__call__.__module__ == "torch.nn.modules.module"
