@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
 def test_the_picture_shows_the_report_as_it_is():
@@ -23,9 +24,9 @@ def test_what_it_links_to_exists():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def commands(program):
-    """The subcommands of a program that the README tells a reader to type."""
-    return set(re.findall(rf"(?:^    |`){program} ([a-z-]+)", README, re.MULTILINE))
+def commands(program, page=README):
+    """The subcommands of a program that a page tells a reader to type."""
+    return set(re.findall(rf"(?:^    |`){program} ([a-z-]+)", page, re.MULTILINE))
 
 
 def test_every_make_target_it_names_exists():
@@ -34,7 +35,12 @@ def test_every_make_target_it_names_exists():
     assert {"lab", "grade", "test", "check"} <= commands("make") <= set(targets)
 
 
-def test_every_grader_command_it_names_exists(grader):
-    listed = re.findall(r"^  ([a-z]+) ", grader("--help").out, re.MULTILINE)
+def test_every_grader_command_it_names_exists_and_one_page_has_them_all(grader):
+    listed = set(re.findall(r"^  ([a-z-]+) ", grader("--help").out, re.MULTILINE))
 
-    assert {"check", "list", "hint", "audit"} <= commands("grader") <= set(listed)
+    assert {"check", "hint", "audit"} <= commands("grader") <= listed
+    assert commands("grader", COMMANDS) == listed
+
+
+def test_it_fits_two_screens():
+    assert len(README.splitlines()) <= 90
