@@ -4,6 +4,8 @@ import re
 import runpy
 from pathlib import Path
 
+from grader import cli
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
@@ -35,11 +37,9 @@ def test_every_make_target_it_names_exists():
     assert {"lab", "grade", "test", "check"} <= commands("make") <= set(targets)
 
 
-def test_every_grader_command_it_names_exists_and_one_page_has_them_all(grader):
-    listed = set(re.findall(r"^  ([a-z-]+) ", grader("--help").out, re.MULTILINE))
-
-    assert {"check", "hint", "audit"} <= commands("grader") <= listed
-    assert commands("grader", COMMANDS) == listed
+def test_every_grader_command_it_names_exists_and_one_page_has_them_all():
+    assert {"check", "hint", "audit"} <= commands("grader") <= cli.COMMANDS.keys()
+    assert commands("grader", COMMANDS) == cli.COMMANDS.keys()
 
 
 def test_it_fits_two_screens():
