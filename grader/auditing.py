@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.evidence import Evidence
+from grader.evidence import Evidence, Stage
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
 from grader.judge.fixes import SourceFile, Sources
@@ -126,9 +126,10 @@ def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) 
 
 
 def _never_called(evidence: Evidence) -> bool:
-    """Whether all went well, and yet there was no call."""
+    """Whether all went well, and yet there was no call: there were no inputs."""
     went_well = evidence.ending == "complete" and not evidence.broken
-    return went_well and evidence.structure is not None and not evidence.runs
+    tried = any(skipped.stage is Stage.CPU_BASELINE for skipped in evidence.skipped)
+    return went_well and evidence.structure is not None and not (evidence.runs or tried)
 
 
 def _as_if_called(evidence: Evidence) -> Evidence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from grader.evidence import Evidence, Phase, Raised, Run, Stage
 from grader.judge.diagnosis import diagnose_audit
@@ -52,8 +52,10 @@ def judge_audit(
         return describe(raised, raised.file if is_here else "")
 
     findings = diagnose_audit(evidence, sources)
+    left_out = tuple(_left_out(evidence, findings, tell))
     verdict, message = _verdict(evidence, findings, tell)
-    left_out = () if verdict == "cannot_grade" else tuple(map(str, evidence.skipped))
+    if verdict in ("passed", "failed"):
+        message = _given_up(evidence, left_out)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -62,8 +64,8 @@ def judge_audit(
         findings=findings,
         message=message,
         printed=evidence.printed,
-        notes=(*notes(evidence), *_untrained(evidence, tell)),
-        left_out=left_out,
+        notes=(*notes(evidence), *_refused_on_the_cpu(evidence, tell)),
+        left_out=left_out if verdict in ("passed", "failed") else (),
     )
 
 
@@ -73,7 +75,7 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> t
     if evidence.ending != "complete":
         return evidence.ending, how_it_ended(evidence)
     if any(finding.severity == "error" for finding in findings):
-        return "failed", _given_up(evidence)
+        return "failed", ""
     if evidence.construction:
         return "cannot_grade", _not_built(evidence.construction, tell)
     if evidence.broken and not evidence.broken.is_exception:
@@ -81,7 +83,7 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> t
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {tell(evidence.broken)}"
     refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
-    return ("cannot_grade", refusal) if refusal else ("passed", _given_up(evidence))
+    return ("cannot_grade", refusal) if refusal else ("passed", "")
 
 
 def _not_built(raised: Raised, tell: Tell) -> str:
@@ -126,19 +128,34 @@ def _is_trained_alike(run: Run, evidence: Evidence) -> bool:
     return training is None or training.raised is not None
 
 
-def _untrained(evidence: Evidence, tell: Tell) -> Iterator[str]:
-    """A note where a step of training on the CPU raised: no checkpoint was tried either."""
-    training = evidence.training
+def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> Iterator[str]:
+    """The steps that were not run, and a construction on CUDA that no finding explains."""
+    yield from map(str, evidence.skipped)
+    raised = evidence.on_device_raised
+    if raised and not any(
+        (each.line, each.severity) == (raised.line, "error") for each in findings
+    ):
+        yield f"{Stage.CONSTRUCTION_ON_CUDA}: it raised {tell(raised)}"
+
+
+def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
+    """Notes on what the module itself refuses on the CPU, where no device is concerned."""
+    training, checkpoint = evidence.training, evidence.checkpoint
     if training and training.raised:
         yield (
             "No training and no checkpoint were tried: in train mode, on the CPU, it raised "
             f"{tell(training.raised)}"
         )
+    if checkpoint and checkpoint.raised:
+        yield (
+            "No checkpoint was compared: loading its own into a new instance raised "
+            f"{tell(checkpoint.raised)}"
+        )
 
 
-def _given_up(evidence: Evidence) -> str:
+def _given_up(evidence: Evidence, left_out: Iterable[str]) -> str:
     given_up = (
         *(evidence.structure.given_up if evidence.structure else ()),
-        *map(str, evidence.skipped),
+        *left_out,
     )
     return "Not looked into: " + "; ".join(given_up) if given_up else ""

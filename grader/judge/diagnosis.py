@@ -71,10 +71,15 @@ def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
             yield replace(finding, severity="error")
 
 
-def diagnose_audit(evidence: Evidence, sources: Sources) -> tuple[Finding, ...]:
-    """What an audit shows: errors where running the module showed harm, else warnings."""
+def diagnose_audit(evidence: Evidence, sources: Sources | None = None) -> tuple[Finding, ...]:
+    """What an audit shows: errors where running the module showed harm, else warnings.
+
+    Args:
+        evidence: what the probe saw.
+        sources: the texts of the module's files, for the fixes.
+    """
     findings = deduplicated(_without_consequences(sightings(evidence)))
-    return tuple(with_fixes(findings, evidence, sources))
+    return tuple(with_fixes(findings, evidence, sources or Sources(SourceFile(""))))
 
 
 def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:

@@ -16,8 +16,10 @@ def count(number: int, noun: str) -> str:
 
 def in_file(line: int, file: str, here: str) -> str:
     """`line 7`, or `line 7 of net.py` where that is another file than `here`, if it is known."""
-    other = f" of {PurePath(file).name}" if file and file != here else ""
-    return f"line {line}{other}"
+    if not file or file == here:
+        return f"line {line}"
+    is_cell = file.startswith("<") or "ipykernel_" in file  # how IPython names what a cell holds
+    return f"line {line} of {'another cell' if is_cell else PurePath(file).name}"
 
 
 def describe(raised: Raised, here: str | None = None) -> str:

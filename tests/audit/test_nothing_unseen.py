@@ -52,6 +52,7 @@ def test_a_fault_of_ours_where_it_matters_is_a_refusal(
 
     assert (report.verdict, report.exit_code) == ("cannot_grade", 2)
     assert f"During the {stage}: NotImplementedError: ask me nothing" in report.message
+    assert "There are no inputs" not in report.message
 
 
 def test_a_fault_of_ours_elsewhere_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch):
@@ -255,3 +256,31 @@ def test_a_module_that_refuses_to_train_is_noted():
     assert (report.verdict, report.exit_code) == ("passed", 0)
     (note,) = report.notes
     assert "call eval() first" in note
+
+
+class Choosy(Plain):
+    """Takes a device, and knows no CUDA."""
+
+    def __init__(self, device="cpu"):
+        super().__init__()
+        self.linear.to({"cpu": "cpu"}[device])
+
+
+def test_a_construction_on_cuda_that_fails_is_left_out():
+    report = audit(Choosy, batch())
+
+    assert (report.verdict, report.exit_code) == ("passed", 3)
+    assert report.left_out[0].startswith("construction on CUDA: it raised KeyError in line ")
+
+
+class Unloadable(Plain):
+    def load_state_dict(self, *args, **kwargs):
+        raise RuntimeError("from a service only")
+
+
+def test_a_checkpoint_that_cannot_be_loaded_is_noted():
+    report = audit(Unloadable, batch())
+
+    assert (report.verdict, report.exit_code) == ("passed", 0)
+    (note,) = report.notes
+    assert "from a service only" in note

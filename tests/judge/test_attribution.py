@@ -17,7 +17,6 @@ from grader.evidence import (
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.diagnosis import diagnose_audit
-from grader.judge.fixes import SourceFile, Sources
 
 ON_CUDA = Operand("cuda:0", (5,), "input", "input")
 
@@ -97,7 +96,7 @@ def test_of_two_findings_at_one_place_the_upper_code_is_shown():
     scale = fact("scale", name="", line=12, used=True)
     dropped = Operand("cpu", (5,), "attribute", "self.scale", moved_line=31)
 
-    (found,) = diagnose_audit(seen(met(dropped), tensors=(scale,)), Sources(SourceFile("")))
+    (found,) = diagnose_audit(seen(met(dropped), tensors=(scale,)))
 
     assert list(Code).index(Code.TO_RESULT_DROPPED) < list(Code).index(Code.MEMBER_TENSOR)
     assert (found.code, found.severity, found.line) == ("to-result-dropped", "error", 31)
