@@ -46,6 +46,7 @@ class Cause:
         holder: the type of what hides it from `Module.to`.
         original: the registered tensor that it is a second name or a copy of.
         group: the tensor as the module holds it, and others that the same holder hides.
+        saved: False where the exercise wants it left out of the checkpoint.
     """
 
     code: Code
@@ -63,3 +64,4 @@ class Cause:
     holder: str = ""
     original: str = ""
     group: tuple[TensorFact, ...] = ()
+    saved: bool = True
