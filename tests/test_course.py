@@ -287,6 +287,7 @@ def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, An
             if following["cell_type"] == "code":
                 assert is_folded(following), match[1]
             else:
+                assert source(following).startswith("Run "), f"no cell answers {match[1]}"
                 assert f"answer to prediction {match[1]}<" in source(following)
 
 

@@ -82,14 +82,19 @@ def _ask(sitting: Sitting, module: Module) -> None:
 def _hand_in(sitting: Sitting) -> None:
     from grader.exams.handing_in import hand_in
 
-    click.echo(to_terminal(hand_in(sitting, Path()).text()))
+    click.echo(to_terminal(hand_in(sitting, Path(), _say).text()))
+
+
+def _say(line: str) -> None:
+    """To the terminal and not into the result, which may go into a file."""
+    click.echo(line, err=True)
 
 
 def _verify(path: Path, seed: str) -> int:
     from grader.exams.result import problems, read_result
 
     result = read_result(path)
-    found = list(problems(result, seed))
+    found = list(problems(result, seed, _say))
     for each in found:
         click.echo(f"✗ {each}")
     if not found:

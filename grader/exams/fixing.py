@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.containment.limits import Limits
 from grader.errors import GraderError
 from grader.evidence import Evidence, Phase
 from grader.exams.pool import Module, class_name, fixed_source
@@ -22,7 +23,8 @@ from grader.judge.report import Finding
 from grader.loading import LoadingError, parse
 
 SEED = 20260
-SECONDS = 120.0
+# An audit of 25 lines takes a few seconds, and PyTorch's import about as many on a slow machine.
+LIMITS = Limits(seconds=60.0, cpu_seconds=20.0)
 # Appended to the file, so that the line numbers stay. The inputs are the pool's, whatever the
 # learner did to theirs. A lazy layer has no values before its first call.
 CALLS = """
@@ -105,7 +107,6 @@ def _is_random(evidence: Evidence) -> bool:
 
 
 def _probe(module: Module, source: str) -> Evidence:
-    from grader.containment.limits import Limits
     from grader.containment.supervisor import RefusedError, probe_in_child
     from grader.probe.tasks import Audit
 
@@ -115,7 +116,7 @@ def _probe(module: Module, source: str) -> Evidence:
         path.write_text(source.rstrip() + "\n" + calls, encoding="utf-8")
         task = Audit(path, "_exam_module", SEED, "simulated", "_exam_input")
         try:
-            return probe_in_child(task, Limits(seconds=SECONDS, cpu_seconds=SECONDS))
+            return probe_in_child(task, LIMITS)
         except RefusedError as error:
             raise ExamError(str(error)) from None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.exams.drawing import TEN, THREE, draw
 from grader.exams.fixing import Fix
 from grader.exams.picture import picture
-from grader.exams.result import Result, score
+from grader.exams.result import Result, Say, score
 from grader.exams.sitting import Sitting, hand_out
 from grader.render.parts import SIGNS
 
@@ -53,11 +53,17 @@ def exam_folder(sitting: Sitting, parent: Path) -> Path:
     return parent / f"exam-{safe}"
 
 
-def hand_in(sitting: Sitting, parent: Path) -> HandedIn:
-    """Score a sitting whose ten modules are all answered, and write the result."""
+def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
+    """Score a sitting whose ten modules are all answered, and write the result.
+
+    Args:
+        sitting: the answers.
+        parent: the exam's folder is in it.
+        say: gets a line before each fix is run.
+    """
     folder = exam_folder(sitting, parent)
     hand_out(sitting.seed, folder)
-    result, judged = score(sitting, folder)
+    result, judged = score(sitting, folder, say)
     handed_in = HandedIn(result, judged, folder)
     (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
     (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")

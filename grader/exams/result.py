@@ -8,7 +8,7 @@ whether somebody looked into the pool, no file can prove.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -16,10 +16,12 @@ from pathlib import Path
 import msgspec
 
 from grader.exams.drawing import TEN, THREE, draw, to_fix
-from grader.exams.fixing import ExamError, Fix, judge_fix
+from grader.exams.fixing import LIMITS, ExamError, Fix, judge_fix
 from grader.exams.pool import version
 from grader.exams.sitting import Answer, Sitting
 from grader.journal import now
+
+Say = Callable[[str], object]
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -55,13 +57,13 @@ class Result(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, digest=sha256(msgspec.json.encode(blank)).hexdigest())
 
 
-def score(sitting: Sitting, folder: Path) -> tuple[Result, dict[str, Fix]]:
+def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, Fix]]:
     """The result of a sitting whose fixes are in `folder`, and how each fix was judged."""
     fixes = {
         each.name: (folder / f"{each.name}.py").read_text(encoding="utf-8", errors="replace")
         for each in to_fix(sitting.seed)
     }
-    judged = judge_fixes(sitting.seed, fixes)
+    judged = judge_fixes(sitting.seed, fixes, say)
     found = count_right(sitting.seed, sitting.answers)
     fixed = sum(each.passed for each in judged.values())
     result = Result(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
@@ -74,9 +76,13 @@ def count_right(seed: str, answers: dict[str, Answer]) -> int:
     return sum(given.get(each.name) == each.truth.outcome for each in draw(seed))
 
 
-def judge_fixes(seed: str, fixes: dict[str, str]) -> dict[str, Fix]:
-    """How each of the three fixes is judged."""
-    return {each.name: judge_fix(each, fixes.get(each.name, "")) for each in to_fix(seed)}
+def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, Fix]:
+    """How each of the three fixes is judged; `say` gets a line before each."""
+    judged = {}
+    for number, module in enumerate(to_fix(seed), 1):
+        say(f"Running fix {number} of {THREE}: {module.name} (at most {LIMITS.seconds:.0f} s)")
+        judged[module.name] = judge_fix(module, fixes.get(module.name, ""))
+    return judged
 
 
 def read_result(path: Path) -> Result:
@@ -91,12 +97,13 @@ def read_result(path: Path) -> Result:
         raise ExamError(f"{path} holds no result of an exam: {error}") from None
 
 
-def problems(result: Result, seed: str = "") -> Iterator[str]:
+def problems(result: Result, seed: str, say: Say) -> Iterator[str]:
     """What is wrong with a result: each in a sentence.
 
     Args:
         result: what a learner handed in.
-        seed: the seed that they were given, if that is known.
+        seed: the seed that they were given, `""` if that is not known.
+        say: gets a line before each fix is run.
     """
     if seed and result.seed != seed:
         yield f"It is exam {result.seed}; the one given out was {seed}."
@@ -112,6 +119,6 @@ def problems(result: Result, seed: str = "") -> Iterator[str]:
         yield f"It counts {result.of} points in all; an exam has {TEN + THREE}."
     if (found := count_right(result.seed, result.answers)) != result.found:
         yield f"It claims {result.found} of {TEN} modules judged right; scored again: {found}."
-    judged = judge_fixes(result.seed, result.fixes)
+    judged = judge_fixes(result.seed, result.fixes, say)
     if (fixed := sum(each.passed for each in judged.values())) != result.fixed:
         yield f"It claims {result.fixed} of {THREE} fixes; run again: {fixed}."

@@ -51,7 +51,7 @@ class Progress:
     exercises: tuple[ExerciseProgress, ...]
     questions: int
     calibration: tuple[Calibration, ...]
-    certain_and_wrong: tuple[str, ...]
+    certain_and_wrong: tuple[Question, ...]
     due: tuple[str, ...]
     next_due: datetime | None
     first: datetime | None
@@ -80,7 +80,7 @@ def summarise(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
         questions=len(questions),
         calibration=tuple(_calibration(journal, known, sure) for sure in reversed(get_args(Sure))),
-        certain_and_wrong=_certain_and_wrong(journal, known),
+        certain_and_wrong=_certain_and_wrong(journal, questions),
         due=_due(cards, now),
         next_due=min((card.due for card in cards.values()), default=None),
         first=min(times, default=None),
@@ -107,9 +107,10 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     return ExerciseProgress(number, title, "not yet", tries, hints, attempts[-1].at)
 
 
-def _certain_and_wrong(journal: Journal, known: set[str]) -> tuple[str, ...]:
-    made = (each for each in journal.predictions if each.sure == "certain" and not each.right)
-    return tuple(sorted(each.question for each in made if each.question in known))
+def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    made = journal.predictions
+    wrong = {each.question for each in made if each.sure == "certain" and not each.right}
+    return tuple(question for question in questions if question.number in wrong)
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from textwrap import shorten
 
 from grader.journal.model import Sure
 from grader.journal.summary import Calibration, ExerciseProgress, Progress, Standing
+from grader.questions import Question, stems
 from grader.render.html import CELL, STYLE
 from grader.render.parts import SIGNS, Mood
 from grader.render.templating import render
 
+MOST_SHOWN = 5
 MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
 SAID: dict[Sure, str] = {
     "certain": "that you were certain of",
@@ -84,9 +87,20 @@ def _predictions(progress: Progress) -> Iterator[str]:
     right = sum(each.right for each in progress.calibration)
     yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
     yield from (_calibration(each) for each in progress.calibration if each.made)
-    if progress.certain_and_wrong:
-        numbers = ", ".join(progress.certain_and_wrong)
-        yield f"  Certain and wrong, so worth another look: {numbers}."
+    yield from _certain_and_wrong(progress.certain_and_wrong)
+
+
+def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
+    """The first few with their first words and their notebook, the others by number."""
+    if not questions:
+        return
+    yield "  Certain and wrong, so worth another look:"
+    for question in questions[:MOST_SHOWN]:
+        words = shorten(question.text, 54, placeholder=" ...")
+        notebook = next(stem for stem in stems() if stem.startswith(question.number[:2]))
+        yield f"    {question.number}  {words}  {notebook}.ipynb"
+    if more := questions[MOST_SHOWN:]:
+        yield f"    and {', '.join(question.number for question in more)}"
 
 
 def _calibration(each: Calibration) -> str:

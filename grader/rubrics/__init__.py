@@ -70,6 +70,11 @@ class Rubric:
         """What its stem begins with: `05`, or `05b` for a notebook's second exercise."""
         return self.stem.split("_")[0]
 
+    def saves(self, path: str) -> bool:
+        """Whether a checkpoint should hold the tensor at `path`; True where it does not say."""
+        says = self.names_matter and "state_dict" in self.points
+        return not says or any(f"self.{tensor.name}" == path for tensor in self.tensors)
+
 
 def load_rubric(stem: str) -> Rubric:
     """The rubric of one exercise.

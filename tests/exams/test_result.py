@@ -6,14 +6,22 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from grader.containment.limits import Limits
+from grader.exams import fixing
 from grader.exams.drawing import DRAWN, FIXED, draw, to_fix
-from grader.exams.fixing import ExamError
+from grader.exams.fixing import ExamError, judge_fix
 from grader.exams.handing_in import hand_in
 from grader.exams.pool import fixed_source
 from grader.exams.result import Result, problems, read_result
 from grader.exams.sitting import Answer, sit
 
 SEED = "ada-2026"
+ENDLESS = """\
+    def __call__(self, *inputs):
+        while True:
+            pass
+
+"""
 
 
 def answered(seed=SEED, wrong=()):
@@ -35,7 +43,7 @@ def handed_in(tmp_path_factory) -> Result:
         (folder / f"exam-{SEED}").mkdir()
         file = folder / f"exam-{SEED}" / f"{first.name}.py"
         file.write_text(fixed_source(first))
-        return hand_in(answered(wrong=[draw(SEED)[0].name]), folder).result
+        return hand_in(answered(wrong=[draw(SEED)[0].name]), folder, print).result
 
 
 def test_a_seed_draws_the_same_balanced_ten():
@@ -87,7 +95,7 @@ def test_what_was_handed_in_is_verified(handed_in, tmp_path):
     path.write_text(handed_in.line() + "\n")
 
     assert len(path.read_text().splitlines()) == 1
-    assert list(problems(read_result(path), SEED)) == []
+    assert list(problems(read_result(path), SEED, print)) == []
 
 
 @pytest.mark.parametrize(
@@ -103,14 +111,16 @@ def test_what_was_handed_in_is_verified(handed_in, tmp_path):
 def test_a_new_digest_hides_nothing(handed_in, changes, expected):
     forged = replace(handed_in, **changes).signed()
 
-    assert any(each.startswith(expected) for each in problems(forged))
+    assert any(each.startswith(expected) for each in problems(forged, "", print))
 
 
 def test_a_changed_line_and_another_s_exam_are_noticed(handed_in):
     changed = replace(handed_in, found=10)
 
-    assert next(problems(changed)) == "The digest does not fit: the line was changed."
-    assert next(problems(handed_in, "bob")) == f"It is exam {SEED}; the one given out was bob."
+    assert next(problems(changed, "", print)) == "The digest does not fit: the line was changed."
+    assert (
+        next(problems(handed_in, "bob", print)) == f"It is exam {SEED}; the one given out was bob."
+    )
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):
@@ -122,8 +132,8 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 
 def test_the_picture_is_whole_and_escapes_the_seed(tmp_path):
-    seed = "<ada> & 'b'"
-    handed = hand_in(answered(seed), tmp_path)
+    seed, lines = "<ada> & 'b'", []
+    handed = hand_in(answered(seed), tmp_path, lines.append)
     stored = Path(handed.folder / "result.svg").read_text(encoding="utf-8")
 
     root = ElementTree.fromstring(stored)
@@ -133,3 +143,14 @@ def test_the_picture_is_whole_and_escapes_the_seed(tmp_path):
     assert {module.name for module in draw(seed)} <= set(texts)
     assert "http" not in stored.replace("http://www.w3.org/2000/svg", "")
     assert handed.folder.parent == tmp_path
+    assert lines[0] == f"Running fix 1 of 3: {to_fix(seed)[0].name} (at most 60 s)"
+    assert len(lines) == 3
+
+
+def test_a_fix_that_never_ends_is_stopped(monkeypatch):
+    monkeypatch.setattr(fixing, "LIMITS", Limits(seconds=30, cpu_seconds=2))
+    module = to_fix(SEED)[0]
+
+    endless = module.source.replace("    def forward", f"{ENDLESS}    def forward")
+
+    assert "Is there a loop that never ends?" in judge_fix(module, endless).message

@@ -17,7 +17,7 @@ from grader.journal import (
     summarise,
 )
 from grader.judge.report import Check, Finding, Report
-from grader.questions import find_question
+from grader.questions import all_questions, find_question
 from grader.render.progress import to_html, to_text
 
 MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -180,3 +180,16 @@ def test_a_check_that_says_nothing_of_the_answer_leaves_the_faults_as_they_were(
     note_attempt("03", report(verdict="timeout"))
 
     assert peek().faults == {"03": ("member-tensor self.mean",)}
+
+
+def test_of_many_that_were_certain_and_wrong_the_first_few_are_quoted(ada):
+    questions = all_questions()[:8]
+    for question in questions:
+        ada.add_prediction(Prediction(question.number, "A", "certain", False, MONDAY))
+
+    lines = to_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
+    shown = lines[lines.index("  Certain and wrong, so worth another look:") + 1 :][:6]
+    assert [line.split()[0] for line in shown[:5]] == [each.number for each in questions[:5]]
+    assert shown[0].endswith("  00_start_here.ipynb")
+    assert shown[5] == f"    and {', '.join(each.number for each in questions[5:])}"
+    assert max(map(len, shown)) <= 100

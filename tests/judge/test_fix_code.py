@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
-from grader.evidence import Holder, Operand, Run
+from grader.evidence import Holder, Operand, RememberedDevice, Run, Structure
 from grader.judge.fixes import applied
 from grader.judge.report import Finding
 from grader.judge.verdict import judge
@@ -100,6 +100,10 @@ def test_a_table_that_no_checkpoint_holds_is_not_saved():
     statement = "self.future = places[:, None] < places"
 
     after = fixed(statement, plain("future"), rubric=rubric)
+    message = first_finding(text(statement), plain("future"), rubric=rubric).message
+
+    assert "leaves it on the CPU" in message
+    assert "state_dict" not in message
 
     assert after == 'self.register_buffer("future", places[:, None] < places, persistent=False)'
 
@@ -223,3 +227,44 @@ def test_code_that_cannot_be_parsed_is_quoted_and_fixed_in_words():
 
     assert found.source_line == "self.running_mean = torch.zeros(features)"
     assert found.edits == ()
+
+
+TAGGERS = """\
+import torch
+
+class Base(torch.nn.Module):
+    def place(self, x: torch.Tensor):
+        return x.to(self.device)
+
+class Tagger(Base):
+    def __init__(self):
+        super().__init__()
+        self.device = "cpu"
+
+    def forward(self, x: torch.Tensor):
+        return self.place(x) + torch.ones(x.shape, device=self.device)
+
+class FirstCall(Tagger):
+    def forward(self, x: torch.Tensor):
+        self.device = self.device or x.device
+        return x.to(self.device)
+
+class Other(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x.to(self.device)
+"""
+
+
+def test_a_remembered_device_is_replaced_in_its_class_its_bases_and_its_subclasses():
+    stray = Operand("cpu", (5,), "made", "torch.ones", 13, "torch.ones(5, device=self.device)")
+    remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 10, "cpu"),))
+    run = Run("cuda", replace(MIXED, line=13, operands=(stray, Operand("cuda:0", (5,)))))
+
+    found = first_finding(TAGGERS, structure=remembered, runs=(Run("cpu", None, EXPECTED), run))
+
+    assert (found.code, found.where) == ("stale-device", "self.device")
+    assert [(edit.line, edit.after) for edit in found.edits] == [
+        (5, "return x.to(x.device)"),
+        (13, "return self.place(x) + torch.ones(x.shape, device=x.device)"),
+        (18, "return x.to(x.device)"),
+    ]

@@ -50,6 +50,7 @@ class Cause:
         original: the registered tensor that it is a second name or a copy of.
         group: the tensor as the module holds it, and others that the same holder hides.
         raised: the exception, where no more than that is known.
+        saved: False where the exercise wants it left out of the checkpoint.
     """
 
     code: Code
@@ -70,6 +71,7 @@ class Cause:
     raised: Raised | None = None
     file: str = ""
     used_file: str = ""
+    saved: bool = True
 
     @property
     def used(self) -> str:

@@ -36,6 +36,8 @@ class Facts:
     def of(cls, evidence: Evidence, rubric: Rubric | None) -> Facts:
         """Attribute every tensor, once for all rules."""
         causes = causes_in_exercise(evidence) if rubric else causes_in_audit(evidence)
+        if rubric:
+            causes = (replace(cause, saved=rubric.saves(cause.path)) for cause in causes)
         return cls(evidence, rubric, tuple(causes), tuple(recognised(evidence)))
 
     @property

@@ -33,8 +33,8 @@ class InputTransfer(Rule):
                 f"`{cause.name}` was given on {cause.device}, and is still there in line "
                 f"{cause.line}: neither it nor anything made from it was moved."
             )
-            fix = "Move it before it is used, and keep the result. The device is that of one of "
-            fix += "the module's own tensors, such as a layer's weight."
+            fix = "Move it before it is used, and keep the result. The device is that of the "
+            fix += "tensors that it is used with, such as a layer's weight."
         return self.finding(cause, message, fix)
 
     def search(self, facts: Facts) -> Iterator[Finding]:

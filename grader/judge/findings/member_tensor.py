@@ -20,10 +20,11 @@ class MemberTensor(Rule):
             return self._made_on_import(cause)
         if cause.how is How.ALIAS:
             return self._alias(cause)
+        unsaved = ", and `state_dict()` does not save it" if cause.saved else ""
         return self.finding(
             cause,
             f"`{cause.path}` is a plain tensor, so the module does not know it: `.cuda()` leaves "
-            f"it on the CPU{_symptom(cause)}, and `state_dict()` does not save it.",
+            f"it on the CPU{_symptom(cause)}{unsaved}.",
             "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
             "`persistent=False` if `__init__` can always compute it again.",
         )

@@ -119,7 +119,7 @@ def _device_changes(context: Context, site: Site, device: str) -> Iterator[Repla
         if moves_only(node):
             move = "" if _is_made_there(context, node, device) else f".to({device})"
             yield after_receiver(context.code, node), move
-        elif node.args or node.keywords:
+        else:
             yield from _with_device(context, node, device)
 
 

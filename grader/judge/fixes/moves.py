@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from grader.judge.fixes.expressions import (
     called,
     calls_in,
-    moves_only,
     parameters,
     registered_device,
 )
@@ -47,7 +46,7 @@ def _results_kept(context: Context, site: Site) -> Iterator[Edit]:
         if move.func.attr in ("to", "cuda", "cpu") and is_name:
             device = context.device_at(other)
             text = context.code.segment(move)
-            if device and moves_only(move) and move.func.attr != "to":
+            if device and move.func.attr != "to":
                 text = f"{context.code.segment(receiver)}.to({device})"
             yield context.code.rewritten(other, f"{context.code.segment(receiver)} = {text}")
 
@@ -108,10 +107,10 @@ def lengths_to_cpu(finding: Finding, context: Context) -> Fix | None:
     calls = calls_in(site.statement, "pack_padded_sequence") if site else []
     if site is None or len(calls) != 1:
         return None
-    named = [keyword.value for keyword in calls[0].keywords if keyword.arg == "lengths"]
-    lengths = [*calls[0].args[1:2], *named]
-    if not lengths:
+    named = (keyword.value for keyword in calls[0].keywords if keyword.arg == "lengths")
+    lengths = next(iter((*calls[0].args[1:2], *named)), None)
+    if lengths is None:
         return None
-    text = context.code.segment(lengths[0])
-    edit = context.code.replaced(site, [(context.code.span(lengths[0]), f"{text}.cpu()")])
+    text = context.code.segment(lengths)
+    edit = context.code.replaced(site, [(context.code.span(lengths), f"{text}.cpu()")])
     return Fix("Bring the lengths back for this call", (edit,))

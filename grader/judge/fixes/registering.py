@@ -56,9 +56,10 @@ def _registered_together(fact: TensorFact, context: Context) -> Fix | None:
     lines = []
     for name, element in zip(target.elts, value.elts, strict=True):
         held = context.fact(ast.unparse(name))
-        is_plain = held is not None and held.role == "plain"
-        text = f"{ast.unparse(name)} = {context.code.segment(element)}"
-        lines.append(_registered(held, element, site, context) if held and is_plain else text)
+        if held and held.role == "plain":
+            lines.append(_registered(held, element, site, context))
+        else:
+            lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
     edit = context.code.rewritten(site, "\n".join(lines))
     return Fix("Register each by a line of its own", (edit,))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from grader.judge.fixes.devices import FACTORIES, given_device
 from grader.judge.fixes.expressions import called
@@ -24,17 +25,15 @@ def ask_when_needed(finding: Finding, context: Context) -> Fix | None:
     audited = context.evidence.audit
     devices += audited.structure.devices if audited and audited.structure else ()
     if any(attribute.path == finding.where for attribute in devices):
-        return _without_remembered(finding.where, context)
+        return _without_remembered(finding.where, context, site)
     return _made_again(finding.where, context, site)
 
 
-def _without_remembered(path: str, context: Context) -> Fix | None:
+def _without_remembered(path: str, context: Context, found: Site) -> Fix | None:
     edits: list[Edit] = []
-    for site in context.code.sites():
+    for site in _methods_of(found, context):
         uses = _loads(site.statement, path)
-        if not uses or site.function is None or is_block(site.statement):
-            continue
-        if site.function.name == "__init__":
+        if not uses or is_block(site.statement) or _binds(site.statement, path):
             continue
         device = context.device_at(site)
         if not device:
@@ -43,6 +42,25 @@ def _without_remembered(path: str, context: Context) -> Fix | None:
             context.code.replaced(site, [(context.code.span(use), device) for use in uses])
         )
     return Fix("Ask for the device where it is needed", tuple(edits)) if edits else None
+
+
+def _methods_of(found: Site, context: Context) -> Iterator[Site]:
+    """The statements in methods of the class around `found`, its bases and its subclasses."""
+    if found.owner is None:
+        return
+    bases = [owner.name for owner in context.code.chain(found.owner.name)]
+    for site in context.code.sites():
+        if site.owner is None or site.function is None or site.function.name == "__init__":
+            continue
+        above = (owner.name for owner in context.code.chain(site.owner.name))
+        if site.owner.name in bases or found.owner.name in above:
+            yield site
+
+
+def _binds(statement: ast.stmt, path: str) -> bool:
+    """Whether the statement is what remembers the device, such as `self.d = self.d or x.device`."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    return any(ast.unparse(target) == path for target in targets)
 
 
 def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:

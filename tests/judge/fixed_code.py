@@ -1,0 +1,32 @@
+"""Asks one fixer of `grader.judge.fixes` about a file and facts written by hand."""
+
+from literal import evidence
+
+from grader.judge.fixes import applied
+from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.source_file import SourceFile
+from grader.judge.report import Finding
+
+HEAD = "import torch\nfrom torch import nn\n"
+
+
+def line_of(source: str, piece: str) -> int:
+    """The line on which `piece` begins."""
+    return source[: source.index(piece)].count("\n") + 1
+
+
+def ask(fixer, source: str, where: str, at: str, *tensors, rubric=None, **changes) -> Fix | None:
+    """What a fixer makes of a finding at the line with `at`; `tensors` are the module's.
+
+    The fields of the finding, such as `message`, may be among the changes to the evidence.
+    """
+    said = {name: changes.pop(name, "") for name in ("message", "fix")}
+    severity = changes.pop("severity", "error")
+    finding = Finding("", severity, where, line_of(source, at), said["message"], said["fix"])
+    return fixer(finding, Context(SourceFile(source), evidence(*tensors, **changes), rubric))
+
+
+def edited(fix: Fix | None, source: str) -> str:
+    """The file with the edits made."""
+    assert fix is not None
+    return applied(source, fix.edits)

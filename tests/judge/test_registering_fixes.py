@@ -1,0 +1,330 @@
+"""Fixes that register a tensor, or register it in another role."""
+
+from dataclasses import replace
+
+import pytest
+from fixed_code import HEAD, ask, edited
+from literal import RUBRIC, WEIGHT, fact
+
+from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
+from grader.rubrics import load_rubric
+
+FREE = replace(RUBRIC, names_matter=False)
+TABLES = load_rubric("03b_causal_block")
+
+
+def net(*statements, more="", arguments="", before=""):
+    """A module whose constructor has these statements."""
+    body = "".join(f"        {statement}\n" for statement in statements)
+    head = f"{HEAD}{before}class Net(nn.Module):\n    def __init__(self{arguments}):\n"
+    return f"{head}        super().__init__()\n{body}{more}"
+
+
+def plain(name, **changes):
+    return fact(name, **{"name": "", "role": "plain", "line": 6, **changes})
+
+
+def changed(fixer, source, where, at, *tensors, **changes):
+    """The statements of the constructor after the fix; [] where none is written."""
+    fix = ask(fixer, source, where, at, *tensors, **changes)
+    if fix is None or not fix.edits:
+        return []
+    return [
+        line.strip() for line in edited(fix, source).split("super().__init__()\n")[1].splitlines()
+    ]
+
+
+PAIR = net("self.a, self.b = torch.zeros(2), 3")
+BOTH = net("self.a, self.b = torch.zeros(2), torch.ones(2)")
+
+
+def test_a_pair_is_registered_line_by_line_and_what_is_no_tensor_stays():
+    first, second = plain("a", identity=1), plain("b", identity=2)
+    registered = replace(second, role="parameter")
+
+    assert changed(register, PAIR, "self.a", "self.a", first) == [
+        'self.register_buffer("a", torch.zeros(2), persistent=False)',
+        "self.b = 3",
+    ]
+    assert changed(register, BOTH, "self.a", "self.a", first, second) == [
+        'self.register_buffer("a", torch.zeros(2), persistent=False)',
+        'self.register_buffer("b", torch.ones(2), persistent=False)',
+    ]
+    assert changed(register, BOTH, "self.a", "self.a", first, registered)[1] == (
+        "self.b = torch.ones(2)"
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.a, self.b = self.c = torch.zeros(2), 3",
+        "self.a, self.b = pair",
+        "self.a, *self.b = torch.zeros(2), 3, 4",
+        "[self.a, self.b] = torch.zeros(2), 3",
+        "self.a: torch.Tensor",
+        "print(self.a)",
+    ],
+)
+def test_other_statements_are_fixed_in_words(statement):
+    assert ask(register, net(statement), "self.a", statement, plain("a")) is None
+
+
+def test_a_pair_is_registered_in_a_constructor_and_for_an_attribute_only():
+    outside = f"{HEAD}\n\n\nself.a, self.b = torch.zeros(2), 3\n"
+    nested = plain("a", path="self.box.a")
+
+    assert ask(register, outside, "self.a", "self.a", plain("a")) is None
+    assert ask(register, PAIR, "self.box.a", "self.a", nested) is None
+    assert ask(register, PAIR, "self.a", "self.a", plain("a", line=99)) is None
+
+
+def test_what_is_registered_needs_no_registration():
+    source = net("self.a = nn.Parameter(torch.zeros(2))")
+
+    assert ask(register, source, "self.a", "self.a", fact("a", role="parameter")) is None
+    assert ask(register, source, "self.other", "self.a", plain("a")) is None
+
+
+def test_a_second_name_for_a_registered_tensor_gets_a_tensor_of_its_own_if_the_exercise_asks():
+    source = net("self.weight = nn.Parameter(torch.ones(5))", "self.running_mean = self.weight")
+    second = plain("running_mean", identity=WEIGHT.identity, line=7)
+    asked = ask(
+        register, source, "self.running_mean", "self.running_mean", WEIGHT, second, rubric=RUBRIC
+    )
+    free = ask(register, source, "self.running_mean", "self.running_mean", WEIGHT, second)
+
+    assert asked.words == "Give it a tensor of its own, and register that"
+    assert asked.edits == ()
+    assert free is None
+
+
+@pytest.mark.parametrize(
+    ("value", "made"),
+    [
+        ("nn.Parameter(torch.ones(2).cuda(), requires_grad=False)", "torch.ones(2)"),
+        ("nn.Buffer(torch.ones(2), persistent=False).cuda()", "torch.ones(2)"),
+        ("nn.Parameter()", "nn.Parameter()"),
+        ("torch.ones(2).requires_grad_()", "torch.ones(2)"),
+        ('torch.ones(2).to("cuda").cpu()', "torch.ones(2)"),
+        ("torch.as_tensor(size)", "torch.as_tensor(size)"),
+        ("torch.ones(2, device=device)", "torch.ones(2, device=device)"),
+    ],
+)
+def test_the_tensor_itself_is_registered(value, made):
+    source = net(f"self.a = {value}", arguments=", size, device")
+
+    assert changed(register, source, "self.a", "self.a", plain("a")) == [
+        f'self.register_buffer("a", {made}, persistent=False)'
+    ]
+
+
+def test_what_requires_a_gradient_becomes_a_parameter():
+    source = net("self.a = torch.ones(2, requires_grad=True)")
+    fix = ask(register, source, "self.a", "self.a", plain("a", requires_grad=True))
+
+    assert str(fix) == "Register it as a Parameter: `self.a = nn.Parameter(torch.ones(2))`."
+
+
+@pytest.mark.parametrize(
+    ("method", "is_saved"),
+    [
+        ("self.a += 1", True),
+        ("self.a[0] = 1", True),
+        ("self.a = self.a * 2", True),
+        ("self.a.mul_(2)", True),
+        ("self.a //= 2", True),
+        ("return self.a == 1", False),
+        ("return self.a.mul(2)", False),
+        ("self.ab = 1", False),
+    ],
+)
+def test_an_audit_saves_what_a_method_changes(method, is_saved):
+    source = net("self.a = torch.ones(2)", more=f"    def step(self):\n        {method}\n")
+    fix = ask(register, source, "self.a", "self.a = torch", plain("a"))
+
+    assert fix.words.endswith("computes it") is not is_saved
+    assert ("persistent=False" in str(fix)) is not is_saved
+
+
+def test_an_exercise_says_what_is_saved():
+    source = net("self.a = torch.ones(2)")
+    scored = {"parameters": 1, "state_dict": 1}
+
+    def is_saved(rubric):
+        fix = ask(register, source, "self.a", "self.a", plain("a"), rubric=rubric)
+        return "persistent=False" not in str(fix)
+
+    assert not is_saved(TABLES)
+    assert is_saved(replace(TABLES, points={"parameters": 1}))
+    assert is_saved(replace(FREE, points=scored))
+    assert not is_saved(replace(TABLES, names_matter=False))
+    asked = fact("running_mean", name="", role="plain", line=6)
+    source = net("self.running_mean = torch.ones(2)")
+    assert 'register_buffer("running_mean", torch.ones(2))' in str(
+        ask(register, source, "self.running_mean", "self.running_mean", asked, rubric=RUBRIC)
+    )
+
+
+INTEGERS = "self.a = nn.Parameter(torch.arange(3))"
+
+
+def test_a_parameter_of_integers_becomes_a_buffer():
+    source = net(INTEGERS)
+
+    def made(rubric):
+        fix = ask(change_role, source, INTEGERS, "self.a", WEIGHT, rubric=rubric)
+        assert fix.words == "What is not trained is a buffer"
+        return fix.edits[0].after
+
+    assert made(None) == 'self.register_buffer("a", torch.arange(3))'
+    assert made(RUBRIC) == 'self.register_buffer("a", torch.arange(3), persistent=False)'
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.a = self.b = nn.Parameter(torch.arange(3))",
+        "a = nn.Parameter(torch.arange(3))",
+        "self.a = torch.arange(3)",
+        "self.a = integers",
+        "self.register_parameter('a', nn.Parameter(torch.arange(3)))",
+    ],
+)
+def test_other_integers_are_fixed_in_words(statement):
+    assert ask(change_role, net(statement), statement, statement, WEIGHT) is None
+
+
+def test_no_line_no_fix():
+    source = net(INTEGERS) + "\n\n# the end\n"
+    assert ask(change_role, source, INTEGERS, "# the end", WEIGHT) is None
+
+
+def test_roles_are_changed_both_ways():
+    parameter = net("self.a = nn.Parameter(torch.ones(2))")
+    buffer = net('self.register_buffer("a", torch.ones(2))')
+    to_buffer = ask(change_role, parameter, "self.a", "self.a", fact("a", role="parameter"))
+    to_parameter = ask(change_role, buffer, "self.a", "self.reg", fact("a", role="buffer"))
+    warned = ask(
+        change_role, parameter, "self.a", "self.a", fact("a", role="parameter"), severity="warning"
+    )
+
+    assert str(to_buffer) == 'Make it a buffer: `self.register_buffer("a", torch.ones(2))`.'
+    assert str(to_parameter) == "Make it a Parameter: `self.a = nn.Parameter(torch.ones(2))`."
+    assert warned.words == "If nothing should train it, make it a buffer"
+
+
+def test_an_exercise_says_which_role_a_tensor_has():
+    source = net('self.register_buffer("running_mean", torch.ones(2))')
+    mean = fact("running_mean", role="buffer")
+    fix = ask(change_role, source, "self.running_mean", "self.reg", mean, rubric=RUBRIC)
+
+    assert fix.words == "Make it a buffer"
+
+
+def test_the_role_of_one_of_two_names_is_not_changed():
+    source = net("self.a = nn.Parameter(torch.ones(2))", "self.b = self.a")
+    names = [fact(name, role="parameter", identity=3) for name in "ab"]
+
+    assert ask(change_role, source, "self.b", "self.b", *names) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'self.register_buffer("a")',
+        'self.register_buffer("b", torch.ones(2))',
+        "self.register_buffer(name, torch.ones(2))",
+        'value = self.register_buffer("a", torch.ones(2))',
+    ],
+)
+def test_another_registration_is_fixed_in_words(statement):
+    buffer = fact("a", role="buffer")
+
+    assert ask(change_role, net(statement), "self.a", statement, buffer) is None
+    assert ask(save_in_buffer, net(statement), "self.a", statement, buffer) is None
+
+
+def test_a_buffer_that_no_checkpoint_holds_is_saved():
+    source = net('self.register_buffer("a", torch.ones(2), persistent=False)')
+    fix = ask(save_in_buffer, source, "self.a", "self.reg", fact("a", role="buffer"))
+
+    assert str(fix) == 'Drop `persistent=False`: `self.register_buffer("a", torch.ones(2))`.'
+    parameter = fact("a", role="parameter")
+    assert ask(save_in_buffer, source, "self.a", "self.reg", parameter) is None
+
+
+COUNT = "    def step(self):\n        self.count = self.count + 1\n        self.other = 0\n"
+
+
+@pytest.mark.parametrize("value", ["0", "0.5", "True"])
+def test_a_number_is_kept_in_a_buffer(value):
+    source = net(f"self.count = {value}", more=COUNT)
+    fix = ask(save_in_buffer, source, "self.count", "self.count", WEIGHT)
+
+    assert fix.words == "Keep it in a buffer, a tensor of one number"
+    assert [edit.after for edit in fix.edits] == [
+        f'self.register_buffer("count", torch.tensor({value}))',
+        "self.count.fill_(self.count + 1)",
+    ]
+
+
+def test_what_is_no_number_of_the_constructor_is_not():
+    words = net('self.count = "none"', more=COUNT)
+    computed = net("self.count = size", more=COUNT)
+    late = net("pass", more="    def step(self):\n        self.count = 0\n")
+    alone = f"{HEAD}def __init__(self):\n    self.count = 0\n"
+
+    for source in (words, computed, late, alone):
+        assert ask(save_in_buffer, source, "self.count", "self.count = ", WEIGHT) is None
+
+
+def test_an_exercise_says_whether_a_checkpoint_has_the_number():
+    source = net("self.count = 0")
+
+    def has_fix(name, rubric):
+        whole = source.replace("count", name)
+        return ask(save_in_buffer, whole, f"self.{name}", f"self.{name}", WEIGHT, rubric=rubric)
+
+    assert has_fix("running_mean", RUBRIC)
+    assert has_fix("count", FREE)
+    assert not has_fix("count", RUBRIC)
+
+
+@pytest.mark.parametrize(
+    ("value", "arguments", "made"),
+    [
+        ('nn.Parameter(torch.ones(2)).to("cuda")', "", "self.weight = nn.Parameter(torch.ones(2))"),
+        (
+            'nn.Parameter(torch.ones(2)).to("cuda")',
+            ", device",
+            "self.weight = nn.Parameter(torch.ones(2).to(device))",
+        ),
+        (
+            "nn.Parameter(torch.ones(2)).to(device)",
+            ", device",
+            "self.weight = nn.Parameter(torch.ones(2).to(device))",
+        ),
+        ("nn.Parameter(torch.ones(2)) * 2", "", "self.weight = nn.Parameter(torch.ones(2) * 2)"),
+        ("nn.Parameter(torch.ones(2))", "", None),
+        ("nn.Parameter(a) + nn.Parameter(b)", "", None),
+        ("nn.Parameter().cuda()", "", None),
+        ("torch.ones(2).cuda()", "", None),
+    ],
+)
+def test_a_parameter_is_wrapped_last(value, arguments, made):
+    source = net(f"self.weight = {value}", arguments=arguments)
+    result = plain("weight", requires_grad=True, is_leaf=False)
+    fix = ask(wrap_last, source, "self.weight", "self.weight", result)
+
+    assert (fix and fix.edits[0].after) == made
+
+
+def test_what_is_not_to_be_trained_becomes_a_buffer():
+    source = net("self.running_mean = nn.Parameter(torch.ones(5)).cuda()")
+    fix = ask(
+        wrap_last, source, "self.running_mean", "self.run", plain("running_mean"), rubric=RUBRIC
+    )
+
+    assert fix.words == "It is not to be trained: register a buffer"
+    assert fix.edits[0].after == 'self.register_buffer("running_mean", torch.ones(5))'
