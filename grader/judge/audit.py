@@ -150,7 +150,7 @@ def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
         )
     for control in evidence.controls:
         if control.raised:
-            yield f"It cannot be called often, not even on the CPU: it raised {tell(control.raised)}"
+            yield f"It cannot be called often, even on the CPU: it raised {tell(control.raised)}"
     if checkpoint and checkpoint.raised:
         yield (
             "No checkpoint was compared: loading its own into a new instance raised "
