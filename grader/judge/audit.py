@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from grader.evidence import Evidence, Phase, Raised, Run, Stage
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
-from grader.judge.lookups import run_of
+from grader.judge.lookups import AFTER_MOVES, run_of
 from grader.judge.notes import notes
 from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
@@ -114,14 +114,16 @@ def _unexplained(evidence: Evidence, tell: Tell) -> str:
         if move.raised:
             return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"
     for run in evidence.runs:
-        if run.raised and run.phase in COUNTED and not _is_trained_alike(run, evidence):
+        if run.raised and run.phase in COUNTED and not _fails_on_the_cpu(run, evidence):
             where = f"On {run.device}{COUNTED[run.phase]}"
             return f"{where}, `forward` raised what no rule explains: {tell(run.raised)}"
     return ""
 
 
-def _is_trained_alike(run: Run, evidence: Evidence) -> bool:
-    """Whether a call in train mode raised on CUDA what training raised on the CPU too."""
+def _fails_on_the_cpu(run: Run, evidence: Evidence) -> bool:
+    """Whether a later call raises on the CPU too, or in train mode whether training does."""
+    if run.phase in AFTER_MOVES:
+        return any(control.raised for control in evidence.controls)
     if run.phase is not Phase.TRAIN_MODE:
         return False
     training = evidence.training
@@ -146,6 +148,9 @@ def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
             "No training and no checkpoint were tried: in train mode, on the CPU, it raised "
             f"{tell(training.raised)}"
         )
+    for control in evidence.controls:
+        if control.raised:
+            yield f"It cannot be called often, even on the CPU: it raised {tell(control.raised)}"
     if checkpoint and checkpoint.raised:
         yield (
             "No checkpoint was compared: loading its own into a new instance raised "
