@@ -55,7 +55,7 @@ def surveyed(name: str) -> Figures:
 
 def figures(name: str, survey: Figures, day: str) -> Figures:
     """What is kept of a survey: the counts, and each error once."""
-    errors = {}
+    errors: dict[str, list[str]] = {}
     for entry in survey["entries"]:
         for finding in (entry["report"] or {}).get("findings", ()):
             if finding["severity"] == "error":
