@@ -59,7 +59,7 @@ def after(fixer, source, where, at, *tensors, **changes):
         ("z = torch.zeros(**sizes)", "torch.zeros", None),
         ("z = torch.zeros()", "torch.zeros", None),
         ("z = torch.stack(3)", "torch.stack", None),
-        ("if torch.rand(3) > 0:\n            z = torch.rand(3)", "torch.rand",
+        ("if torch.rand(3) > 0:\n            z = 1", "torch.rand",
          "if torch.rand(3, device=x.device) > 0:"),
         ("for i in torch.arange(3):\n            z = i", "torch.arange",
          "for i in torch.arange(3, device=x.device):"),
