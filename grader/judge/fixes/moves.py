@@ -108,7 +108,7 @@ def lengths_to_cpu(finding: Finding, context: Context) -> Fix | None:
     if site is None or len(calls) != 1:
         return None
     named = (keyword.value for keyword in calls[0].keywords if keyword.arg == "lengths")
-    lengths = next(iter((*calls[0].args[1:2], *named)), None)
+    lengths = next(iter((*calls[0].args[1:], *named)), None)
     if lengths is None:
         return None
     text = context.code.segment(lengths)
