@@ -141,6 +141,14 @@ def test_several_changes_of_one_statement_keep_their_places():
     assert edit.after == "y = 'ö', x"
 
 
+def test_the_first_statement_of_a_file_is_changed_alike():
+    code = SourceFile("x = f(a, b)\n")
+    first, second = code.site(1).statement.value.args
+    edit = code.replaced(code.site(1), [(code.span(first), "1"), (code.span(second), "2")])
+
+    assert edit == Edit(1, "x = f(a, b)", "x = f(1, 2)")
+
+
 def test_what_contains_statements_is_a_block():
     assert is_block(CODE.site(7).statement)
     assert is_block(CODE.site(5).statement)
