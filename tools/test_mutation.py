@@ -45,6 +45,8 @@ LEFT_OUT = re.compile(
     r"|core/ReplaceComparisonOperator_(?!Eq_NotEq|NotEq_Eq|Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt|Lt_GtE|Gt_LtE"
     r"|LtE_Gt|GtE_Lt|Is_IsNot|IsNot_Is)"
 )
+# Nothing assigns to a field: a frozen dataclass behaves as any other.
+LINE_LEFT_OUT = "@dataclass("
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
 # The quick ones first: most mutants fall there.
 TESTS = [
@@ -65,10 +67,17 @@ def draw(mutated: Iterable[str], sample: int, seed: int) -> list[MutationSpec]:
         init(find_modules([Path(path) for path in mutated]), database, {})
         made = [mutation for item in database.work_items for mutation in item.mutations]
     made = [mutation for mutation in made if not LEFT_OUT.match(mutation.operator_name)]
+    made = [mutation for mutation in made if not line_of(mutation).startswith(LINE_LEFT_OUT)]
     # The database has them in no order.
     made.sort(key=lambda each: (str(each.module_path), each.operator_name, each.occurrence))
     print(f"{len(made)} mutants, of which {min(sample, len(made))} are tried")
     return random.Random(seed).sample(made, min(sample, len(made)))
+
+
+def line_of(mutant: MutationSpec) -> str:
+    """The line that a mutant changes, as it is."""
+    lines = mutant.module_path.read_text("utf-8").splitlines()
+    return lines[mutant.start_pos[0] - 1].strip()
 
 
 def run_in_fork(work: Callable[[], int]) -> int:
@@ -167,8 +176,7 @@ def survives(mutant: MutationSpec, tests: set[str]) -> tuple[bool, str]:
 def survivors(mutants: list[MutationSpec], run_by: RunBy) -> Iterator[tuple[MutationSpec, str]]:
     """Each mutant that all tests pass, with the line that it changed, as it was."""
     for number, mutant in enumerate(mutants, 1):
-        path, line = mutant.module_path, mutant.start_pos[0]
-        original = path.read_text("utf-8").splitlines()[line - 1]
+        path, line, original = mutant.module_path, mutant.start_pos[0], line_of(mutant)
         tests = run_by.tests(path, line)
         is_alive, change = survives(mutant, tests)
         outcome = "survived" if is_alive else "killed"
@@ -177,7 +185,7 @@ def survivors(mutants: list[MutationSpec], run_by: RunBy) -> Iterator[tuple[Muta
         )
         if is_alive:
             print(change)
-            yield mutant, original.strip()
+            yield mutant, original
 
 
 def copy_of_the_tree(folder: str) -> None:

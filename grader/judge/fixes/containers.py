@@ -55,7 +55,7 @@ def _inside(fact: TensorFact, path: str) -> str:
 
 
 def _name(facts: list[TensorFact], path: str) -> str:
-    is_dict = facts[0].holder is not None and "dict" in facts[0].holder.kind.lower()
+    is_dict = any(fact.holder and "dict" in fact.holder.kind.lower() for fact in facts)
     of_modules = any("." in _inside(fact, path) for fact in facts)
     return ("Module" if of_modules else "Parameter") + ("Dict" if is_dict else "List")
 

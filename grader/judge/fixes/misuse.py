@@ -32,7 +32,8 @@ def _other_container(finding: Finding, context: Context, site: Site) -> Fix | No
     call = statement.value if isinstance(statement, ast.Assign) else None
     if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
         return None
-    name, is_dict = called(call), isinstance(call.args[0], ast.Dict | ast.DictComp)
+    (given,), name = call.args, called(call)
+    is_dict = isinstance(given, ast.Dict | ast.DictComp)
     right_name = name
     if "a Parameter is no module" in finding.message:
         right_name = right_name.replace("Module", "Parameter").replace(

@@ -107,8 +107,9 @@ def lengths_to_cpu(finding: Finding, context: Context) -> Fix | None:
     calls = calls_in(site.statement, "pack_padded_sequence") if site else []
     if site is None or len(calls) != 1:
         return None
-    named = (keyword.value for keyword in calls[0].keywords if keyword.arg == "lengths")
-    lengths = next(iter((*calls[0].args[1:2], *named)), None)
+    (call,) = calls
+    named = (keyword.value for keyword in call.keywords if keyword.arg == "lengths")
+    lengths = next(iter((*call.args[1:], *named)), None)
     if lengths is None:
         return None
     text = context.code.segment(lengths)

@@ -48,7 +48,7 @@ def _registered_together(fact: TensorFact, context: Context) -> Fix | None:
     statement = site.statement if site and site.function else None
     if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
-    target, value = statement.targets[0], statement.value
+    (target,), value = statement.targets, statement.value
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return None
     if len(target.elts) != len(value.elts) or _ATTRIBUTE.match(fact.path) is None:
@@ -154,7 +154,8 @@ def _integers(finding: Finding, context: Context) -> Fix | None:
     statement = site.statement if site else None
     if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
-    path, value = ast.unparse(statement.targets[0]), statement.value
+    (target,), value = statement.targets, statement.value
+    path = ast.unparse(target)
     if not _ATTRIBUTE.match(path) or not isinstance(value, ast.Call) or not _is_wrapper(value):
         return None
     needs_saving = context.rubric is None or context.expected(path) is not None
@@ -227,9 +228,11 @@ def wrap_last(finding: Finding, context: Context) -> Fix | None:
     """Of `nn.Parameter(…).to(device)`: the move first, the Parameter around it."""
     found = _assigned(finding, context)
     wrappers = [c for c in calls_in(found[1], "Parameter") if c.args] if found else []
-    if found is None or len(wrappers) != 1 or wrappers[0] is found[1]:
+    if found is None or len(wrappers) != 1:
         return None
-    site, value = found
+    (wrapper,), (site, value) = wrappers, found
+    if wrapper is value:
+        return None
     expected = context.expected(finding.where)
     if expected and expected.role != "parameter":
         made = _buffer(finding.where, _tensor_of(context, value))
@@ -237,8 +240,8 @@ def wrap_last(finding: Finding, context: Context) -> Fix | None:
             "It is not to be trained: register a buffer", (context.code.rewritten(site, made),)
         )
     text = context.code.segment(value)
-    inner = context.code.segment(wrappers[0].args[0])
-    text = text.replace(context.code.segment(wrappers[0]), inner, 1)
+    inner = context.code.segment(wrapper.args[0])
+    text = text.replace(context.code.segment(wrapper), inner)
     parsed = ast.parse(text, mode="eval").body
     chosen = parameters(site.function) if site.function else []
     if moves_only(parsed) and _is_literal_move(parsed) and "device" in chosen:

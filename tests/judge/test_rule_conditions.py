@@ -1,0 +1,320 @@
+"""The conditions of the rules that search by themselves, from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import evidence as of_exercise
+
+from grader.evidence import (
+    Checkpoint,
+    Evidence,
+    HiddenModule,
+    Holder,
+    Location,
+    Movement,
+    Optimizer,
+    Phase,
+    Run,
+    Structure,
+)
+from grader.judge.diagnosis import sightings
+from grader.judge.findings.python_container import container_fix
+
+ON_CUDA = (output("cuda:0"),)
+OTHER = (output(numbers=(1.0, 3.0)),)
+OVERRIDDEN = Structure((WEIGHT, MEAN), overrides=(Location("self.effect.to", 17),))
+SPAN = replace(MIXED, line=12)
+
+
+def audited(*runs, structure=None, **changes):
+    """What the rules find in an audit, as pairs of a code and a message."""
+    structure = structure or Structure((WEIGHT, MEAN))
+    seen = Evidence(SIMULATED, "2.13.0", 7, structure=structure, runs=runs, **changes)
+    return [(each.finding.code, each.finding.message) for each in sightings(seen)]
+
+
+def alone(raised=None, outputs=ON_CUDA):
+    return Run("cuda:0", raised, outputs, Phase.CUDA)
+
+
+def child(raised=None, outputs=ON_CUDA):
+    return Run("cuda:0", raised, outputs, Phase.PART_OF_ANOTHER)
+
+
+def back(raised=None):
+    return Run("cpu", raised, EXPECTED, Phase.MOVED_BACK)
+
+
+def overridden(*runs):
+    found = audited(*runs, structure=OVERRIDDEN)
+    return [message for code, message in found if code == "to-override"]
+
+
+def test_a_child_that_is_left_behind():
+    (raised,) = overridden(alone(), child(SPAN, ()))
+    (elsewhere,) = overridden(alone(), child(None, EXPECTED))
+    (both,) = overridden(alone(), child(SPAN, EXPECTED), back(SPAN))
+    (still,) = overridden(alone(), child(SPAN, ON_CUDA))
+
+    assert raised.startswith("`to` is overridden, and moves what PyTorch would not. But a parent's")
+    assert "left behind: RuntimeError in line 12: Expected" in raised
+    assert elsewhere.endswith("this one is left behind")
+    assert "left behind: RuntimeError" in both
+    assert "left behind: RuntimeError" in still
+
+
+def test_what_is_left_behind_on_the_way_back():
+    (message,) = overridden(alone(), child(), back(SPAN))
+
+    assert "and leave something behind: RuntimeError in line 12" in message
+    assert overridden(alone(), child(), back()) == []
+    assert overridden(alone(), child()) == []
+
+
+def test_an_override_that_does_not_work_alone_is_not_to_blame():
+    assert overridden(alone(SPAN, ()), child(SPAN, ()), back(SPAN)) == []
+    assert overridden(child(SPAN, ()), back(SPAN)) == []
+    assert overridden(alone(), back(SPAN)) == []
+
+
+def asked(*tensors, rubric=RUBRIC, **changes):
+    """What the rules find in an exercise, as pairs of a code and a message."""
+    seen = of_exercise(*tensors, **changes)
+    return [(each.finding.code, each.finding.message) for each in sightings(seen, rubric)]
+
+
+def test_in_an_exercise_it_is_told_by_what_it_moves():
+    plain = fact("scale", name="", role="plain")
+    structure = replace(OVERRIDDEN, tensors=(WEIGHT, MEAN, plain))
+    moved = tuple(replace(each, device="cuda:0") for each in (WEIGHT, MEAN, plain))
+    forgot = (moved[0], MEAN, plain)
+
+    def told(tensors, **changes):
+        movements = (Movement(".cuda()", None, tensors),)
+        found = asked(structure=structure, movements=movements, **changes)
+        return [message for code, message in found if code == "to-override"]
+
+    assert told(forgot)[0].startswith(
+        "`to` is overridden, and leaves `self.running_mean` on the CPU"
+    )
+    assert told(moved)[0].startswith("`to` is overridden, and moves `self.scale`, which PyTorch")
+    assert told((*moved[:2], plain)) == []
+    assert told(forgot, audit=Evidence(SIMULATED, "2.13.0", 7)) == []
+
+
+BUFFER = replace(WEIGHT, role="buffer", requires_grad=False)
+FROZEN = replace(WEIGHT, requires_grad=False)
+TRAINED_MEAN = replace(MEAN, role="parameter", requires_grad=True)
+CONSTANT = replace(RUBRIC, tensors=(RUBRIC.tensors[0], replace(RUBRIC.tensors[1], role="constant")))
+ROLE = "parameter-or-buffer"
+
+
+@pytest.mark.parametrize(
+    ("tensors", "said"),
+    [
+        ((WEIGHT, MEAN), None),
+        ((BUFFER, MEAN), "`self.weight` is a buffer, so no optimizer will ever change it"),
+        ((FROZEN, MEAN), "is a Parameter with requires_grad=False"),
+        ((WEIGHT, TRAINED_MEAN), "is a Parameter, so an optimizer will change it"),
+        (
+            (WEIGHT, replace(TRAINED_MEAN, requires_grad=False)),
+            "is a Parameter, which is for what is trained",
+        ),
+        (
+            (WEIGHT, replace(MEAN, identity=WEIGHT.identity)),
+            "`self.running_mean` is a second name for `self.weight`",
+        ),
+    ],
+)
+def test_an_exercise_says_which_role_a_tensor_has(tensors, said):
+    found = [message for code, message in asked(*tensors) if code == ROLE]
+
+    assert len(found) == bool(said)
+    assert (said or "") in "".join(found)
+
+
+def test_a_constant_may_be_a_parameter_that_nothing_trains():
+    frozen = replace(TRAINED_MEAN, requires_grad=False)
+
+    assert ROLE not in [code for code, _ in asked(WEIGHT, frozen, rubric=CONSTANT)]
+    assert ROLE in [code for code, _ in asked(WEIGHT, TRAINED_MEAN, rubric=CONSTANT)]
+    assert ROLE not in [code for code, _ in asked(WEIGHT, MEAN, rubric=CONSTANT)]
+
+
+@pytest.mark.parametrize(
+    ("tensor", "is_told"),
+    [
+        (replace(MEAN, requires_grad=True), True),
+        (replace(MEAN, requires_grad=True, is_leaf=False), False),
+        (replace(FROZEN, value="nn.Parameter(x, requires_grad=False)"), True),
+        (replace(FROZEN, value="nn.Parameter(x)"), False),
+        (replace(WEIGHT, value="nn.Parameter(x, requires_grad=False)"), False),
+        (replace(WEIGHT, value="nn.Parameter(x)", fixed=True), True),
+        (replace(WEIGHT, fixed=True), False),
+        (replace(MEAN, value="nn.Parameter(x)", fixed=True), False),
+    ],
+)
+def test_in_an_audit_a_role_is_told_by_looks(tensor, is_told):
+    found = [code for code, _ in audited(structure=Structure((tensor,)))]
+
+    assert (ROLE in found) is is_told
+
+
+LOST = "lost-from-checkpoint"
+
+
+@pytest.mark.parametrize(
+    ("mean", "is_told"),
+    [
+        (MEAN, False),
+        (replace(MEAN, persistent=False), True),
+        (replace(MEAN, persistent=False, role="parameter"), False),
+        (replace(MEAN, persistent=False, identity=WEIGHT.identity), False),
+    ],
+)
+def test_a_buffer_that_the_exercise_wants_saved_is(mean, is_told):
+    assert (LOST in [code for code, _ in asked(WEIGHT, mean)]) is is_told
+    weight = replace(WEIGHT, role="buffer", persistent=False)
+    assert LOST not in [code for code, _ in asked(weight, MEAN)]
+
+
+def test_what_a_checkpoint_loses_is_named_if_it_is_known():
+    lost = Checkpoint(before=EXPECTED, after=OTHER)
+    named = replace(lost, unsaved=(Location("self.a", 3), Location("self.b", 4)))
+
+    assert "`state_dict()` changed in training" in audited(checkpoint=lost)[0][1]
+    assert "`self.a` changed in training" in audited(checkpoint=named)[0][1]
+    assert audited() == []
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "code", "said"),
+    [
+        (Optimizer("self.o", 9), None, ""),
+        (Optimizer("self.o", 9, strangers=2), "stale-optimizer", "updates 2 tensors that the"),
+        (Optimizer("self.o", 9, raised=SPAN), "stale-optimizer", "module: RuntimeError in line 12"),
+        (Optimizer("self.o", 9, 2, raised=SPAN), "stale-optimizer", "updates 2 tensors"),
+        (Optimizer("self.o", 9, 2, ("loss.a",)), "stale-optimizer", "updates 2 tensors"),
+        (Optimizer("self.o", 9, 0, ("loss.a",), SPAN), "stale-optimizer", "keeps a state"),
+        (Optimizer("self.o", 9, 0, ("a", "loss.a", "loss.b")), "criterion-state", "`self.loss.a`"),
+        (Optimizer("self.o", 9, 0, ("criterion.a",)), "criterion-state", "`self.criterion.a`"),
+        (Optimizer("self.o", 9, 0, ("a",)), None, ""),
+    ],
+)
+def test_an_optimizer_has_what_the_module_trains(optimizer, code, said):
+    found = audited(optimizers=(optimizer,))
+
+    assert [each for each, _ in found] == ([code] if code else [])
+    assert said in "".join(message for _, message in found)
+    assert not {"stale-optimizer", "criterion-state"} & {
+        each for each, _ in asked(optimizers=(optimizer,))
+    }
+
+
+CPU = Run("cpu", None, EXPECTED, Phase.CPU)
+AGAIN = Run("cpu", None, EXPECTED, Phase.CPU_AGAIN)
+REPLICA = Run("cpu", None, OTHER, Phase.REPLICA)
+COUNTER = (Location("self.steps", 6),)
+
+
+@pytest.mark.parametrize(
+    ("runs", "changes", "said"),
+    [
+        ((CPU, AGAIN, REPLICA), {}, "it gives other numbers"),
+        ((CPU, AGAIN, REPLICA), {"random": True}, None),
+        ((CPU, REPLICA), {}, None),
+        ((CPU, replace(AGAIN, outputs=OTHER), REPLICA), {}, None),
+        ((CPU, AGAIN, replace(REPLICA, outputs=EXPECTED)), {}, None),
+        ((CPU, AGAIN, replace(REPLICA, raised=SPAN)), {}, "it raises RuntimeError in line 12"),
+        ((CPU, AGAIN), {"counters": COUNTER}, None),
+        ((AGAIN, REPLICA), {"counters": COUNTER}, None),
+        ((replace(CPU, raised=SPAN), AGAIN, REPLICA), {"counters": COUNTER}, None),
+        (
+            (CPU, AGAIN, replace(REPLICA, outputs=EXPECTED)),
+            {"counters": COUNTER},
+            "the change of `self.steps` is lost",
+        ),
+    ],
+)
+def test_a_replica_does_what_the_module_does(runs, changes, said):
+    found = [message for code, message in audited(*runs, **changes) if code == "replica"]
+
+    assert len(found) == bool(said)
+    assert (said or "") in "".join(found)
+
+
+def test_a_replica_that_gives_other_numbers_is_told_with_the_line_of_an_output():
+    outputs = (replace(OTHER[0], path="output[0]"), replace(OTHER[0], path="output[1]", line=14))
+    right = tuple(replace(each, line=0, values=EXPECTED[0].values) for each in outputs)
+    runs = (
+        Run("cpu", None, right, Phase.CPU),
+        Run("cpu", None, right, Phase.CPU_AGAIN),
+        Run("cpu", None, outputs, Phase.REPLICA),
+    )
+    seen = Evidence(SIMULATED, "2.13.0", 7, structure=Structure((WEIGHT,)), runs=runs)
+
+    assert [each.finding.line for each in sightings(seen)] == [14]
+
+
+@pytest.mark.parametrize(
+    ("kind", "random", "is_told"),
+    [
+        ("Dropout", True, True),
+        ("AlphaDropout", True, True),
+        ("FeatureAlphaDropout", True, True),
+        ("BatchNorm1d", True, False),
+        ("Dropout", False, False),
+    ],
+)
+def test_dropout_that_the_module_does_not_know(kind, random, is_told):
+    hidden = Structure((WEIGHT,), always_training=(HiddenModule("self.drops[0][1]", 11, kind),))
+    found = audited(structure=hidden, random=random)
+
+    assert bool(found) is is_told
+    assert asked(structure=replace(hidden, tensors=(WEIGHT, MEAN)), random=random) == []
+
+
+HELD = replace(fact("layers"), name="", holder=Holder("list", "self.layers"), is_parameter=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "changes", "said"),
+    [
+        ("list", "self.layers", {"path": "self.layers[0].weight"}, "`nn.ModuleList`, for it."),
+        ("list", "self.layers", {"path": "self.layers[0]"}, "`nn.ParameterList`, for it."),
+        ("dict", "self.layers", {"path": "self.layers['a']"}, "`nn.ParameterDict`, for it."),
+        ("OrderedDict", "self.layers", {"path": "self.layers['a'].w"}, "`nn.ModuleDict`, for it."),
+        ("list", "self.a[0]", {"path": "self.a[0][1].w"}, "and for every container around it."),
+        ("list", "self.layers", {"value": "lambda x: x"}, "A function cannot be registered"),
+        ("list", "self.layers", {"is_parameter": False}, "Register each tensor as a buffer"),
+        (
+            "list",
+            "self.layers",
+            {"path": "self.layers[0]", "is_parameter": False, "in_loss": True},
+            "`nn.ParameterList`, for it.",
+        ),
+        ("list", "self.p.a", {"is_parameter": False}, "look at what they are given"),
+        ("list", "self.p.a", {"is_parameter": False, "value": "x"}, "Register each tensor as"),
+        ("list", "self.p.a", {"path": "self.p.a[0]"}, "`nn.ParameterList`, for it."),
+    ],
+)
+def test_a_container_is_told_how_to_register_what_it_holds(kind, path, changes, said):
+    assert said in container_fix(kind, path, replace(HELD, **changes))
+
+
+def test_what_a_container_holds_is_counted():
+    def told(*facts):
+        found = audited(structure=Structure((WEIGHT, *facts)))
+        return "".join(message for code, message in found if code == "python-container")
+
+    one = replace(HELD, path="self.layers[0]", identity=41, line=7, used=True)
+    two = replace(one, path="self.layers[1]", identity=42)
+    plain = [replace(each, is_parameter=False) for each in (one, two)]
+
+    assert "the 1 Parameter in it is not in" in told(one)
+    assert "does not move it." in told(one)
+    assert "the 2 Parameters in it are not in" in told(one, two)
+    assert "does not move them." in told(one, two)
+    assert "the 2 tensors in it are not in" in told(*plain)
+    assert "the 1 Parameter in it is not in" in told(one, plain[1])
