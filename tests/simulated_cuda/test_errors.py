@@ -149,6 +149,10 @@ def test_the_words_are_cudas(case: str) -> None:
     assert str(caught.value) == words
 
 
+# PyTorch's `Tensor.__array__` has no `copy`, which NumPy 2 would pass.
+@pytest.mark.filterwarnings(
+    "ignore:__array__ implementation doesn't accept a copy:DeprecationWarning"
+)
 @pytest.mark.parametrize("call", [np.array, np.asarray, np.sin, Tensor.numpy])
 def test_numpy_reads_cpu_memory_only(call: Any) -> None:
     with pytest.raises(TypeError) as caught:
