@@ -11,6 +11,7 @@
 | `ExamError` | ValueError | `grader exam` | an exam cannot be taken or verified as asked |
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
+| `RosterError` | ValueError | `grader export --roster` | a roster cannot be read |
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `PackageError` | | `grader audit --package` | there is no such package or folder |
 | `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |

@@ -31,7 +31,13 @@ MOST_FLAGS = 3  # of one result
     metavar="PATH",
     help="Where to write.  [default: a file or folder in DIR, named after the form]",
 )
-def export(folder: str, form: str, out: str | None) -> None:
+@click.option(
+    "--roster",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.csv",
+    help="Who is enrolled, with columns such as name,id,section,group: who is missing is told.",
+)
+def export(folder: str, form: str, out: str | None, roster: Path | None) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
     from grader.classroom.results.exports import export as write
     from grader.classroom.results.gradebook import gradebook
@@ -46,8 +52,25 @@ def export(folder: str, form: str, out: str | None) -> None:
             f"There is no result in {folder} (no {NAME}, or an empty one). "
             f"Grade first: grader batch SUBMISSIONS --out {folder}"
         )
+    if roster:
+        book = _with_roster(book, roster)
     click.echo(write(book, form, Path(folder), Path(out) if out else None))
     _name_those_for_a_person(book)
+
+
+def _with_roster(book: Gradebook, path: Path) -> Gradebook:
+    """The class with all who are enrolled; on stderr, who is missing, and who is not enrolled."""
+    from grader.classroom.results.roster import read_roster, with_roster
+
+    whole, unknown = with_roster(book, read_roster(path))
+    handed_in = {learner for learner, _ in whole.counted}
+    missing = [learner for learner in whole.learners if learner not in handed_in]
+    if missing:
+        of = f"{len(missing)} of {len(whole.learners)}"
+        _err(f"{of} learners handed in nothing: {visible(', '.join(missing))}.")
+    if unknown:
+        _err(f"Not in {path}: {visible(', '.join(unknown))}.")
+    return whole
 
 
 def _name_those_for_a_person(book: Gradebook) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from grader.catalog import find, stems
 from grader.classroom.results.ledger import Entry, Marked, latest
@@ -106,6 +106,19 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Enrolled:
+    """A learner as a roster has them; what is not known is `""`."""
+
+    name: str
+    learner_id: str = ""
+    section: str = ""
+    group: str = ""
+
+
+NOT_ENROLLED = Enrolled("")
+
+
+@dataclass(frozen=True)
 class Gradebook:
     """All results of a class.
 
@@ -115,12 +128,14 @@ class Gradebook:
         counted: what counts, by learner and exercise's number, where something was handed in or
             a person gave a mark.
         ids: what the platform calls a learner, where that is known.
+        enrolled: whom the roster has under a learner's name; empty without a roster.
     """
 
     learners: tuple[str, ...]
     exercises: tuple[Rubric, ...]
     counted: dict[tuple[str, str], Entry]
     ids: dict[str, str]
+    enrolled: Mapping[str, Enrolled] = field(default_factory=dict)
 
     def result(self, learner: str, rubric: Rubric) -> Result:
         """What counts for a learner and an exercise."""
@@ -152,7 +167,7 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
     rubrics = {number: find(number) for number in {exercise for _, exercise in counted}}
     order = stems()
     return Gradebook(
-        learners=tuple(sorted({learner for learner, _ in counted}, key=_by_name)),
+        learners=tuple(sorted({learner for learner, _ in counted}, key=by_name)),
         exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
         counted={
             key: entry for key, entry in counted.items() if entry.is_handed_in or entry.marked
@@ -175,5 +190,6 @@ def file_stem(learner: str) -> str:
     return f"{readable}-{digest}" if readable else digest
 
 
-def _by_name(learner: str) -> tuple[str, str]:
+def by_name(learner: str) -> tuple[str, str]:
+    """What learners are sorted by: their names, whatever their capitals."""
     return learner.casefold(), learner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.classroom.results.exports.tables import Cell, to_csv
-from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import NOT_ENROLLED, Gradebook, Result
 
 # Canvas finds a learner by its own number, and where there is none by the login.
 COLUMNS = ("Student", "ID", "SIS Login ID", "Section")
@@ -24,7 +24,8 @@ def canvas_csv(book: Gradebook) -> str:
 
 def _row(book: Gradebook, learner: str) -> list[Cell]:
     marks = [_cell(result) for result in book.of_learner(learner)]
-    return [learner, book.ids.get(learner, ""), learner, "", *marks]
+    section = book.enrolled.get(learner, NOT_ENROLLED).section
+    return [learner, book.ids.get(learner, ""), learner, section, *marks]
 
 
 def _cell(result: Result) -> Cell:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.classroom.results.exports.tables import Cell, to_csv
-from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.gradebook import NOT_ENROLLED, Gradebook, Result
 from grader.judge.report import Report
 
 COLUMNS = (
     "learner",
     "learner_id",
+    "section",
+    "group",
     "exercise",
     "title",
     "verdict",
@@ -39,7 +41,13 @@ def results_csv(book: Gradebook) -> str:
 def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
     rubric, entry = result.rubric, result.entry
     mark: Cell = "" if result.mark is None else result.mark
-    who = (result.learner, book.ids.get(result.learner, ""))
+    enrolled = book.enrolled.get(result.learner, NOT_ENROLLED)
+    who = (
+        result.learner,
+        book.ids.get(result.learner, ""),
+        enrolled.section,
+        enrolled.group,
+    )
     what = (rubric.number, rubric.title, result.verdict)
     marks = (_yes(result.needs_a_person), mark, result.max_score, _yes(result.is_late))
     if entry is None:

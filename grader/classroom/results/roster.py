@@ -1,0 +1,100 @@
+"""A class's roster, `roster.csv`: who is enrolled, so that who is missing is seen.
+
+    name,id,section,group
+    Ada Lovelace,4711,A,blue
+
+Only `name` or `id` is needed. The columns may stand in any order, and others may stand beside them.
+What Moodle and Gradescope call these columns in their own lists is understood as well.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+from grader.classroom.results.gradebook import Enrolled, Gradebook, by_name
+from grader.errors import GraderError
+
+# What the systems call a column, in small letters.
+HEADINGS = {
+    "name": ("name", "learner", "student", "full name"),
+    "first": ("first name",),
+    "last": ("last name", "surname"),
+    "id": ("id", "learner_id", "id number", "sid", "student id", "sis user id"),
+    "section": ("section", "sections", "section name"),
+    "group": ("group", "groups", "group name"),
+}
+
+
+class RosterError(GraderError, ValueError):
+    """A roster cannot be read. The message says which line, and what is wanted."""
+
+
+def read_roster(path: Path) -> tuple[Enrolled, ...]:
+    """Everybody in a roster, in its order.
+
+    Raises:
+        RosterError: it is no CSV with a heading that says names or IDs, or names somebody twice.
+        OSError: it cannot be read.
+    """
+    try:
+        rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(), strict=True))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise RosterError(f"{path} is no CSV in UTF-8: {error}") from None
+    columns = _columns(list(rows[0]) if rows else [])
+    if not columns.keys() & {"name", "last", "id"}:
+        raise RosterError(
+            f"{path} does not say who is in it. Its first line names the columns, such as: "
+            "name,id,section,group"
+        )
+    enrolled = []
+    seen: dict[tuple[str, str], int] = {}
+    for number, row in enumerate(rows, start=2):
+        person = _person(row, columns)
+        if not person.name:
+            raise RosterError(f"{path}, line {number}: neither a name nor an ID.")
+        if (earlier := seen.setdefault((person.name, person.learner_id), number)) != number:
+            raise RosterError(f"{path}: {person.name} is in line {earlier} and in line {number}.")
+        enrolled.append(person)
+    return tuple(enrolled)
+
+
+def with_roster(book: Gradebook, roster: tuple[Enrolled, ...]) -> tuple[Gradebook, tuple[str, ...]]:
+    """The class with everybody who is enrolled, and the learners whom the roster does not know.
+
+    A learner of the ledger is who has that ID in the roster, else who has that name, whatever its
+    capitals. Who is enrolled and handed in nothing is there from now on, with nothing.
+    """
+    by_id = {learner_id: learner for learner, learner_id in book.ids.items()}
+    names = {learner.casefold(): learner for learner in book.learners}
+    learners = {
+        (by_id.get(person.learner_id) or names.get(person.name.casefold()) or person.name): person
+        for person in roster
+    }
+    ids = {name: person.learner_id for name, person in learners.items() if person.learner_id}
+    whole = replace(
+        book,
+        learners=tuple(sorted({*book.learners, *learners}, key=by_name)),
+        ids=ids | book.ids,
+        enrolled=learners,
+    )
+    return whole, tuple(learner for learner in book.learners if learner not in learners)
+
+
+def _columns(headings: list[str]) -> dict[str, str]:
+    """What each column that is known is called in this file."""
+    found: dict[str, str] = {}
+    for what, names in HEADINGS.items():
+        for heading in headings:
+            if heading is not None and heading.strip().casefold() in names:
+                found.setdefault(what, heading)
+    return found
+
+
+def _person(row: dict[str, str], columns: dict[str, str]) -> Enrolled:
+    values = {what: (row.get(heading) or "").strip() for what, heading in columns.items()}
+    parts = (values.get("first", ""), values.get("last", ""))
+    learner_id = values.get("id", "")
+    name = values.get("name") or " ".join(filter(None, parts)) or learner_id
+    return Enrolled(name, learner_id, values.get("section", ""), values.get("group", ""))

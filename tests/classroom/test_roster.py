@@ -1,0 +1,96 @@
+"""A roster: who is enrolled and handed in nothing is there, and who is not enrolled is named."""
+
+import csv
+import io
+
+import pytest
+from a_class import ENTRIES, entry
+from entries import write
+
+from grader.classroom.results.exports.canvas import canvas_csv
+from grader.classroom.results.exports.results_csv import results_csv
+from grader.classroom.results.gradebook import Enrolled, gradebook
+from grader.classroom.results.roster import RosterError, read_roster, with_roster
+
+ROSTER = "name,id,section,group\nAda,4711,A,blue\nGrace Hopper,4712,B,red\n"
+
+
+def roster(tmp_path, text):
+    path = tmp_path / "roster.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "enrolled"),
+    [
+        (ROSTER, Enrolled("Ada", "4711", "A", "blue")),
+        ("ID number,First name,Surname\n4711,Ada,Lovelace\n", Enrolled("Ada Lovelace", "4711")),
+        ("SID,Email,Section\n4711,ada@example.org,A\n", Enrolled("4711", "4711", "A")),
+        ("\ufeffName\n Ada \n", Enrolled("Ada")),
+    ],
+)
+def test_columns_are_known_by_what_systems_call_them(tmp_path, text, enrolled):
+    assert read_roster(roster(tmp_path, text))[0] == enrolled
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Its first line names the columns"),
+        ("ada,4711\n", "Its first line names the columns"),
+        ("name,id\nAda,1\n,\n", "line 3: neither a name nor an ID"),
+        ("name,id\nAda,1\nAda,1\n", "Ada is in line 2 and in line 3"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path, text, said):
+    with pytest.raises(RosterError, match=said):
+        read_roster(roster(tmp_path, text))
+
+
+def test_namesakes_with_numbers_of_their_own_are_two(tmp_path):
+    assert len(read_roster(roster(tmp_path, "name,id\nAda,1\nAda,2\n"))) == 2
+
+
+def test_everybody_has_a_row_and_a_section(tmp_path):
+    book, unknown = with_roster(gradebook(ENTRIES), read_roster(roster(tmp_path, ROSTER)))
+
+    rows = list(csv.DictReader(io.StringIO(results_csv(book), newline="")))
+    told = {(row["learner"], row["exercise"]): row for row in rows}
+    assert told["ada", "03"]["section"] == "A"  # the ledger's name, whatever the roster's capitals
+    assert told["Grace Hopper", "03"]["verdict"] == "not_handed_in"
+    assert told["Grace Hopper", "03"]["group"] == "red"
+    assert "grace" in unknown
+    assert "Grace Hopper,4712,Grace Hopper,B," in canvas_csv(book)
+
+
+def test_an_id_says_who_it_is_whatever_the_name(tmp_path):
+    one = entry("lovelace.a", ENTRIES[0].report, learner_id="4711")
+
+    book, unknown = with_roster(gradebook([one]), read_roster(roster(tmp_path, ROSTER)))
+
+    assert book.learners == ("Grace Hopper", "lovelace.a")
+    assert unknown == ()
+
+
+def test_an_export_names_who_is_missing(grader, tmp_path):
+    write(tmp_path / "marks", *ENTRIES)
+    path = roster(tmp_path, ROSTER)
+
+    ran = grader("export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(path))
+
+    assert ran.status == 0
+    assert "1 of 8 learners handed in nothing: Grace Hopper." in ran.err
+    assert f"Not in {path}: " in ran.err
+
+
+def test_a_roster_that_is_none_writes_nothing(grader, tmp_path):
+    write(tmp_path / "marks", *ENTRIES)
+
+    ran = grader(
+        "export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(roster(tmp_path, "x\n"))
+    )
+
+    assert ran.status == 2
+    assert "name,id,section,group" in ran.err
+    assert not (tmp_path / "marks" / "results.csv").exists()
