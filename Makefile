@@ -14,7 +14,7 @@ TOOLS_READY := $(VENV)/.ready-tools
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized
+.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,12 @@ test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the
 
 test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
 	@$(BIN)/python tools/test_sanitized.py
+
+SAMPLE ?= 100
+SEED ?= 0
+test-mutation: $(TOOLS_READY) ## Change operators in what judges, and see which changes no test notices
+	@$(BIN)/python tools/install.py '.[notebooks,site,tests,mutation]'
+	@OMP_NUM_THREADS=1 $(BIN)/python tools/test_mutation.py --sample $(SAMPLE) --seed $(SEED)
 
 check: lint test-all ## Everything CI runs
 

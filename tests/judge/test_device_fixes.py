@@ -257,10 +257,9 @@ REMEMBERED = (RememberedDevice("self.device", 6, "cpu"),)
 
 @pytest.mark.parametrize("audited", [False, True])
 def test_a_remembered_device_is_asked_for(audited):
-    structure = Structure((WEIGHT,), devices=REMEMBERED)
-    changes = {"structure": structure}
-    if audited:
-        changes = {"audit": evidence(structure=structure), "structure": Structure((WEIGHT,))}
+    own, other = Structure((WEIGHT,)), Structure((WEIGHT,), devices=REMEMBERED)
+    if not audited:
+        own, other = other, own
     source = net(
         "z = y.to(self.device)",
         "if self.device: pass",
@@ -268,9 +267,9 @@ def test_a_remembered_device_is_asked_for(audited):
         start="self.device = device or self.device",
     )
 
-    assert after(ask_when_needed, source, "self.device", "z = y", **changes) == [
-        "z = y.to(x.device)"
-    ]
+    audit = evidence(structure=other)
+    made = after(ask_when_needed, source, "self.device", "z = y", structure=own, audit=audit)
+    assert made == ["z = y.to(x.device)"]
 
 
 def test_where_one_use_has_no_device_in_scope_none_is_replaced():

@@ -184,7 +184,7 @@ def test_an_instance_with_other_arguments_gives_what_the_solutions_gives():
 def test_arguments_that_are_the_same_are_not_named():
     same = RUBRIC.recipe.arguments
     recipe = replace(OTHER.recipe, arguments={**same, "bias": True})
-    recipe = replace(recipe, other_arguments={**recipe.other_arguments, "bias": True})
+    recipe = replace(recipe, other_arguments={"features": 9, "bias": True})
 
     (message,) = other(RAISED, rubric=replace(OTHER, recipe=recipe))
     assert message.startswith("an instance with `features=9` raised")

@@ -225,6 +225,7 @@ COUNTER = (Location("self.steps", 6),)
         ((CPU, AGAIN, REPLICA), {"random": True}, None),
         ((CPU, REPLICA), {}, None),
         ((CPU, replace(AGAIN, outputs=OTHER), REPLICA), {}, None),
+        ((CPU, replace(AGAIN, raised=SPAN), REPLICA), {}, None),
         ((CPU, AGAIN, replace(REPLICA, outputs=EXPECTED)), {}, None),
         ((CPU, AGAIN, replace(REPLICA, raised=SPAN)), {}, "it raises RuntimeError in line 12"),
         ((CPU, AGAIN), {"counters": COUNTER}, None),
