@@ -77,7 +77,7 @@ def draw(mutated: Iterable[str], sample: int, seed: int) -> list[MutationSpec]:
 def line_of(mutant: MutationSpec) -> str:
     """The line that a mutant changes, as it is."""
     lines = mutant.module_path.read_text("utf-8").splitlines()
-    return lines[mutant.start_pos[0] - 1].strip()
+    return str(lines[mutant.start_pos[0] - 1]).strip()
 
 
 def run_in_fork(work: Callable[[], int]) -> int:
