@@ -101,7 +101,9 @@ def audit_file(
     return judged(evidence, title, source, text, IN_A_FILE)
 
 
-def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) -> Report:
+def judged(
+    evidence: Evidence, title: str, source: str, text: str, advice: str, root: Path | None = None
+) -> Report:
     """The report on what the probe saw.
 
     Args:
@@ -110,11 +112,14 @@ def judged(evidence: Evidence, title: str, source: str, text: str, advice: str) 
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
         advice: how to give inputs, said where there were none.
+        root: the folder from which files are printed; the working directory, unless given.
     """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
-    sources = Sources(SourceFile(text, source), dict(map(_read, evidence.files)))
+    sources = Sources(
+        SourceFile(text, source), {file: _read(file, root or Path.cwd()) for file in evidence.files}
+    )
     if _never_called(evidence):
         report = judge_audit(_as_if_called(evidence), title, source, sources)
         message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
@@ -140,12 +145,12 @@ def _as_if_called(evidence: Evidence) -> Evidence:
     return replace(evidence, structure=replace(evidence.structure, tensors=tensors))
 
 
-def _read(file: str) -> tuple[str, SourceFile]:
+def _read(file: str, root: Path) -> SourceFile:
     """A file of the module's classes, or a notebook's cell, by its name in evidence."""
     linecache.checkcache(file)
     path = Path(file)
-    printed = str(shortest(path)) if path.is_file() else ""
-    return file, SourceFile("".join(linecache.getlines(file)), printed)
+    printed = str(shortest(path, root)) if path.is_file() else ""
+    return SourceFile("".join(linecache.getlines(file)), printed)
 
 
 def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:

@@ -211,9 +211,10 @@ def class_of(module: ModuleType, class_name: str) -> Any:
     return value
 
 
-def shortest(path: Path) -> Path:
-    """`path` from the working directory, if it lies below it."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+def shortest(path: Path, root: Path | None = None) -> Path:
+    """`path` from `root`, if it lies below it; `root` is the working directory, unless given."""
+    root = root or Path.cwd()
+    return path.relative_to(root) if path.is_relative_to(root) else path
 
 
 def _package_folders(file: Path) -> list[Path]:

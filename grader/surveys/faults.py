@@ -25,7 +25,9 @@ def faults_of(survey: Survey) -> list[Fault]:
     groups: dict[tuple[object, ...], list[tuple[Finding, Entry]]] = {}
     for entry in sorted(survey.entries, key=lambda entry: entry.name):
         for finding in entry.report.findings if entry.report else ():
-            place = (finding.line, finding.source_line) if finding.line else (entry.name,)
+            place = (
+                (finding.file, finding.line, finding.source_line) if finding.line else (entry.name,)
+            )
             key = (finding.severity, finding.code, *place)
             groups.setdefault(key, []).append((finding, entry))
     faults = [

@@ -9,8 +9,8 @@ from typing import Literal
 
 from grader.judge.report import Report
 
-Outcome = Literal["wrong", "warned", "clean", "refused"]
-OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "clean", "refused")
+Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
+OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
 # Who says how to build a class, or what to call it with.
 Source = Literal["recipe", "docstring", "convention", "guess", "test", ""]
 
@@ -71,12 +71,18 @@ class Entry:
 
     @property
     def outcome(self) -> Outcome:
-        """`wrong` with an error finding, `warned` with warnings only, `clean`, or `refused`."""
+        """The worst that holds.
+
+        `wrong` with an error finding, `warned` with warnings only; `partly` if nothing was found,
+        and a step was left out; `clean`, or `refused`.
+        """
         if self.report is None:
             return "refused"
         if any(finding.severity == "error" for finding in self.report.findings):
             return "wrong"
-        return "warned" if self.report.findings else "clean"
+        if self.report.findings:
+            return "warned"
+        return "partly" if self.report.left_out else "clean"
 
     @property
     def is_called(self) -> bool:
@@ -125,12 +131,14 @@ class Survey:
     def refusals(self) -> Iterator[tuple[str, list[Entry]]]:
         """Each reason with its entries, the commonest first."""
         kinds = Counter(entry.refusal.kind for entry in self.entries if entry.refusal)
-        for kind, _ in kinds.most_common():
+        for kind, _ in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
             yield kind, [e for e in self.of("refused") if e.refusal and e.refusal.kind == kind]
 
     @property
     def exit_code(self) -> int:
-        """1 if a class has an error finding, 2 if none could be audited, else 0."""
+        """1 with an error finding, 2 if no class could be audited, 3 if a step was left out."""
         if self.of("wrong"):
             return 1
-        return 0 if any(entry.report for entry in self.entries) else 2
+        if not self.reports:
+            return 2
+        return 3 if any(report.left_out for report in self.reports) else 0

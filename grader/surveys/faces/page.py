@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.render.html import STYLE, fragment
-from grader.render.parts import SIGNS
+from grader.render.parts import SIGNS, file_of
 from grader.render.templating import render
 from grader.surveys.faces.text import MOODS, WORDS, classes, on
 from grader.surveys.faults import faults_of
@@ -23,10 +23,11 @@ def to_page(survey: Survey) -> str:
         faults=faults_of(survey),
         reports=[
             (entry, fragment(entry.report))
-            for outcome in ("wrong", "warned")
+            for outcome in ("wrong", "warned", "partly")
             for entry in survey.of(outcome)
             if entry.report
         ],
         clean=survey.of("clean"),
+        file_of=file_of,
     )
     return str(page)

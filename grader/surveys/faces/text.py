@@ -6,15 +6,16 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.render.parts import SIGNS, Mood, visible
+from grader.render.parts import SIGNS, Mood, file_of, visible
 from grader.surveys.faults import Fault, faults_of
 from grader.surveys.survey import OUTCOMES, Entry, Outcome, Survey
 
 MOODS: dict[Outcome, Mood] = {
-    "wrong": "bad", "warned": "doubt", "clean": "good", "refused": "open",
+    "wrong": "bad", "warned": "doubt", "partly": "doubt", "clean": "good", "refused": "open",
 }  # fmt: skip
 WORDS: dict[Outcome, str] = {
-    "wrong": "with errors", "warned": "with warnings", "clean": "clean", "refused": "not audited",
+    "wrong": "with errors", "warned": "with warnings", "partly": "with a step left out",
+    "clean": "clean", "refused": "not audited",
 }  # fmt: skip
 MOST_SHOWN = 5  # entries of one reason, or of one fault
 
@@ -73,7 +74,8 @@ def _fault(fault: Fault, width: int) -> Iterator[Line]:
     mood: Mood = "bad" if finding.severity == "error" else "doubt"
     yield Line(f"  {SIGNS[mood]} {finding.code}  {visible(finding.where)}", mood)
     assert first.report is not None
-    place = f"{first.report.source}:{finding.line}" if finding.line else first.report.source
+    file = file_of(first.report, finding)
+    place = f"{file}:{finding.line}" if finding.line else file
     yield Line(f"    {visible(place)}   {_names(fault.entries)}")
     if finding.source_line:
         yield Line(f"      {visible(finding.source_line)}")

@@ -142,7 +142,14 @@ def _report(request: Request, plan: Plan) -> Report:
         evidence = probe_in_child(task, limits(request.seconds))
     except RefusedError as error:
         return Report("cannot_grade", "none", f"Audit of {found.name}", message=str(error))
-    return judged(evidence, found.name, found.file, source_text(cls), ADVICE)
+    return judged(
+        evidence, found.name, found.file, source_text(cls), ADVICE, _root(path, found.file)
+    )
+
+
+def _root(path: Path, printed: str) -> Path | None:
+    """The folder from which `path` is printed so."""
+    return path.parents[len(Path(printed).parts) - 1] if str(path).endswith(printed) else None
 
 
 def _files(cls: type) -> Iterator[str]:
