@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from itertools import islice
 from types import FunctionType
 from typing import Any
 
+import numpy
 import torch
 from torch import nn
 
@@ -32,6 +34,8 @@ from grader.recipe import Place
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
 _cpu_generator = torch.default_generator
+# Modules that augment choose by them: `if random.random() < self.p`.
+_seed_python, _seed_numpy = random.seed, numpy.random.seed
 
 
 @dataclass
@@ -274,12 +278,14 @@ class Subject:
 
 
 def seed_generators(seed: int) -> None:
-    """`torch.manual_seed` (torch/random.py), for the CPU and CUDA only.
+    """Seed Python and NumPy, and, as `torch.manual_seed` does, PyTorch on the CPU and on CUDA.
 
     For each backend that is not initialised, `torch.manual_seed` queues the call together with its
     traceback, and frames are what the learner's code must not get.
     """
     _cpu_generator.manual_seed(seed)
+    _seed_python(seed)
+    _seed_numpy(seed % 2**32)
     if torch.cuda.is_available():
         torch.cuda.manual_seed_all(seed)
 

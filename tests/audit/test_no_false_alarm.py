@@ -1,8 +1,10 @@
 """What an audit must not say: of state that every call changes, of trained tensors, of metrics."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from torch import nn
@@ -72,6 +74,23 @@ class Exhausted(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x + self.left.pop()
+
+
+class Augmented(nn.Module):
+    """Flips half of the batches, as augmentations do."""
+
+    def __init__(self, draw: Callable[[], float]) -> None:
+        super().__init__()
+        self.draw = draw
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.flip(-1) if self.draw() < 0.5 else x
+
+
+@pytest.mark.parametrize("draw", [random.random, numpy.random.rand])
+def test_what_is_drawn_without_torch_is_drawn_alike_on_every_device(draw: Callable[[], float]):
+    for _ in range(5):  # each with a seed of its own
+        assert codes(audit(lambda: Augmented(draw), torch.randn(2, 4))) == []
 
 
 def test_a_call_that_fails_on_the_cpu_as_well_is_no_fault_of_a_move():
