@@ -34,6 +34,11 @@ def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
     [
         ([1.0, 2.0], []),
         ([1.0, 2.0, 3.0], []),  # `forward` judges another shape
+        ([4.0, 3.5], [(
+            "buffers",
+            "`__init__` gives `running_mean` other values: 2 of 2 differ (the first is 4; "
+            "wanted: 1)",
+        )]),
         ([1.0, 3.5], [(
             "buffers",
             "`__init__` gives `running_mean` other values: 1 of 2 differ (the first is 3.5; "
