@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
@@ -53,7 +54,7 @@ TESTS = [
     *("tests/judge", "tests/test_beginning.py", "tests/test_explain.py", "tests/render"),
     *("tests/simulated_cuda/test_errors.py", "tests/audit/test_cases.py", "tests/test_fixes.py"),
 ]
-SECONDS = 300  # a mutant that takes longer hangs, and so is noticed
+SECONDS = 600  # for all tests; a mutant that takes longer than they did hangs, and so is noticed
 # Imported before the fork. Nothing of the grader is: each child imports its own mutant.
 HEAVY = ("torch", "numpy")
 
@@ -76,31 +77,39 @@ def draw(mutated: Iterable[str], sample: int, seed: int) -> list[MutationSpec]:
 
 def line_of(mutant: MutationSpec) -> str:
     """The line that a mutant changes, as it is."""
-    lines = mutant.module_path.read_text("utf-8").splitlines()
-    return str(lines[mutant.start_pos[0] - 1]).strip()
+    lines: list[str] = mutant.module_path.read_text("utf-8").splitlines()
+    number: int = mutant.start_pos[0]
+    return lines[number - 1].strip()
 
 
-def run_in_fork(work: Callable[[], int]) -> int:
+def run_in_fork(work: Callable[[], int], seconds: int) -> int:
     """Run `work` in a child process, with all that it starts; return its status."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
         os.setsid()
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         os._exit(work())
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-    return status
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
 
 
 class RunBy:
-    """Which tests run which line, in files that are imported before the first test."""
+    """Which tests run which line, in files that are imported before the first test.
+
+    Attributes:
+        seconds: how long all of them took.
+    """
 
     def __init__(self, paths: Collection[Path], data: Path) -> None:
         self._data = data
-        if status := run_in_fork(lambda: self._measure(paths)):
+        begun = time.monotonic()
+        if status := run_in_fork(lambda: self._measure(paths), SECONDS):
             sys.exit(f"The tests fail without any mutant: {status}")
+        self.seconds = 1 + int(time.monotonic() - begun)
         self._read = coverage.CoverageData(str(data))
         self._read.read()
 
@@ -156,7 +165,7 @@ class Chosen:
             items[:] = [item for item in items if item.nodeid in self._names]
 
 
-def survives(mutant: MutationSpec, tests: set[str]) -> tuple[bool, str]:
+def survives(mutant: MutationSpec, tests: set[str], seconds: int) -> tuple[bool, str]:
     """Whether all these tests pass the mutant, and its change."""
     files = [test for test in TESTS if "" in tests or any(name.startswith(test) for name in tests)]
 
@@ -170,7 +179,7 @@ def survives(mutant: MutationSpec, tests: set[str]) -> tuple[bool, str]:
     with use_mutation(mutant.module_path, operator, mutant.occurrence) as (before, after):
         change = difflib.unified_diff(before.splitlines(), (after or "").splitlines(), n=0)
         lines = [line for line in change if re.match(r"[-+] ", line)]
-        return not files or run_in_fork(run) == 0, "\n".join(lines)
+        return not files or run_in_fork(run, seconds) == 0, "\n".join(lines)
 
 
 def survivors(mutants: list[MutationSpec], run_by: RunBy) -> Iterator[tuple[MutationSpec, str]]:
@@ -178,7 +187,7 @@ def survivors(mutants: list[MutationSpec], run_by: RunBy) -> Iterator[tuple[Muta
     for number, mutant in enumerate(mutants, 1):
         path, line, original = mutant.module_path, mutant.start_pos[0], line_of(mutant)
         tests = run_by.tests(path, line)
-        is_alive, change = survives(mutant, tests)
+        is_alive, change = survives(mutant, tests, run_by.seconds)
         outcome = "survived" if is_alive else "killed"
         print(
             f"{number}. {path}:{line}: {outcome}, {len(tests)} tests", file=sys.stderr, flush=True

@@ -121,7 +121,7 @@ def registered_as(
 def device_attribute(code: str, evidence: Evidence) -> RememberedDevice | None:
     """The attribute that remembers a device and is read in a line of code."""
     for remembered in structure(evidence).devices:
-        attribute = remembered.path.rsplit(".", 1)[-1]
+        attribute = remembered.path.rpartition(".")[2]
         if re.search(rf"\bself\.{re.escape(attribute)}\b", code):
             return remembered
     return None

@@ -42,7 +42,7 @@ def describe(raised: Raised, here: str | None = None) -> str:
 
 def op_name(operation: str) -> str:
     """`masked_fill` for `torch.Tensor.masked_fill`."""
-    return operation.rsplit(".", 1)[-1]
+    return operation.rpartition(".")[2]
 
 
 def on_device(device: str, expected: str) -> bool:

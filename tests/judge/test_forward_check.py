@@ -58,6 +58,7 @@ def test_one_problem_is_told_and_cudas_first():
     found = message("forward", runs=both(WRONG, WRONG_ON_CUDA))
 
     assert found.startswith("on CUDA, 2 of 2 numbers")
+    assert "(the first is 0; wanted: 1)" in found
     assert "on the CPU" not in found
 
 

@@ -34,6 +34,11 @@ def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
     [
         ([1.0, 2.0], []),
         ([1.0, 2.0, 3.0], []),  # `forward` judges another shape
+        ([4.0, 3.5], [(
+            "buffers",
+            "`__init__` gives `running_mean` other values: 2 of 2 differ (the first is 4; "
+            "wanted: 1)",
+        )]),
         ([1.0, 3.5], [(
             "buffers",
             "`__init__` gives `running_mean` other values: 1 of 2 differ (the first is 3.5; "
@@ -81,7 +86,9 @@ def test_a_tensor_that_should_be_random_is():
         (0.0, 0.16, 10_000, "are of another size: about 0.16; wanted: about 1"),
         (0.0, 6.1, 200, "another size"),
         (0.0, 6.1, 199, ""),  # too few
+        (0.0, 1 / 6, 10_000, ""),
         (0.29, 1.0, 10_000, ""),
+        (0.3, 1.0, 10_000, ""),
         (0.31, 1.0, 10_000, "are 0.31 on average; wanted: 0"),
         (-0.31, 1.0, 10_000, "are -0.31 on average; wanted: 0"),
         (0.59, 2.0, 10_000, ""),

@@ -69,6 +69,13 @@ def test_other_statements_are_fixed_in_words(statement):
     assert body_after(keep_result, net(statement), "x", statement) is None
 
 
+def test_a_member_tensor_is_to_be_registered_and_no_other_move_is_kept_for_it():
+    statements = ("self.weight.cuda()", "x.cuda()")
+
+    assert body_after(keep_result, net(*statements), "self.weight", statements[0]) is None
+    assert body_after(keep_result, net(*statements), "x", statements[1]) is not None
+
+
 def test_a_loop_of_moves_becomes_an_assignment():
     for names in ("(x, y)", "[x, y]", "x, y"):
         source = net(f"for each in {names}:", "    each.cuda()")

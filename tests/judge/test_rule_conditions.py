@@ -18,8 +18,10 @@ from grader.evidence import (
     Run,
     Structure,
 )
+from grader.judge.default_device import default_device_blamed
 from grader.judge.diagnosis import sightings
 from grader.judge.findings.python_container import container_fix
+from grader.judge.report import Finding
 
 ON_CUDA = (output("cuda:0"),)
 OTHER = (output(numbers=(1.0, 3.0)),)
@@ -319,3 +321,68 @@ def test_what_a_container_holds_is_counted():
     assert "does not move them." in told(one, two)
     assert "the 2 tensors in it are not in" in told(*plain)
     assert "the 1 Parameter in it is not in" in told(one, plain[1])
+
+
+def test_of_several_overrides_the_first_is_told():
+    structure = replace(OVERRIDDEN, overrides=(*OVERRIDDEN.overrides, Location("self.cuda", 20)))
+    found = audited(alone(), child(SPAN, ()), structure=structure)
+
+    assert [message.split(" ")[0] for code, message in found if code == "to-override"] == ["`to`"]
+
+
+def test_ties_are_told_if_both_weights_are_seen_after_the_move():
+    first, second = (
+        replace(WEIGHT, path=f"self.{n}", identity=i, storage=5, line=i)
+        for i, n in enumerate("ab", 1)
+    )
+    parted = [replace(each, storage=5 + each.line) for each in (first, second)]
+
+    def told(*after, before=(first, second), **changes):
+        movement = (Movement(".cuda()", None, after),)
+        found = audited(structure=Structure(before), movements=movement, **changes)
+        return [message for code, message in found if code == "tied-weights"]
+
+    assert told(*parted)[0].startswith("`self.a` and `self.b` share memory")
+    assert told(parted[0]) == told(parted[1]) == told(first, second) == []
+    assert told(*parted, before=(replace(first, identity=2), second)) == []
+    no_memory = [replace(each, storage=0) for each in (first, second)]
+    assert told(*parted, before=no_memory) == []
+    plain = [replace(each, is_parameter=False) for each in (first, second)]
+    assert told(*parted, before=plain) == []
+
+
+SETTING = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        torch.set_default_device("cuda")
+        torch.set_default_device("cpu")
+    def forward(self, x):
+        y = torch.ones(3)
+        return y + torch.ones(3, device=x.device)
+class Other:
+    def forward(self, x):
+        return torch.ones(3)
+torch.set_default_device("cuda")
+z = torch.ones(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "blamed"),
+    [
+        (7, "made-in-forward", 4),
+        (7, "hard-coded-device", 4),
+        (7, "member-tensor", 7),
+        (8, "made-in-forward", 8),
+        (11, "made-in-forward", 11),
+        (13, "made-in-forward", 13),
+        (0, "made-in-forward", 0),
+    ],
+)
+def test_the_default_device_is_blamed_for_what_its_own_class_makes(line, code, blamed):
+    finding = Finding(code, "error", "torch.ones", line, "", "")
+
+    (found,) = default_device_blamed([finding], SETTING)
+    assert found.line == blamed
+    assert list(default_device_blamed([finding], "z = 1\n")) == [finding]

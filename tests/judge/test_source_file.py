@@ -133,6 +133,21 @@ def test_an_edit_holds_the_head_of_a_compound_statement():
     assert applied(TEXT, [edit]).count("w > 0") == 1
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if x:\n    a = 1\n    b = 2\n",
+        "match x:\n    case 1:\n        a = 1\n    case 2:\n        b = 2\n",
+        "for a in (\n    x\n):\n    b = 2\n    c = 3\n",
+    ],
+)
+def test_a_head_ends_where_the_first_statement_begins(source):
+    code = SourceFile(source)
+    head, _, _ = source.partition(":\n")
+
+    assert code.rewritten(code.site(1), "pass").before == f"{head}:"
+
+
 def test_several_changes_of_one_statement_keep_their_places():
     site = CODE.site(9)
     first, second = site.statement.value.elts

@@ -68,7 +68,7 @@ def container_fix(kind: str, path: str, fact: TensorFact) -> str:
             "Register each tensor as a buffer under a name of its own, such as that of the "
             "attribute with a number, and read the buffers in `forward`."
         )
-    of_modules = "." in fact.path.rsplit("]", 1)[-1]
+    of_modules = "." in fact.path.rpartition("]")[2]
     container = "Module" if of_modules else "Parameter"
     container += "Dict" if "dict" in kind.lower() else "List"
     nested = ", and for every container around it" if "[" in path else ""

@@ -64,7 +64,7 @@ class ToOverride(Rule):
 
 
 def _method(override: Location) -> str:
-    return override.path.rsplit(".", 1)[-1]
+    return override.path.rpartition(".")[2]
 
 
 def _symptom(method: str, evidence: Evidence, here: str) -> str:

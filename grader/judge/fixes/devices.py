@@ -33,7 +33,7 @@ def make_on_input_device(finding: Finding, context: Context) -> Fix | None:
     site = context.code.site(finding.line)
     if site is None:
         return None
-    name = finding.where.rsplit(".", 1)[-1]
+    name = finding.where.rpartition(".")[2]
     if calls_in(_head_of(site.statement), "from_numpy"):
         name = "from_numpy"
     device = context.device_at(site, context.operands(finding))

@@ -185,4 +185,4 @@ def names_device(node: ast.AST) -> bool:
     if isinstance(node, ast.IfExp):
         return names_device(node.body)
     text = ast.unparse(node)
-    return text.rsplit(".", 1)[-1].startswith(("device", "dev")) or text.startswith("torch.device(")
+    return text.rpartition(".")[2].startswith(("device", "dev")) or text.startswith("torch.device(")

@@ -1,0 +1,223 @@
+"""The checks of what is registered and moved, condition by condition."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact
+
+from grader.evidence import ByDefault, Checkpoint, Evidence, Location, Movement, Raised, Structure
+from grader.judge.checks import Answer, run_checks
+from grader.judge.diagnosis import sightings
+from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered
+
+RAISED = Raised("ValueError", "no", 12)
+FREE = replace(RUBRIC, names_matter=False)
+TAKES = replace(RUBRIC, recipe=replace(RUBRIC.recipe, takes_device=True))
+PLAIN = fact("table", name="", role="plain")
+THERE = replace(WEIGHT, device="cuda:0")
+
+
+def message(name, *tensors, rubric=RUBRIC, **changes):
+    """What a check says; `""` if it passes."""
+    seen = evidence(*tensors, **changes)
+    audited = sightings(seen.audit) if seen.audit else ()
+    rubric = replace(rubric, points={name: 1})
+    (found,) = run_checks(Answer(seen, rubric, EXPECTED, audited))
+    assert found.points == found.passed
+    return "" if found.passed else found.message
+
+
+def moved(*tensors, how=".cuda()", raised=None):
+    return Movement(how, raised, tensors)
+
+
+def test_each_move_is_followed():
+    behind = moved(THERE, MEAN)
+    to = moved(THERE, PLAIN, how='.to("cuda")')
+
+    assert message("placement", movements=(moved(THERE),)) == ""
+    assert message("placement", movements=(behind, to)) == (
+        "after `.cuda()`, still on the CPU: `self.running_mean`"
+    )
+    assert message("placement", movements=(moved(raised=RAISED), to)) == (
+        "`.cuda()` raised ValueError in line 12: no; "
+        'after `.to("cuda")`, still on the CPU: `self.table`'
+    )
+
+
+@pytest.mark.parametrize(
+    ("built", "said"),
+    [
+        (ByDefault((THERE, PLAIN)), ""),
+        (ByDefault((THERE, MEAN)), "it has `self.running_mean` on the CPU"),
+        (ByDefault((MEAN,), RAISED), "built while the default device is CUDA, it raised"),
+        (ByDefault(left="cuda:0"), "leaves the default device of the whole program on cuda:0"),
+    ],
+)
+def test_the_default_device_is_followed_and_left_alone(built, said):
+    found = message("placement", by_default=built)
+
+    assert bool(found) is bool(said)
+    assert said in found
+    assert not ("it raised" in found and "wanted" in found)
+
+
+def built(*tensors, on_device=(THERE,), raised=None):
+    there = None if on_device is None else Structure(on_device)
+    return Evidence(
+        SIMULATED,
+        "2.13.0",
+        7,
+        structure=Structure(tensors or (WEIGHT,)),
+        on_device=there,
+        on_device_raised=raised,
+    )
+
+
+@pytest.mark.parametrize(
+    ("audit", "said"),
+    [
+        (built(), ""),
+        (built(on_device=(THERE, PLAIN)), ""),
+        (built(on_device=(THERE, MEAN)), "it has `self.running_mean` on the CPU"),
+        (built(on_device=(replace(THERE, device="cuda:1"),)), "it has `self.weight` on the CPU"),
+        (built(on_device=None), "takes no argument `device` any more"),
+        (built(raised=RAISED), 'built with `device="cuda:0"`, it raised ValueError'),
+        (built(THERE), "it has `self.weight` on cuda:0; wanted: on the default device"),
+    ],
+)
+def test_a_constructor_that_takes_a_device_uses_it(audit, said):
+    found = message("placement", rubric=TAKES, audit=audit)
+
+    assert bool(found) is bool(said)
+    assert said in found
+    assert message("placement", audit=audit) == ""
+
+
+def test_parameters_over_one_memory_are_told():
+    first, second = replace(WEIGHT, storage=5), fact("bias", role="parameter", storage=5)
+    second = replace(second, requires_grad=True)
+    told = "`weight` and `bias` share their memory"
+
+    def said(*tensors):
+        return message("parameters", *tensors, MEAN, rubric=replace(FREE, tensors=()))
+
+    assert told in said(first, second)
+    assert told not in said(first, replace(second, storage=6))
+    assert told not in said(replace(first, storage=0), replace(second, storage=0))
+    assert told not in said(first, replace(second, identity=first.identity))
+    assert told not in said(first, replace(second, requires_grad=False))
+    assert told not in said(first, replace(second, role="buffer"))
+
+
+def test_shapes_are_matched_where_names_are_free():
+    two = replace(FREE, tensors=(RUBRIC.tensors[0], replace(RUBRIC.tensors[0], shape=(2, 3))))
+    other = replace(WEIGHT, name="b", path="self.b", identity=9, shape=(2, 3))
+    again = replace(other, shape=(5,))
+
+    assert message("parameters", WEIGHT, other, rubric=two) == ""
+    assert message("parameters", WEIGHT, again, rubric=two) == (
+        "`parameters()` has no tensor of shape (2, 3)"
+    )
+    assert message("parameters", WEIGHT, rubric=two) == "`parameters()` gives 1 tensors; wanted: 2"
+
+
+def test_what_the_exercise_names_is_no_surplus():
+    frozen = replace(WEIGHT, path="self.extra", name="extra", identity=9, requires_grad=False)
+    mean = replace(MEAN, role="parameter", requires_grad=True)
+
+    assert message("parameters", WEIGHT, MEAN, frozen) == ""
+    assert message("parameters", WEIGHT, mean) == ""
+
+
+def test_a_number_may_be_saved_by_the_modules_own_methods():
+    saved = replace(RUBRIC, tensors=(RUBRIC.tensors[0], replace(RUBRIC.tensors[1], role="saved")))
+    keys = Structure((WEIGHT,), ("weight", "running_mean"))
+
+    assert message("buffers", rubric=saved, structure=keys) == ""
+    assert message("buffers", rubric=RUBRIC, structure=keys) != ""
+    assert message("buffers", rubric=saved, structure=Structure((WEIGHT,), ("weight",))) != ""
+
+
+def test_a_buffer_over_anothers_memory_is_told():
+    def said(**changes):
+        return message("buffers", replace(WEIGHT, storage=5), replace(MEAN, **changes))
+
+    assert said(storage=5) == (
+        "`running_mean` shares its memory with `weight`: make a tensor for each"
+    )
+    assert said(storage=6) == ""
+    assert message("buffers", replace(WEIGHT, storage=0), replace(MEAN, storage=0)) == ""
+    assert message("buffers", WEIGHT, MEAN, replace(PLAIN, identity=MEAN.identity)) == ""
+
+
+def test_a_trained_module_gives_the_same_when_it_is_loaded():
+    lost = Checkpoint(before=EXPECTED, after=(replace(EXPECTED[0], values=None),))
+    audit = Evidence(SIMULATED, "2.13.0", 7, structure=Structure((WEIGHT,)), checkpoint=lost)
+    found = message("checkpoint", audit=audit)
+
+    assert found.startswith("After two training steps")
+    assert message("checkpoint", audit=replace(audit, checkpoint=None)) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "reached"),
+    [
+        ({"movements": ()}, {"parameters", "buffers", "state_dict", "forward", "training"}),
+        ({"construction": RAISED}, set()),
+    ],
+)
+def test_a_check_is_run_if_the_grader_got_that_far(changes, reached):
+    checks = run_checks(Answer(evidence(**changes), RUBRIC, EXPECTED))
+
+    assert {each.name for each in checks if each.status == "run"} == reached & set(RUBRIC.points)
+
+
+def test_tensors_that_are_not_registered_are_listed_once():
+    twice = replace(PLAIN, path="self.again")
+    alias = replace(PLAIN, path="self.alias", identity=WEIGHT.identity)
+    seen = evidence(structure=Structure((WEIGHT, MEAN, PLAIN, twice, alias)))
+
+    assert [each.path for each in unregistered(seen)] == ["self.table"]
+
+
+def test_a_tensor_follows_if_every_move_took_it_along():
+    there = replace(PLAIN, device="cuda:0")
+
+    def is_following(*movements, table=PLAIN):
+        return follows(table, evidence(movements=movements))
+
+    assert is_following(moved(THERE, there), moved(there))
+    assert not is_following(moved(there), moved(PLAIN))
+    assert not is_following(moved(there), moved(THERE))
+    assert not is_following()
+    assert not is_following(moved(there), table=there)
+
+
+def test_what_an_override_forgets():
+    forgot = (moved(THERE, MEAN, PLAIN), moved(WEIGHT, MEAN))
+    overridden = Structure((WEIGHT, MEAN), overrides=(Location("self.to", 3),))
+
+    assert forgotten_by_override(evidence(structure=overridden, movements=forgot)) == [
+        "self.running_mean",
+        "self.weight",
+    ]
+    assert forgotten_by_override(evidence(movements=forgot)) == []
+
+
+def test_what_is_registered_under_the_names_of_the_exercise():
+    def found(*tensors, rubric=RUBRIC):
+        seen = evidence(structure=Structure(tensors))
+        triples = registered_as(seen, rubric)
+        return [(f.path, asked.name, first and first.path) for f, asked, first in triples]
+
+    alias = replace(MEAN, identity=WEIGHT.identity)
+    behind = replace(PLAIN, identity=MEAN.identity)
+
+    assert found(WEIGHT, alias) == [
+        ("self.weight", "weight", None),
+        ("self.running_mean", "running_mean", "self.weight"),
+    ]
+    assert found(behind, MEAN) == [("self.running_mean", "running_mean", None)]
+    assert found(replace(MEAN, role="plain")) == []
+    assert found(WEIGHT, MEAN, rubric=None) == []
