@@ -14,7 +14,7 @@ TOOLS_READY := $(VENV)/.ready-tools
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
+.PHONY: help grade lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over
 
 test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
 	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
+
+coverage: $(TOOLS_READY) ## Measure which branches the quick tests take, and hold each part to its floor
+	@$(BIN)/python tools/run_tests.py coverage
 
 test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
 	@$(BIN)/python tools/test_sanitized.py

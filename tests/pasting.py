@@ -95,8 +95,8 @@ def code_in_words(finding: Finding) -> list[str]:
 
 
 def _is_code(text: str) -> bool:
-    """Whether it is a statement, or a call with arguments; a name or an option is none."""
-    if re.fullmatch(r"\.?[\w.]+(\(\))?", text):
+    """Whether it is a statement, or a call with arguments; a name, option or comment is none."""
+    if text.startswith("#") or re.fullmatch(r"\.?[\w.]+(\(\))?", text):
         return False
     try:
         (statement,) = ast.parse(text.replace("{", "").replace("}", "")).body

@@ -120,7 +120,7 @@ def asked_for(package: Requirement, system: dict[str, str]) -> Iterator[Requirem
             yield requirement
 
 
-@pytest.mark.parametrize(("system", "python"), product(SYSTEMS, PYTHONS))
+@pytest.mark.parametrize(("system", "python"), list(product(SYSTEMS, PYTHONS)))
 def test_what_these_ask_for_in_turn_is_pinned_and_satisfied(system, python, pins):
     system = {**system, "python_version": python, "python_full_version": f"{python}.0"}
     waiting = [Requirement(f"{PROJECT['name']}[{','.join(EXTRAS)}]")]
