@@ -85,7 +85,7 @@ def test_every_solution_passes_and_any_module_is_audited(grader, tmp_path):
 
     model = "from torch import nn\n\nclass Head(nn.Linear):\n    pass\n\n"
     (tmp_path / "model.py").write_text(model + "def head():\n    return Head(3, 2)\n")
-    assert "CLEAN" in grader("audit", "model.py:head")
+    assert "NOTHING FOUND, never called" in grader("audit", "model.py:head")
 
 
 def test_help_comes_along(grader):
