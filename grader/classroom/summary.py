@@ -58,8 +58,8 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
     for entry in record.entries():
         _count(entry, counts[entry.exercise])
         verdict = entry.report.verdict
-        handed_in = entry if entry.is_handed_in or entry.marked else None
-        result = Result(entry.learner, course()[entry.exercise], handed_in)
+        counted = entry if entry.has_result else None
+        result = Result(entry.learner, course()[entry.exercise], counted)
         results[entry.exercise].append(result)
         if result.is_unsettled:
             message = (entry.report.message or "?").splitlines()[0]

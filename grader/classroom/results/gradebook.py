@@ -169,9 +169,7 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
     return Gradebook(
         learners=tuple(sorted({learner for learner, _ in counted}, key=by_name)),
         exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
-        counted={
-            key: entry for key, entry in counted.items() if entry.is_handed_in or entry.marked
-        },
+        counted={key: entry for key, entry in counted.items() if entry.has_result},
         ids={entry.learner: entry.learner_id for entry in counted.values() if entry.learner_id},
     )
 

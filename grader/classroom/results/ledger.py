@@ -82,6 +82,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return bool(self.file or self.submission)
 
     @property
+    def has_result(self) -> bool:
+        """Whether there is something to show: an answer, or a mark that a person gave for none."""
+        return self.is_handed_in or self.marked is not None
+
+    @property
     def is_stored(self) -> bool:
         """Whether what was handed in is there, to grade it again."""
         return bool(self.submission)
