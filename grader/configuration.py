@@ -69,15 +69,19 @@ class AuditOptions:
         return Choice(select, ignore, read_baseline(text, str(self.baseline)))
 
 
+def nearest_pyproject(folder: Path) -> Path | None:
+    """The first pyproject.toml in `folder` or above it."""
+    candidates = (each / "pyproject.toml" for each in (folder, *folder.parents))
+    return next((path for path in candidates if path.is_file()), None)
+
+
 def options_for(folder: Path) -> AuditOptions:
     """What the nearest pyproject.toml, in `folder` or above it, says of audits.
 
     Raises:
         ConfigurationError: it cannot be understood.
     """
-    folder = folder.resolve()
-    candidates = (each / "pyproject.toml" for each in (folder, *folder.parents))
-    path = next((each for each in candidates if each.is_file()), None)
+    path = nearest_pyproject(folder.resolve())
     return read_options(path) if path else AuditOptions()
 
 

@@ -37,9 +37,10 @@ def survey(
         jobs: how many processes; one for each processor, unless given.
         only_wanted: takes from a report the findings that are meant.
     """
+    from grader.configuration import nearest_pyproject
     from grader.surveys.package.distribution import find_package
     from grader.surveys.package.run import survey_package
-    from grader.surveys.recipes import nearest_pyproject, read_recipes
+    from grader.surveys.recipes import read_recipes
 
     package = find_package(name)
     start = Path(package.path) if package.path else Path.cwd()

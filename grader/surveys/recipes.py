@@ -80,12 +80,6 @@ def read_recipes(path: Path | None) -> Recipes:
     return Recipes({name: _checked(path, name, table) for name, table in tables.items()})
 
 
-def nearest_pyproject(folder: Path) -> Path | None:
-    """The first pyproject.toml in `folder` or above it."""
-    candidates = (each / "pyproject.toml" for each in (folder, *folder.parents))
-    return next((path for path in candidates if path.is_file()), None)
-
-
 def _checked(path: Path, name: str, table: Any) -> Mapping[str, str]:
     where = f'{path}: [tool.grader.audit.recipes."{name}"]'
     if not isinstance(table, dict):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from grader.surveys.recipes import ClassRecipe, RecipeError, nearest_pyproject, read_recipes
+from grader.configuration import nearest_pyproject
+from grader.surveys.recipes import ClassRecipe, RecipeError, read_recipes
 
 
 def written(tmp_path, text):
