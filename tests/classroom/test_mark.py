@@ -149,3 +149,15 @@ def test_a_batch_run_again_leaves_it(grader, tmp_path):
 
     assert result(tmp_path / "marks", "ada").mark == 0
     assert again.status == 0
+
+
+def test_a_mark_of_nothing_handed_in_is_merged(tmp_path, grader):
+    missing = entry(learner="Grace", submission="", file="", handed_in="")
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    for folder in (first, second):
+        write(tmp_path / folder, missing)
+    grader("mark", "Grace", "03", "--in", second, "--score", "6", "--because", "On the board.")
+
+    grader("merge", first, second, "--out", str(tmp_path / "all"))
+
+    assert result(tmp_path / "all", "Grace").mark == 6

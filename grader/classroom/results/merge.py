@@ -50,7 +50,7 @@ def _add(entry: Entry, folder: Path, record: Record) -> bool:
 
 
 def _counts_more(entry: Entry, known: Entry) -> bool:
-    if not entry.is_handed_in or entry == known:
+    if not entry.has_result or entry == known:
         return False
     if known.is_stored and not entry.is_stored:  # nobody could read the other
         return False
