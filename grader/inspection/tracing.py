@@ -37,9 +37,7 @@ FACTORY = re.compile(r"_like$|\.new_\w+$")
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 # The usual arguments that hold no tensor.
-_LEAVES = frozenset(
-    {bool, int, float, str, type(None), torch.dtype, torch.device, torch.Size, torch.layout}
-)
+_LEAVES = frozenset({bool, int, float, str, type(None), torch.dtype, torch.device, torch.Size})
 
 
 class Made(NamedTuple):
