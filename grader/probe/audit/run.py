@@ -19,9 +19,11 @@ class AuditRun:
         first: the instance that the structure describes; called on the CPU, then moved about. None
             once it is no longer of use.
         moved: an instance that was moved to CUDA and not called yet.
+        holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
 
     subject: Subject
     calls: int = 0
     first: Instance | None = None
     moved: nn.Module | None = None
+    holds_optimizers: bool = False
