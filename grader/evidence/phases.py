@@ -26,6 +26,7 @@ class Stage(StrEnum):
     CALLS_ON_CUDA = "first calls on CUDA"
     PART_OF_ANOTHER = "call as a part of another module"
     REPLICA = "call as a replica of nn.DataParallel"
+    FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
@@ -45,4 +46,5 @@ class Phase(StrEnum):
     HALF_BATCH = "half"  # that one, with half of the inputs
     CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
+    FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it

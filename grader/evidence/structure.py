@@ -97,6 +97,8 @@ class Structure:
         overrides: methods such as `to` that the learner's classes override.
         always_training: modules that `eval()` does not reach.
         given_up: what was too large to look into.
+        unwritten: paths of what is on the meta device though other tensors are not, and of tensors
+            that no checkpoint holds and the constructor left uninitialised.
     """
 
     tensors: tuple[TensorFact, ...] = ()
@@ -107,6 +109,7 @@ class Structure:
     overrides: tuple[Location, ...] = ()
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
+    unwritten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -36,4 +36,5 @@ class Code(StrEnum):
     DEVICE_MISMATCH = "device-mismatch"  # dropped wherever another error says more
     PARAMETER_OR_BUFFER = "parameter-or-buffer"  # registered, and only its role is wrong
     LOST_FROM_CHECKPOINT = "lost-from-checkpoint"  # follows from most of the above
+    META_INIT = "meta-init"  # only harms a way to build, after what harms every way
     REPLICA = "replica"  # only harms a way to train that PyTorch advises against
