@@ -19,6 +19,7 @@ class Code(StrEnum):
     TO_OVERRIDE = "to-override"  # explains every tensor that the overridden method forgets
     HARD_CODED_DEVICE = "hard-coded-device"  # that line is to change, however the tensor is held
     TO_RESULT_DROPPED = "to-result-dropped"  # the line to change, also where it is unregistered
+    DEVICE_IGNORED = "device-ignored"  # registered, so nothing below holds of it
     CRITERION_STATE = "criterion-state"  # the loss's own tensor: more than how it is held
     HOST_ROUND_TRIP = "host-round-trip"  # PyTorch's own message names it
     GENERATOR_DEVICE = "generator-device"  # PyTorch's own message names it

@@ -51,9 +51,8 @@ class Masked(Scaled):
 
 class AsksForValues(Scaled):
     def register(self, table):
-        self.register_buffer(
-            "table", torch.tensor([each.item() for each in table]), persistent=False
-        )
+        values = [each.item() for each in table]
+        self.register_buffer("table", table.new_tensor(values), persistent=False)
 
 
 class Forgets(nn.Module):

@@ -4,9 +4,11 @@
    back. It was moved and the result dropped, it is an input, the module or the file holds it, an
    earlier call made it, a remembered device put it there, or this call made it. In an audit, also
    of calls that raise for their devices in code where no operand shows.
-2. `results.py`, in an audit: every result that is on another device than the call.
-3. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
-4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+2. `built.py`, in an audit: of a call on the device that the constructor was given, a registered
+   tensor that is elsewhere.
+3. `results.py`, in an audit: every result that is on another device than the call.
+4. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
+5. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, Phase, Run
+from grader.judge.attribution.built import left_by_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
@@ -46,7 +49,8 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     for run in evidence.runs:
         if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
             continue
-        if cause := cause_of(run, evidence) or _untraced(run):
+        cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+        if cause:
             yield cause
         yield from misplaced_results(run, evidence)
     if cause := untraced_cause(evidence.on_device_raised, "cuda:0"):

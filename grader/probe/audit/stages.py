@@ -19,6 +19,7 @@ from grader.inspection.structure import (
 )
 from grader.inspection.values import is_sized
 from grader.inspection.walk import Walk, registered_once
+from grader.probe.audit.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
 from grader.probe.audit.device_moves import (
@@ -56,6 +57,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         Step(Stage.DEVICE_MOVES, partial(device_moves, audit)),
         _in_time(audit, Stage.CONTROL, control),
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
+        _in_time(audit, Stage.CALL_WHERE_BUILT, call_where_built),
         _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
         _in_time(audit, Stage.REPLICA, replica),
         _in_time(audit, Stage.FROM_META, from_meta),
@@ -104,21 +106,6 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
     audit.first = instance
     return replace(evidence, structure=structure)
-
-
-def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """If the constructor has a parameter `device`: construct the module on CUDA."""
-    subject = audit.subject
-    try:
-        takes_device = "device" in inspect.signature(subject.make).parameters
-    except (TypeError, ValueError):  # a class that hides its signature
-        takes_device = False
-    if not takes_device:
-        return evidence
-    instance, raised = subject.build(make=lambda: subject.make(device="cuda:0"))  # type: ignore[call-arg]
-    if instance is None:
-        return replace(evidence, on_device_raised=raised)
-    return replace(evidence, on_device=_structure(subject, instance))
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
