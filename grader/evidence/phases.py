@@ -49,4 +49,5 @@ class Phase(StrEnum):
     BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
+    CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it
