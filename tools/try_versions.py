@@ -92,16 +92,20 @@ def tried(requirement: str) -> Row:
 
 
 def _install(python: Path, requirement: str, constraints: Path) -> None:
-    """With the versions of constraints.txt, but for what the requirement decides."""
-    package = requirement.partition("==")[0]
+    """Install what is asked for first; then the course, with the pins of everything else."""
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    install = [*pip, "install", "-q", "--no-compile"]
+    subprocess.run([*install, requirement], check=True)
+    frozen = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True).stdout
+    chosen = {_name(pin) for pin in frozen.splitlines()}
     pins = (ROOT / "constraints.txt").read_text().splitlines()
-    free = [pin for pin in pins if not re.match(rf"({package}|pytest-\w+|jupyterlab\w*)==", pin)]
-    constraints.write_text("\n".join(pins if package == "torch" else free))
-    if package == "torch":
-        constraints.write_text("\n".join(pin for pin in pins if not pin.startswith("torch==")))
-    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile"]
-    pip += ["-c", constraints, requirement, "-e", f"{ROOT}[notebooks,tests]"]
-    subprocess.run(pip, check=True, cwd=ROOT)
+    others = [pin for pin in pins if _name(pin) not in chosen]
+    constraints.write_text("\n".join([*others, *frozen.splitlines()]))
+    subprocess.run([*install, "-c", constraints, "-e", f"{ROOT}[notebooks,tests]"], check=True)
+
+
+def _name(pin: str) -> str:
+    return pin.partition("==")[0].lower().replace("_", "-")
 
 
 def _verified(python: Path, journal: Path) -> Row:
