@@ -52,7 +52,11 @@ def main() -> None:
     requirements = parser.parse_args().requirements or list(all_requirements())
     for requirement in requirements:
         print(f"{requirement}:", flush=True)
-        row = tried(requirement)
+        try:
+            row = tried(requirement)
+        except subprocess.CalledProcessError:
+            print("  cannot be installed here", flush=True)
+            continue
         rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
         rows[requirement] = row
         RESULTS.write_text(json.dumps(dict(sorted(rows.items(), key=_by_version)), indent=1) + "\n")
