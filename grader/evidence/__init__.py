@@ -21,6 +21,7 @@ from grader.evidence.beginning import (
     State,
 )
 from grader.evidence.calls import Output, Run
+from grader.evidence.materialised import Materialised
 from grader.evidence.phases import Phase, Stage
 from grader.evidence.problems import Operand, Raised, Source
 from grader.evidence.structure import (
@@ -47,6 +48,7 @@ __all__ = [
     "HiddenModule",
     "Holder",
     "Location",
+    "Materialised",
     "Movement",
     "Noise",
     "Operand",
@@ -110,6 +112,7 @@ class Evidence:
         undefined: why running the learner's file left no class behind.
         files: what the module is written in, as Python names these files.
         classes: those of the module and its children, by name and file; not PyTorch's.
+        materialised: one built on the meta device and loaded, where the module is meant for that.
         controls: as many calls of an instance that stayed on the CPU; none if no move changed a
             number.
         broken: what the learner's code raised where no module should, such as in `state_dict`.
@@ -161,6 +164,7 @@ class Evidence:
     files: tuple[str, ...] = ()
     classes: tuple[Location, ...] = ()
     controls: tuple[Run, ...] = ()
+    materialised: Materialised | None = None
 
     @property
     def tensors(self) -> tuple[TensorFact, ...]:

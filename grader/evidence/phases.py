@@ -24,8 +24,10 @@ class Stage(StrEnum):
     DEVICE_MOVES = "calls on one device after another"
     CONTROL = "the same calls without a move"
     CALLS_ON_CUDA = "first calls on CUDA"
+    CALL_WHERE_BUILT = "call where it was built, on CUDA"
     PART_OF_ANOTHER = "call as a part of another module"
     REPLICA = "call as a replica of nn.DataParallel"
+    FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
@@ -44,5 +46,8 @@ class Phase(StrEnum):
     TRAIN_MODE = "train"  # that one, in train mode
     HALF_BATCH = "half"  # that one, with half of the inputs
     CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
+    BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
+    FROM_META = "meta"  # on the CPU, built on the meta device and loaded
+    CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it

@@ -95,8 +95,11 @@ class Structure:
         devices: attributes that name a device.
         generators: attributes that are a `torch.Generator`.
         overrides: methods such as `to` that the learner's classes override.
+        own_apply: the `_apply` of classes that override it; every move calls that.
         always_training: modules that `eval()` does not reach.
         given_up: what was too large to look into.
+        unwritten: paths of what is on the meta device though other tensors are not, and of tensors
+            that no checkpoint holds and the constructor left uninitialised.
     """
 
     tensors: tuple[TensorFact, ...] = ()
@@ -105,8 +108,10 @@ class Structure:
     devices: tuple[RememberedDevice, ...] = ()
     generators: tuple[Location, ...] = ()
     overrides: tuple[Location, ...] = ()
+    own_apply: tuple[Location, ...] = ()
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
+    unwritten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,8 @@ def structure_of(
         emptied=tuple(_set_to_none(modules, filled)),
         devices=tuple(devices_of(modules)),
         generators=tuple(_generators(modules)),
-        overrides=tuple(_overrides(modules)),
+        overrides=tuple(_overrides(modules, OVERRIDABLE)),
+        own_apply=tuple(_overrides(modules, ("_apply",))),
         given_up=tuple(walk.given_up),
     )
 
@@ -272,12 +273,14 @@ def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]
                 yield assignment_of(type(module), name).location(f"{path}.{name}")
 
 
-def _overrides(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
+def _overrides(
+    modules: list[tuple[nn.Module, str, str]], names: tuple[str, ...]
+) -> Iterator[Location]:
     for module, path, _ in modules:
         for base in type(module).__mro__:
             if is_torch(base):
                 continue
-            for name in OVERRIDABLE:
+            for name in names:
                 method = vars(base).get(name)
                 if isinstance(method, FunctionType):
                     code = method.__code__

@@ -28,11 +28,18 @@ MOST_ENTRIES = 2_000  # looked at in one container
 DEEPEST = 8  # steps from an attribute
 
 GENERATOR = torch._C.Generator  # the C class; the simulated device replaces `torch.Generator`
+
+
+class Observer:
+    """Base of what the grader itself puts into a module: no walk goes through it."""
+
+
 _MODULE_INTERNALS = frozenset(vars(nn.Module()))
 _NEVER_HOLD_TENSORS = (
     str, bytes, int, float, complex, bool, type, ModuleType,
     torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
+    Observer,
     torch.optim.Optimizer,  # probe/audit/training.py inspects them
 )  # fmt: skip
 _TABLES: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))

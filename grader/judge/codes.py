@@ -19,6 +19,7 @@ class Code(StrEnum):
     TO_OVERRIDE = "to-override"  # explains every tensor that the overridden method forgets
     HARD_CODED_DEVICE = "hard-coded-device"  # that line is to change, however the tensor is held
     TO_RESULT_DROPPED = "to-result-dropped"  # the line to change, also where it is unregistered
+    DEVICE_IGNORED = "device-ignored"  # registered, so nothing below holds of it
     CRITERION_STATE = "criterion-state"  # the loss's own tensor: more than how it is held
     HOST_ROUND_TRIP = "host-round-trip"  # PyTorch's own message names it
     GENERATOR_DEVICE = "generator-device"  # PyTorch's own message names it
@@ -36,4 +37,5 @@ class Code(StrEnum):
     DEVICE_MISMATCH = "device-mismatch"  # dropped wherever another error says more
     PARAMETER_OR_BUFFER = "parameter-or-buffer"  # registered, and only its role is wrong
     LOST_FROM_CHECKPOINT = "lost-from-checkpoint"  # follows from most of the above
+    META_INIT = "meta-init"  # only harms a way to build, after what harms every way
     REPLICA = "replica"  # only harms a way to train that PyTorch advises against

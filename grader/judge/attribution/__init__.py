@@ -4,9 +4,12 @@
    back. It was moved and the result dropped, it is an input, the module or the file holds it, an
    earlier call made it, a remembered device put it there, or this call made it. In an audit, also
    of calls that raise for their devices in code where no operand shows.
-2. `results.py`, in an audit: every result that is on another device than the call.
-3. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
-4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+2. `built.py`, in an audit: of a call on the device that the constructor was given, a registered
+   tensor that is elsewhere.
+3. `overrides.py`, in an audit: whether an overridden `to` or `_apply` answers for it.
+4. `results.py`, in an audit: every result that is on another device than the call.
+5. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
+6. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
 """
 
 from __future__ import annotations
@@ -14,17 +17,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, Phase, Run
+from grader.judge.attribution.built import left_by_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
 from grader.judge.attribution.operands import cause_of, misplaced_operand, untraced_cause
+from grader.judge.attribution.overrides import blamed_on_override
 from grader.judge.attribution.results import misplaced_results
+from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 
 # Phases with a rule of their own: `to-override`, `input-transfer` and `replica`.
-APART = (Phase.EXERCISE, Phase.PART_OF_ANOTHER, Phase.CPU_INPUTS, Phase.REPLICA)
+APART = (
+    Phase.EXERCISE,
+    Phase.PART_OF_ANOTHER,
+    Phase.CHILDREN_MOVED,
+    Phase.CPU_INPUTS,
+    Phase.REPLICA,
+)
 
 
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
@@ -43,17 +55,24 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    for run in evidence.runs:
-        if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
-            continue
-        if cause := cause_of(run, evidence) or _untraced(run):
-            yield cause
-        yield from misplaced_results(run, evidence)
+    shown = [cause for run in evidence.runs for cause in _shown_by(run, evidence)]
+    yield from shown
     if cause := untraced_cause(evidence.on_device_raised, "cuda:0"):
         yield cause
     yield from gradients(evidence)
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
-    yield from (cause for cause in held(evidence) if cause.path in used)
+    answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
+    yield from (c for c in held(evidence) if c.path in used and c.path not in answered)
+
+
+def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
+    """The cause that a call raised, and those of its misplaced results."""
+    if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
+        return
+    cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+    if cause:
+        yield blamed_on_override(cause, evidence)
+    yield from misplaced_results(run, evidence)
 
 
 def _untraced(run: Run) -> Cause | None:

@@ -32,6 +32,8 @@ class How(Enum):
     REMEMBERED = auto()  # put on a device that an attribute remembers
     CACHED = auto()  # made by an earlier call
     MADE = auto()  # made by this call
+    FORGOTTEN = auto()  # registered, and an overridden method does not move it
+    NOT_CALLED = auto()  # moved by a method that a parent does not call
     LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
 
 

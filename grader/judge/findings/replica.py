@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from grader.evidence import Location, Output, Phase
+from grader.evidence import Location, Operand, Output, Phase, Raised, Run
+from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import repeats, run_of
 from grader.judge.outputs import nearly_equal
 from grader.judge.wording import describe
+
+BY_NAME = (
+    "Find methods and layers by name in `forward`, through its own `self` (`getattr`, "
+    "`nn.ModuleList`); or use DistributedDataParallel."
+)
+OWN_BUFFER = "Register it as a buffer, of which each replica gets a copy on its own GPU."
 
 
 class Replica(Rule):
@@ -31,7 +39,11 @@ class Replica(Rule):
         trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]
         if evidence.structure and not trained:
             return
-        if run.raised:
+        if (operand := _of_the_module(run)) and run.raised:
+            plain = {fact.path for fact in evidence.tensors if fact.role == "plain"}
+            fix = OWN_BUFFER if operand.name in plain else BY_NAME
+            yield self._on_another_device(run.raised, operand, fix)
+        elif run.raised:
             raised = run.raised
             location = Location(raised.code, raised.line, file=raised.file)
             yield self._harm(location, f"it raises {describe(raised)}")
@@ -44,6 +56,18 @@ class Replica(Rule):
         for counter in evidence.counters:
             yield self._harm(counter, f"the change of `{counter.path}` is lost with it")
 
+    def _on_another_device(self, raised: Raised, operand: Operand, fix: str) -> Finding:
+        """Through an attribute that all replicas share, it reached a tensor of the module."""
+        leads_to = f"`{operand.name}`" if operand.name else "a tensor"
+        where = _attribute(operand.name) or raised.code
+        return self.finding(
+            Location(where, raised.line, file=raised.file),
+            f"In a replica of `nn.DataParallel` on another GPU, {leads_to} is still that of the "
+            f"module, on its own GPU: {describe(raised)}. Replicas copy what is registered; a "
+            "plain tensor, a list, a bound method, a lambda or a patched `forward` is the original's.",
+            fix,
+        )
+
     def _harm(self, location: Location, harm: str) -> Finding:
         return self.finding(
             location,
@@ -52,3 +76,14 @@ class Replica(Rule):
             "Read the device and dtype from the input, count in a buffer or outside of `forward`; "
             "or use DistributedDataParallel.",
         )
+
+
+def _of_the_module(run: Run) -> Operand | None:
+    """The operand that is where the module is, if a replica that is elsewhere met one."""
+    return misplaced_operand(run.raised.origin, run.device) if run.raised else None
+
+
+def _attribute(path: str) -> str:
+    """The attribute of `self` that leads to it: of a layer in a list, the list."""
+    name, *_ = re.split(r"[.\[]", path.removeprefix("self."))
+    return f"self.{name}" if name else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.evidence import Evidence, Location, Phase, Run
-from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
@@ -24,6 +24,26 @@ class ToOverride(Rule):
     shows = "loud inside a parent"
     searched = Shown.PARENT
     checks = ("placement", "forward", "buffers", "state_dict")
+
+    def explain(self, cause: Cause) -> Finding:
+        """A call met what the method leaves behind, or what only the method would have moved."""
+        method, owner = cause.path.rpartition(".")[2], cause.path.rpartition(".")[0]
+        if cause.how is How.FORGOTTEN:
+            return self.finding(
+                cause,
+                f"`{method}` is overridden, and leaves `{cause.name}` on {cause.device}, which "
+                f"PyTorch's own would move; {cause.used} uses it on {cause.expected}.",
+                f"Call PyTorch's own `{method}` through `super()`, which moves what is registered, "
+                "and then move the rest.",
+            )
+        return self.finding(
+            cause,
+            f"`{method}` of `{owner}` is overridden, and moves `{cause.name}`. But a move of the "
+            f"whole module never calls its children's `{method}`: `{cause.name}` stays behind, and "
+            f"{cause.used} uses it.",
+            "Register what it moves as a buffer; then no override is needed. Or override "
+            "`_apply`, which parents do call.",
+        )
 
     def search(self, facts: Facts) -> Iterator[Finding]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""

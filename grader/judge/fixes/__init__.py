@@ -12,7 +12,7 @@ from dataclasses import replace
 from grader.evidence import Evidence
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import use_torch_container
-from grader.judge.fixes.devices import follow_input, make_on_input_device
+from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.misuse import fix_registration, tie_weights
 from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
@@ -37,6 +37,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.LOST_FROM_CHECKPOINT: (save_in_buffer,),
     Code.MADE_IN_FORWARD: (make_on_input_device,),
     Code.TO_RESULT_DROPPED: (keep_result,),
+    Code.DEVICE_IGNORED: (hand_on_device,),
     Code.HARD_CODED_DEVICE: (register, follow_input),
     Code.STALE_DEVICE: (ask_when_needed,),
     Code.INPUT_TRANSFER: (move_first,),

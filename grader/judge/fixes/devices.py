@@ -25,6 +25,13 @@ FACTORIES = (
     "randint", "randn", "randperm", "range", "scalar_tensor", "sparse_coo_tensor", "tensor",
     "tril_indices", "triu_indices", "zeros",
 )  # fmt: skip
+# Those of `torch.nn` that have Parameters or buffers, and take `device=`.
+LAYERS = (
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "Conv1d", "Conv2d", "Conv3d",
+    "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding", "EmbeddingBag", "GRU",
+    "GRUCell", "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "Linear", "MultiheadAttention",
+    "PReLU", "RMSNorm", "RNN", "TransformerDecoderLayer", "TransformerEncoderLayer",
+)  # fmt: skip
 HERE = "Make it on the device of the input"
 
 
@@ -39,6 +46,27 @@ def make_on_input_device(finding: Finding, context: Context) -> Fix | None:
     device = context.device_at(site, context.operands(finding))
     edit = given_device(context, site, name, device) if device else None
     return Fix(HERE, (edit, *_made_alike(context, site, name, device))) if edit else None
+
+
+def hand_on_device(finding: Finding, context: Context) -> Fix | None:
+    """Of what a constructor makes without the `device` it is given: with it."""
+    site = context.code.site(finding.line)
+    if site is None or site.function is None or "device" not in parameters(site.function):
+        return None
+    calls = [node for node in ast.walk(_head_of(site.statement)) if isinstance(node, ast.Call)]
+    if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
+        return None
+    changes = [change for call in calls for change in _handed_on(context, call)]
+    edit = context.code.replaced(site, changes) if changes else None
+    return Fix("Pass the device on", (edit,)) if edit else None
+
+
+def _handed_on(context: Context, call: ast.Call) -> Iterator[Replacement]:
+    name = called(call)
+    if name in FACTORIES:
+        yield from _with_device(context, call, "device")
+    elif name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}"):
+        yield from _as_last(context, call, "device")
 
 
 def given_device(context: Context, site: Site, name: str, device: str) -> Edit | None:
@@ -62,6 +90,11 @@ def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Repl
         if keyword.arg == "device":
             yield context.code.span(keyword.value), device
             return
+    yield from _as_last(context, call, device)
+
+
+def _as_last(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
+    """`device=` after the last argument."""
     ends = [context.code.span(argument)[1] for argument in (*call.args, *call.keywords)]
     if ends and all(keyword.arg for keyword in call.keywords):
         yield (max(ends), max(ends)), f", device={device}"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Evidence, Output, Phase, Run
+from grader.evidence import Evidence, Location, Output, Phase, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of
 from grader.inspection.source import Position, learners_location
 from grader.inspection.values import leaves, outputs_of
-from grader.inspection.walk import registered_modules
+from grader.inspection.walk import Observer, registered_modules
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
@@ -78,21 +77,58 @@ def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     `Module.to` of a parent calls `_apply` of its children, and never their `to`. So this differs
     from a plain move only if the module overrides a method such as `to`, and is skipped otherwise.
+    If a child does, and a call after a plain move raised, another call follows: of an instance
+    whose children were moved by their own methods too.
     """
-    if not (evidence.structure and evidence.structure.overrides):
-        return evidence
-    parent = Parent(audit.subject.new().module)
-    return evidence.with_runs(move_and_call(audit.subject, parent, Phase.PART_OF_ANOTHER, "cuda:0"))
+    overrides = evidence.structure.overrides if evidence.structure else ()
+    if any(_owner_of(override) == "self" for override in overrides):
+        parent = Parent(audit.subject.new().module)
+        run = move_and_call(audit.subject, parent, Phase.PART_OF_ANOTHER, "cuda:0")
+        evidence = evidence.with_runs(run)
+    children = [override for override in overrides if _owner_of(override) != "self"]
+    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
+    if children and is_refused:
+        evidence = evidence.with_runs(_children_moved(audit.subject, children))
+    return evidence
+
+
+def _children_moved(subject: Subject, overrides: list[Location]) -> Run:
+    """A call after a move that also called what the module's children override."""
+    module = subject.new().module
+    owners = {path: child for child, path, _ in registered_modules(module, "self", "")}
+    methods = [
+        getattr(owners[_owner_of(override)], override.path.rpartition(".")[2])
+        for override in overrides
+        if override.path.endswith((".to", ".cuda")) and _owner_of(override) in owners
+    ]
+
+    def move() -> None:
+        for method in methods:
+            method("cuda:0")
+
+    _, raised = subject.attempt(move, module)
+    if raised:
+        return Run("cuda:0", raised, phase=Phase.CHILDREN_MOVED)
+    return move_and_call(subject, module, Phase.CHILDREN_MOVED, "cuda:0")
+
+
+def _owner_of(override: Location) -> str:
+    """The path of the module whose method it is."""
+    return override.path.rpartition(".")[0]
 
 
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Call one replica of the module, made as `nn.DataParallel` makes them, on the CPU."""
+    """Call one replica of the module, made as `nn.DataParallel` makes them.
+
+    The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
+    whatever leads to the module itself meets inputs of another device.
+    """
     subject = audit.subject
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     module = subject.new().module
     subject.run(lambda: module.eval())
-    copy, raised = subject.attempt(lambda: _replica(module), module)
+    copy, raised = subject.attempt(lambda: _replica(module.to("cuda:0"), "cpu"), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return evidence
     requests = _record_requests_for_parameters(subject, copy)
@@ -103,20 +139,28 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     return evidence.with_runs(run)
 
 
+@dataclass(eq=False)
+class _Request(Observer):
+    """Stands for a module's `named_parameters`, and notes the line that asks for them."""
+
+    subject: Subject
+    module: nn.Module
+    requests: list[Position]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if (position := learners_location(self.subject.files))[1]:
+            self.requests.append(position)
+        return type(self.module).named_parameters(self.module, *args, **kwargs)
+
+
 def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[Position]:
     """A list that fills with the positions of lines that ask a replica for its Parameters.
 
     A replica has none: code such as `next(self.parameters()).device` fails there.
     """
     requests: list[Position] = []
-
-    def ask(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        if (position := learners_location(subject.files))[1]:
-            requests.append(position)
-        return type(module).named_parameters(module, *args, **kwargs)
-
     for owner, _, _ in registered_modules(replica, "self", ""):
-        dict_of(owner)["named_parameters"] = partial(ask, owner)
+        dict_of(owner)["named_parameters"] = _Request(subject, owner, requests)
     return requests
 
 
@@ -189,12 +233,15 @@ def first_half(inputs: Inputs) -> Inputs | None:
     return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)
 
 
-def _replica(module: nn.Module) -> nn.Module:
-    """One replica as `torch.nn.parallel.replicate` (torch/nn/parallel/replicate.py) makes it.
+def _replica(module: nn.Module, device: str) -> nn.Module:
+    """One replica on another device.
+
+    As `torch.nn.parallel.replicate` (torch/nn/parallel/replicate.py) makes it:
 
     1. `_replicate_for_data_parallel` copies each module shallowly, with empty `_parameters`.
     2. Children are replaced by their replicas.
-    3. Parameters become plain attributes, tensors that are no leaves there and copies here.
+    3. Parameters become plain attributes, tensors that are no leaves there and copies here. Buffers
+       are copied to the device.
     """
     replicas: dict[Any, Any] = {
         original: original._replicate_for_data_parallel()  # type: ignore[no-untyped-call]
@@ -207,6 +254,9 @@ def _replica(module: nn.Module) -> nn.Module:
             if parameter is None:
                 replica._parameters[name] = None
             else:
-                setattr(replica, name, parameter.detach().clone())
+                setattr(replica, name, parameter.detach().to(device, copy=True))
+        for name, buffer in original._buffers.items():
+            if buffer is not None:
+                replica._buffers[name] = buffer.to(device, copy=True)
     root: nn.Module = replicas[module]
     return root

@@ -18,6 +18,7 @@ class AuditRun:
         calls: how often the first instance was called on the CPU before it was moved.
         first: the instance that the structure describes; called on the CPU, then moved about. None
             once it is no longer of use.
+        built: an instance that was constructed on CUDA and not called yet.
         moved: an instance that was moved to CUDA and not called yet.
         holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
@@ -25,5 +26,6 @@ class AuditRun:
     subject: Subject
     calls: int = 0
     first: Instance | None = None
+    built: nn.Module | None = None
     moved: nn.Module | None = None
     holds_optimizers: bool = False

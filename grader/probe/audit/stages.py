@@ -10,7 +10,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Movement, Stage, Structure, TensorFact
+from grader.evidence import Evidence, Movement, Raised, Stage, Structure, TensorFact
 from grader.inspection.source import Position
 from grader.inspection.structure import (
     equal_and_not_constant,
@@ -19,7 +19,8 @@ from grader.inspection.structure import (
     tensors_of,
 )
 from grader.inspection.values import is_sized
-from grader.inspection.walk import Walk
+from grader.inspection.walk import Walk, registered_once
+from grader.probe.audit.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
 from grader.probe.audit.device_moves import (
@@ -28,10 +29,17 @@ from grader.probe.audit.device_moves import (
     part_of_another,
     replica,
 )
+from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
+from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
+
+ON_META = (
+    "All that it registers is on the meta device, without values. Audit it as it is built "
+    "elsewhere, or a function that gives it memory and loads a checkpoint."
+)
 
 
 def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
@@ -50,8 +58,10 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         Step(Stage.DEVICE_MOVES, partial(device_moves, audit)),
         _in_time(audit, Stage.CONTROL, control),
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
+        _in_time(audit, Stage.CALL_WHERE_BUILT, call_where_built),
         _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
         _in_time(audit, Stage.REPLICA, replica),
+        _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
         _in_time(audit, Stage.OPTIMIZERS, optimizers),
     )
@@ -86,30 +96,19 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     instance, raised = subject.build()
     if instance is None:
         return replace(evidence, construction=raised)
+    registered = registered_once(instance.module)
+    if registered and all(entry.tensor.is_meta for entry in registered):
+        return replace(evidence, construction=Raised.problem(ON_META))
     structure = _structure(subject, instance)
     tables = {} if subject.is_copied else _sinusoidal_tables(instance)
     if tables:
         fixed = _repeated(tables, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
+    structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
     audit.first = instance
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
-
-
-def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """If the constructor has a parameter `device`: construct the module on CUDA."""
-    subject = audit.subject
-    try:
-        takes_device = "device" in inspect.signature(subject.make).parameters
-    except (TypeError, ValueError):  # a class that hides its signature
-        takes_device = False
-    if not takes_device:
-        return evidence
-    instance, raised = subject.build(make=lambda: subject.make(device="cuda:0"))  # type: ignore[call-arg]
-    if instance is None:
-        return replace(evidence, on_device_raised=raised)
-    return replace(evidence, on_device=_structure(subject, instance))
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -135,6 +134,20 @@ def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterat
     for fact in facts:
         file, line = rebound.get(fact.identity, (fact.file, fact.line))
         yield replace(fact, file=file, line=line)
+
+
+def _unwritten(subject: Subject, module: nn.Module) -> Iterator[str]:
+    """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
+    reached = [found for found in Walk(module).reached if is_unwritten(found.tensor)]
+    on_meta = [found for found in reached if found.tensor.is_meta]
+    if len(on_meta) < len(registered_once(module)):
+        yield from (found.path for found in on_meta)
+    lost = [found for found in reached if is_lost(found.role, found.persistent)]
+    if all(found.tensor.is_meta for found in lost):
+        return
+    as_made = subject.new(make=inspect.unwrap(subject.make)).module
+    meant = {found.path for found in Walk(as_made).reached if is_unwritten(found.tensor)}
+    yield from (f.path for f in lost if not f.tensor.is_meta and f.path not in meant)
 
 
 def _sinusoidal_tables(instance: Instance) -> dict[str, torch.Tensor]:

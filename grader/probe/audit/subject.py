@@ -12,6 +12,7 @@ from torch import nn
 from grader.inspection.copies import copier
 from grader.inspection.inputs import Inputs
 from grader.inspection.source import files_of
+from grader.probe.audit.uninitialised import with_parameters_filled
 from grader.probe.subject import Subject
 
 DEVICE = "device"
@@ -27,12 +28,14 @@ def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = 
         patience: seconds after which optional steps are skipped.
     """
     fed = Inputs() if inputs is None else as_inputs(inputs)
+    is_live = isinstance(target, nn.Module)
+    make = copier(target) if is_live else with_parameters_filled(_on_the_cpu(target), seed)
     return Subject(
-        make=copier(target) if isinstance(target, nn.Module) else _on_the_cpu(target),
+        make=make,
         feed=lambda: fed,
         files=_files_behind(maker(target)),
         seed=seed,
-        is_copied=isinstance(target, nn.Module),
+        is_copied=is_live,
         patience=patience,
     )
 

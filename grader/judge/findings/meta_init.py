@@ -1,0 +1,102 @@
+"""`meta-init`: values that `__init__` computes are garbage after a build on the meta device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.evidence import Evidence, Location, Materialised, Phase, Run, TensorFact
+from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.lookups import run_of, structure
+from grader.judge.outputs import has_nan, nearly_equal
+from grader.judge.wording import describe
+
+NO_VALUES = "cannot be called on meta tensors"  # `Tensor.item` (torch/_meta_registrations.py)
+
+
+class MetaInit(Rule):
+    """`to_empty` gives memory without values, and a checkpoint brings only what it holds."""
+
+    code = Code.META_INIT
+    summary = "Built on the meta device and loaded, a buffer holds garbage."
+    shows = "silent; loud for plain tensors"
+    severity = "warning"
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: what the constructor itself left empty, else what loading leaves empty."""
+        evidence = facts.evidence
+        if not facts.is_audit:
+            return
+        left_empty = list(self._left_empty(evidence))
+        yield from left_empty
+        if evidence.materialised and not left_empty:
+            yield from self._loaded(evidence, evidence.materialised)
+
+    def _left_empty(self, evidence: Evidence) -> Iterator[Finding]:
+        """The module under audit has gone through the meta device: an error."""
+        baseline = run_of(evidence, Phase.CPU)
+        for fact in evidence.tensors:
+            if fact.path not in structure(evidence).unwritten:
+                continue
+            if fact.device == "meta":
+                harm = "is still on the meta device, without memory or values"
+            elif fact.used and baseline and has_nan(baseline.outputs):
+                harm = "has memory from `to_empty` or `torch.empty`, and nothing wrote values to it"
+                harm += ": a call reads garbage"
+            else:
+                continue
+            yield self.finding(fact, f"`{fact.path}` {harm}.", _fix(fact), "error")
+
+    def _loaded(self, evidence: Evidence, loaded: Materialised) -> Iterator[Finding]:
+        """An instance that was built on the meta device and loaded gives something else."""
+        raised = loaded.raised
+        if raised and raised.line and NO_VALUES in raised.message:
+            yield self.finding(
+                Location(raised.code, raised.line, file=raised.file),
+                "On the meta device, where loaders build large models, no tensor has values: the "
+                f"constructor raises {describe(raised)}.",
+                "Compute it from Python's numbers, or name the CPU as the device of that tensor.",
+            )
+        if not (harm := _harm(loaded, evidence)):
+            return
+        facts = {fact.path: fact for fact in evidence.tensors}
+        for fact in (facts[path] for path in loaded.unwritten if path in facts):
+            if fact.used:
+                yield self.finding(fact, f"{_why(fact)} {harm}", _fix(fact))
+
+
+def _harm(loaded: Materialised, evidence: Evidence) -> str:
+    run, expected = loaded.run, loaded.expected
+    if run is None or expected is None or expected.raised:
+        return ""
+    if run.raised:
+        return f"Then `forward` raises {describe(run.raised)}."
+    if _has_other_numbers(run, expected, evidence):
+        return "Then `forward` gives other numbers, and no error."
+    return ""
+
+
+def _has_other_numbers(run: Run, expected: Run, evidence: Evidence) -> bool:
+    if has_nan(run.outputs) and not has_nan(expected.outputs):
+        return True
+    return not evidence.random and not nearly_equal(run.outputs, expected.outputs)
+
+
+def _why(fact: TensorFact) -> str:
+    build = "Loaders build large models on the meta device, without values. There,"
+    if fact.role == "plain":
+        return (
+            f"{build} `{fact.path}`, a plain tensor, stays: neither `to_empty` nor a checkpoint "
+            "knows it."
+        )
+    return (
+        f"{build} what `__init__` computes for `{fact.path}` is lost: `to_empty` gives it "
+        "uninitialised memory, and a non-persistent buffer is in no checkpoint."
+    )
+
+
+def _fix(fact: TensorFact) -> str:
+    register = "Register it as a buffer, and compute" if fact.role == "plain" else "Compute"
+    return (
+        f"{register} its values in `reset_parameters`, which `__init__` calls, and whoever uses "
+        "`to_empty` calls again; or let the checkpoint hold it, as a persistent buffer."
+    )

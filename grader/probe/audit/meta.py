@@ -1,0 +1,147 @@
+"""An audit's module, built on the meta device and loaded, as large models are built today.
+
+Tools that load large models build them without memory: `with torch.device("meta")`, or with
+`device="meta"`. Then `Module.to_empty` gives them memory without values, `reset_parameters` of each
+child gives what it can, and `load_state_dict` brings the rest. Nothing brings the values that
+`__init__` computed for a non-persistent buffer or a plain tensor.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Evidence, Materialised, Phase
+from grader.inspection.plain import plain
+from grader.inspection.source import is_torch
+from grader.inspection.walk import Reached, Walk, registered_modules
+from grader.probe.audit.device_moves import call
+from grader.probe.audit.run import AuditRun
+from grader.probe.audit.uninitialised import is_unwritten, recognisable
+from grader.probe.subject import Subject
+
+META = "meta"
+# Methods that libraries call once a module has memory: PyTorch's FSDP the first, torchtitan and
+# transformers the next two, timm and torchtune the others.
+RESETS = (
+    "reset_parameters",
+    "init_weights",
+    "initialize_weights",
+    "init_non_persistent_buffers",
+    "reset_buffers",
+    "rope_init",
+)
+LOADERS = ("from_pretrained",)  # a class with one of these is loaded from checkpoints by others
+
+
+def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """Build a module on the meta device, load the state of another, and call both on the CPU.
+
+    Only of a module that is meant for it and holds what a checkpoint does not.
+    """
+    subject = audit.subject
+    if subject.thorough or subject.is_copied or subject.needs_gradients:
+        return evidence
+    if not any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors):
+        return evidence
+    saved = subject.new().module
+    if not _is_meant(subject, saved):
+        return evidence
+    return replace(evidence, materialised=_materialised(subject, saved))
+
+
+def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
+    instance, raised = subject.build(make=partial(_on_meta, subject.make))
+    if instance is None:
+        return Materialised(raised)
+    module = instance.module
+    _, raised = subject.attempt_steps(partial(_load, subject, module, saved), module)
+    if raised:
+        return Materialised(raised)
+    unwritten = tuple(_unwritten(module, saved))
+    if not unwritten:
+        return Materialised()
+    run, expected = (
+        call(subject, each, Phase.FROM_META, "cpu", subject.fed_to("cpu"))
+        for each in (module, saved)
+    )
+    return Materialised(None, run, expected, unwritten)
+
+
+def _on_meta(make: Callable[..., Any]) -> Any:
+    given = {"device": META} if "device" in _parameters(make) else {}
+    with torch.device(META):
+        return make(**given)
+
+
+def _load(subject: Subject, module: nn.Module, saved: nn.Module) -> None:
+    """Give it memory, reset it, and load the state of `saved`."""
+    with recognisable():
+        subject.run(lambda: module.to_empty(device="cpu"))
+    for child, _, _ in list(registered_modules(module, "self", "")):
+        for name in RESETS:
+            method = getattr(child, name, None)
+            if callable(method) and not _needs_arguments(method):
+                subject.run(method)
+    state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
+    subject.run(lambda: module.load_state_dict(state, strict=False))
+
+
+def _unwritten(module: nn.Module, saved: nn.Module) -> Iterator[str]:
+    """Paths of what no checkpoint brings, where it has no values, or others than in `saved`."""
+    values = {found.path: found.tensor for found in Walk(saved).reached}
+    for found in Walk(module).reached:
+        if not is_lost(found.role, found.persistent) or found.path not in values:
+            continue
+        if is_unwritten(found.tensor) or _is_garbage(found, values[found.path]):
+            yield found.path
+
+
+def _is_garbage(found: Reached, saved: torch.Tensor) -> bool:
+    """Whether a tensor of booleans, of which any is a value, is not what was saved."""
+    tensor, saved = plain(found.tensor), plain(saved)
+    return tensor.dtype is torch.bool and bool(tensor.all()) and not torch.equal(tensor, saved)
+
+
+def is_lost(role: str, persistent: bool) -> bool:
+    """Whether no checkpoint holds it."""
+    return role == "plain" or (role == "buffer" and not persistent)
+
+
+def _is_meant(subject: Subject, module: nn.Module) -> bool:
+    """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
+    if "device" in _parameters(subject.make):
+        return True
+    classes = {type(owner) for owner, _, _ in registered_modules(module, "self", "")}
+    own = {base for cls in classes for base in cls.__mro__ if not is_torch(base)}
+    return any(_is_made_for_it(cls) for cls in own)
+
+
+def _is_made_for_it(cls: type) -> bool:
+    members = vars(cls)
+    constructor = members.get("__init__")
+    takes_device = isinstance(constructor, FunctionType) and "device" in _parameters(constructor)
+    return takes_device or not members.keys().isdisjoint((*RESETS, *LOADERS))
+
+
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    try:
+        return frozenset(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # it hides its signature
+        return frozenset()
+
+
+def _needs_arguments(method: Callable[..., Any]) -> bool:
+    try:
+        inspect.signature(method).bind()
+    except (TypeError, ValueError):
+        return True
+    return False

@@ -1,0 +1,80 @@
+"""Memory that nothing has written yet: made recognisable, found, and filled.
+
+What `torch.empty` and `Module.to_empty` give is whatever the memory held before: zeros in one run,
+and something else in the next. An audit that compares numbers needs the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.inspection.plain import plain
+from grader.inspection.values import is_dense, is_sized
+from grader.inspection.walk import is_a, registered_once
+
+
+@contextmanager
+def recognisable() -> Iterator[None]:
+    """In the block, PyTorch fills uninitialised memory: NaN, the largest integer, True.
+
+    See `torch.utils.deterministic.fill_uninitialized_memory`, which holds in deterministic mode
+    only.
+    """
+    settings: Any = torch.utils.deterministic
+    mode, fills = torch.get_deterministic_debug_mode(), settings.fill_uninitialized_memory
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    settings.fill_uninitialized_memory = True
+    try:
+        yield
+    finally:
+        settings.fill_uninitialized_memory = fills
+        torch.set_deterministic_debug_mode(mode)
+
+
+def is_unwritten(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is on the meta device, or still as `recognisable` memory begins.
+
+    Booleans cannot be told apart from written ones.
+    """
+    if tensor.is_meta:
+        return True
+    if not is_sized(tensor):  # of a lazy layer
+        return False
+    tensor = plain(tensor).detach()
+    if not is_dense(tensor) or not tensor.numel() or tensor.dtype is torch.bool:
+        return False
+    if tensor.is_floating_point() or tensor.is_complex():
+        return bool(tensor.isnan().all())
+    return bool((tensor == torch.iinfo(tensor.dtype).max).all())
+
+
+def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[..., Any]:
+    """`make`, with random values in the Parameters that it leaves uninitialised.
+
+    A layer may leave that to its owner, or to a checkpoint. Two instances must still be alike.
+    """
+
+    @wraps(make, updated=())  # a class's `__dict__` holds its methods
+    def filled(*args: Any, **kwargs: Any) -> Any:
+        with recognisable():
+            made = make(*args, **kwargs)
+        if is_a(made, nn.Module):
+            _fill(made, seed)
+        return made
+
+    return filled
+
+
+def _fill(module: nn.Module, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    for entry in registered_once(module):
+        is_unfilled = not entry.tensor.is_meta and is_unwritten(entry.tensor)
+        if entry.role == "parameter" and is_unfilled and entry.tensor.is_floating_point():
+            tensor = plain(entry.tensor).detach()
+            tensor.copy_(torch.randn(tensor.shape, generator=generator))

@@ -1,0 +1,69 @@
+"""`device-ignored`, from evidence written by hand."""
+
+from dataclasses import replace
+
+import pytest
+from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
+
+from grader.evidence import Evidence, Operand, Phase, Raised, Run, Structure
+from grader.judge.audit import judge_audit
+
+MASK = fact("mask", role="buffer", used=True, line=12)
+BIAS = fact("bias", role="parameter", used=True, line=13)
+INPUT = Operand("cuda:0", (8, 5), "input", "input 0")
+ON_MASK = replace(MIXED, operands=(INPUT, Operand("cpu", (5,), "attribute", "self.mask")))
+ON_UNKNOWN = replace(MIXED, operands=(INPUT, Operand("cpu", (5,))))
+WRAPPED = Raised("ValueError", "bad input", 30, behind=ON_MASK)
+
+
+def findings(*left, raised=ON_MASK, structure=(WEIGHT, MASK, BIAS)):
+    there = tuple(f if f in left else replace(f, device="cuda:0") for f in structure)
+    evidence = Evidence(
+        SIMULATED,
+        "2.13.0",
+        seed=7,
+        structure=Structure(structure),
+        on_device=Structure(there),
+        runs=(
+            Run("cpu", None, EXPECTED, Phase.CPU),
+            Run("cuda:0", raised, (), Phase.BUILT_ON_CUDA),
+        ),
+    )
+    return judge_audit(evidence, "Example").findings
+
+
+@pytest.mark.parametrize("raised", [ON_MASK, ON_UNKNOWN, WRAPPED])
+def test_what_was_left_is_named(raised):
+    (found,) = findings(MASK, raised=raised)
+
+    assert (found.code, found.severity) == ("device-ignored", "error")
+    assert (found.where, found.line) == ("self.mask", 12)
+    assert 'device="cuda:0"' in found.message
+    assert "So is" not in found.message
+
+
+def test_all_that_was_left_is_named_with_what_the_call_met_first():
+    (found,) = findings(BIAS, MASK)
+
+    assert found.where == "self.mask"
+    assert "So is `self.bias`" in found.message
+
+
+def test_a_call_that_works_accuses_nobody():
+    assert findings(MASK, raised=None) == ()
+
+
+def test_what_raises_for_another_reason_is_not_blamed_on_the_constructor():
+    assert findings(MASK, raised=Raised("ValueError", "batch too large", 30)) == ()
+    (found,) = findings(
+        BIAS, raised=replace(ON_MASK, operands=(INPUT, replace(INPUT, device="cpu")))
+    )
+    assert found.code == "input-transfer"
+
+
+def test_a_tensor_that_no_call_reads_is_not_blamed():
+    unread = replace(MASK, used=False)
+
+    found = findings(unread, raised=ON_UNKNOWN, structure=(WEIGHT, unread))
+
+    assert "device-ignored" not in [each.code for each in found]
