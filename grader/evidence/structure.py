@@ -91,7 +91,8 @@ class Structure:
     """The module as constructed.
 
     Attributes:
-        emptied: buffers that were registered with a tensor and are None now.
+        emptied: buffers that were registered with a tensor and are None now, since the result of
+            `register_buffer` was assigned to them.
         devices: attributes that name a device.
         generators: attributes that are a `torch.Generator`.
         overrides: methods such as `to` that the learner's classes override.
