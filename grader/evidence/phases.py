@@ -20,6 +20,7 @@ class Stage(StrEnum):
     # Of an audit:
     CONSTRUCTION_ON_CUDA = "construction on CUDA"
     MOVE_TO_CUDA = "move to CUDA"
+    IN_PLACE = "call on several GPUs"
     CPU_BASELINE = "first calls, on the CPU"
     DEVICE_MOVES = "calls on one device after another"
     CONTROL = "the same calls without a move"
@@ -47,6 +48,7 @@ class Phase(StrEnum):
     HALF_BATCH = "half"  # that one, with half of the inputs
     CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
     BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
+    IN_PLACE = "in_place"  # a module with parts on several GPUs, where they are
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children

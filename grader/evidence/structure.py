@@ -114,6 +114,13 @@ class Structure:
     given_up: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
 
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """The CUDA devices of what it registers. Of a model that is split, there are several."""
+        return tuple(
+            sorted({f.device for f in self.tensors if f.role != "plain" and "cuda" in f.device})
+        )
+
 
 @dataclass(frozen=True)
 class Movement:
