@@ -26,6 +26,7 @@ class TiedWeights(Rule):
         evidence = facts.evidence
         if not facts.is_audit:
             return
+        yield from self._untied(evidence)
         after = {fact.path: fact for move in evidence.movements for fact in move.tensors}
         registered = [fact for fact in evidence.tensors if fact.is_parameter or fact.name]
         for first, second in _sharing(sorted(registered, key=lambda fact: fact.line)):
@@ -38,6 +39,21 @@ class TiedWeights(Rule):
                     f"{_two(first, second)}: a move copies each on its own, and from then on they "
                     "go separate ways.",
                     _fix(second),
+                )
+
+    def _untied(self, evidence: Evidence) -> Iterator[Finding]:
+        """In a module that is meant for the meta device: what `to_empty` makes two of."""
+        facts = {fact.path: fact for fact in evidence.tensors}
+        for first, second in evidence.materialised.untied if evidence.materialised else ():
+            if second in facts:
+                yield self.finding(
+                    facts[second],
+                    f"`{first}` and `{second}` are one Parameter. Loaders build large models on "
+                    "the meta device; there `to_empty` gives each place a Parameter of its own, and "
+                    "from then on training changes one without the other.",
+                    "Tie them again in a method `tie_weights`, which `__init__` calls, and loaders "
+                    "call again.",
+                    "warning",
                 )
 
 
