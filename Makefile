@@ -11,6 +11,7 @@ CUDA_VENV := .venv-cuda
 CUDA_READY := $(CUDA_VENV)/.ready-$(CUDA_TORCH)
 READY := $(VENV)/.ready
 TOOLS_READY := $(VENV)/.ready-tools
+OTHERS_READY := $(VENV)/.ready-others
 LAB_FLAGS ?=
 
 .DEFAULT_GOAL := help
@@ -28,7 +29,7 @@ lab: $(READY) ## Open the course in JupyterLab
 test: $(TOOLS_READY) ## Run the tests and the notebooks
 	@$(BIN)/python tools/run_tests.py quick
 
-test-all: $(TOOLS_READY) ## Run these and the slow tests
+test-all: $(OTHERS_READY) ## Run these and the slow tests, with the programs and packages that some want
 	@$(BIN)/python tools/run_tests.py all
 
 notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
@@ -97,6 +98,11 @@ $(TOOLS_READY): $(READY)
 	@echo "Installing the developers' tools, once."
 	@$(BIN)/python tools/install.py '.[notebooks,site,tests]'
 	@touch $(TOOLS_READY)
+
+$(OTHERS_READY): $(TOOLS_READY)
+	@echo "Installing nbgrader, Ray, clang-tidy and the packages that are audited, once."
+	@$(BIN)/python tools/install.py '.[notebooks,site,tests,others]'
+	@touch $(OTHERS_READY)
 
 # The course's own pin of torch is left out; NVIDIA's two packages of headers are what gcc needs.
 $(CUDA_READY): pyproject.toml constraints.txt tests/cuda_build/standin/*

@@ -1,94 +1,259 @@
-"""What an audit costs: next to training what it audits, and as the number of tensors grows.
+"""What an audit costs, in times of one forward and backward of the module that it looks at.
 
-    python benchmarks/audit_speed.py
+    python benchmarks/audit_speed.py [--every N] [PACKAGE ...]
 
-Exits 1 if auditing a transformer encoder of twelve layers costs more than ten times a forward and
-backward of it on the plain CPU plus half a second, or if the cost of an audit grows faster than the
-number of tensors.
+Measured are modules of PyTorch's at usual sizes, and every Nth class of the packages, built and
+called as `grader audit --package` does it. A PACKAGE is importable or a folder; without any, those
+of the field report are meant that this Python has. Each module has a process of its own, and both
+times are the processor's: the least of some forward and backward on the plain CPU, and the least of
+some audits, from turning the simulated device on to the report.
+
+Forward and backward of a tiny module take less than turning the device on. So the ratios are of
+modules that take a millisecond at least, and for the others the milliseconds are told.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import torch
 from torch import nn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grader.auditing import audit
+from grader.auditing import judged
+from grader.evidence import Evidence
+from grader.inspection.source import source_text
+from grader.probe.audit.stages import audit_steps
+from grader.probe.audit.subject import as_inputs, audit_subject
+from grader.probe.device import cuda_device
+from grader.probe.session import run_probe
+from grader.probe.subject import forwarded, seed_generators
+from grader.probe.training import distance_to_random_targets
+from grader.surveys.asking import NoAnswerError, Note, ask
+from grader.surveys.package.discovery import Found, discover
+from grader.surveys.package.distribution import PackageError, find_package
+from grader.surveys.package.planning import plan_for
+from grader.surveys.package.tasks import planned_target
+from grader.surveys.recipes import Recipes, read_recipes
+from grader.surveys.survey import Refusal
 
-MOST_TIMES, MOST_SECONDS = 10.0, 0.5
-SIZES = (100, 1_000, 10_000)
-MOST_GROWTH = 2.0  # in the cost of one tensor, from the smallest module to the largest
-REPEATS = 3
+BENCHMARKS = Path(__file__).parent
+FIELD_REPORT = BENCHMARKS / "results" / "field_report.json"
+RECIPES = BENCHMARKS / "field_recipes.toml"
+SECONDS = 60.0  # for one module
+REPEATS = 5
+LEAST_STEP = 1e-3  # seconds of forward and backward, from which on a ratio is told
+LEAST_MEASURED = 0.02  # seconds: so long forward and backward are repeated
+USUAL: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "Linear": (lambda: nn.Linear(1024, 1024), (128, 1024)),
+    "Conv2d": (lambda: nn.Conv2d(16, 32, 3), (8, 16, 64, 64)),
+    "Conv1d": (lambda: nn.Conv1d(64, 64, 5), (16, 64, 256)),
+    "BatchNorm2d": (lambda: nn.BatchNorm2d(32), (16, 32, 64, 64)),
+    "LSTM": (lambda: nn.LSTM(128, 128, batch_first=True), (16, 32, 128)),
+    "GRU": (lambda: nn.GRU(128, 128, batch_first=True), (16, 32, 128)),
+    "TransformerEncoderLayer": (
+        lambda: nn.TransformerEncoderLayer(256, 4, batch_first=True),
+        (16, 64, 256),
+    ),
+    "TransformerEncoder": (
+        lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(256, 4, batch_first=True), 6),
+        (8, 64, 256),
+    ),
+    "convolutions": (
+        lambda: nn.Sequential(
+            *(nn.Sequential(nn.Conv2d(16, 16, 3), nn.BatchNorm2d(16), nn.ReLU()) for _ in range(4))
+        ),
+        (4, 16, 64, 64),
+    ),
+}
+
+Parts = dict[str, float]
 
 
-class ManyTensors(nn.Module):
-    """A third of its tensors are Parameters, a third buffers, a third merely held in a list."""
+@dataclass(frozen=True)
+class Cost:
+    """Processor seconds.
 
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        third = size // 3
-        self.weights = nn.ParameterList(nn.Parameter(torch.randn(4)) for _ in range(third))
-        for i in range(third):
-            self.register_buffer(f"buffer_{i}", torch.randn(4))
-        self.held = [torch.randn(4) for _ in range(third)]
+    Attributes:
+        step: one forward and backward. audit: the quickest audit. parts: of it, by stage.
+    """
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Use every Parameter."""
-        for weight in self.weights:
-            x = x * weight
-        return x
+    name: str
+    step: float
+    audit: float
+    parts: Parts
+
+    @property
+    def ratio(self) -> float:
+        """How many times forward and backward an audit costs."""
+        return self.audit / self.step
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Processor time, so that a busy machine does not count."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
-def encoder() -> bool:
-    """Print what the audit of an encoder costs; whether that is little enough."""
-    layer = nn.TransformerEncoderLayer(256, 4, batch_first=True)
-    model, x = nn.TransformerEncoder(layer, 12), torch.randn(8, 64, 256)
+def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
+    """The seconds of `grader.auditing.audit`, and of each of its parts."""
+    parts: Parts = defaultdict(float)
+
+    def timed(name: str, work: Callable[[Evidence], Evidence], evidence: Evidence) -> Evidence:
+        start = time.process_time()
+        try:
+            return work(evidence)
+        finally:
+            parts[name] += time.process_time() - start
+
+    def whole() -> None:
+        subject = audit_subject(target, inputs, seed=1)
+        steps = tuple(
+            replace(step, run=partial(timed, step.stage.value, step.run))
+            for step in audit_steps(subject)
+        )
+        start = time.process_time()
+        with cuda_device("simulated") as label:
+            parts["simulated device on and off"] = time.process_time() - start
+            evidence = run_probe(subject, label, steps)
+            start = time.process_time()
+        parts["simulated device on and off"] += time.process_time() - start
+        parts["judging"] = seconds(lambda: judged(evidence, "", "", source, ""))
+
+    return seconds(whole), parts
+
+
+def forward_and_backward(module: nn.Module, inputs: Any) -> float:
+    """The least seconds of one forward and backward in train mode; of forward if that is all."""
+    given = as_inputs(inputs)
 
     def train() -> None:
-        model(x).sum().backward()
+        module.zero_grad(set_to_none=True)
+        loss = distance_to_random_targets(forwarded(module, given), seed=0)
+        if loss is not None:
+            loss.backward()  # type: ignore[no-untyped-call]
 
-    for work in (train, lambda: audit(model, x)):  # the first of each pays for imports
-        work()
-    pairs = [(seconds(train), seconds(lambda: audit(model, x))) for _ in range(REPEATS)]
-    step = statistics.median(one for one, _ in pairs)
-    whole = statistics.median(other for _, other in pairs)
-    limit = MOST_TIMES * step + MOST_SECONDS
-    print(f"forward and backward   {step:6.2f} s")
-    print(f"audit                  {whole:6.2f} s = {whole / step:.1f} x; at most {limit:.2f} s")
-    return whole <= limit
+    train()
+    count = 1 + int(LEAST_MEASURED / max(seconds(train), 1e-6))
+    return min(seconds(lambda: [train() for _ in range(count)]) / count for _ in range(REPEATS))
 
 
-def growth() -> bool:
-    """Print what audits of more and more tensors cost; whether the cost of one stays the same."""
-    each = []
-    for size in SIZES:
-        module = ManyTensors(size)
-        cost = seconds(lambda module=module: audit(module, torch.ones(2, 4)))  # type: ignore[misc]
-        each.append(cost / size)
-        print(f"{size:6,} tensors         {cost:6.2f} s = {1000 * cost / size:.2f} ms each")
-    return each[-1] <= MOST_GROWTH * each[0]
-
-
-def main() -> int:
+def cost_of(name: str, target: Any, inputs: Any, source: str = "") -> Cost:
+    """What both cost in this process, which should be a child."""
+    warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    torch.manual_seed(0)
-    held = [encoder(), growth()]
-    return 0 if all(held) else 1
+    audits = [audited(target, inputs, source) for _ in range(REPEATS)]
+    whole, parts = min(audits, key=lambda pair: pair[0])
+    seed_generators(1)
+    module = target if isinstance(target, nn.Module) else target()
+    try:
+        step = forward_and_backward(module.train(), inputs)
+    except Exception:  # some take no batch of one in train mode
+        step = forward_and_backward(module.eval(), inputs)
+    return Cost(name, step, whole, dict(parts))
+
+
+def cost_of_usual(name: str, note: Note) -> Cost:
+    """The cost of one of PyTorch's modules."""
+    make, shape = USUAL[name]
+    return cost_of(f"nn: {name}", make, torch.randn(shape))
+
+
+def cost_of_class(found: Found, recipes: Recipes, folder: str, note: Note) -> Cost | None:
+    """The cost of one class of a package, None if it cannot be built or called."""
+    plan = plan_for(found, recipes.of(found.dotted), folder, frozenset(), note)
+    if isinstance(plan, Refusal) or not plan.inputs_from:
+        return None
+    note("audit")
+    cls = found.load()
+    seed_generators(1)
+    return cost_of(found.dotted, *planned_target(cls, plan), source_text(cls))
+
+
+def costs(packages: list[str], every: int) -> Iterator[Cost]:
+    """The costs of PyTorch's modules, and of every Nth class of the packages that are there."""
+    for name in USUAL:
+        yield ask(partial(cost_of_usual, name), SECONDS)
+    recipes = read_recipes(RECIPES)
+    with TemporaryDirectory() as folder:
+        for package in packages:
+            try:
+                classes, _ = discover(find_package(package))
+            except PackageError:
+                continue
+            for found in classes[::every]:
+                try:
+                    cost = ask(partial(cost_of_class, found, recipes, folder), SECONDS)
+                except NoAnswerError:  # it ended its process, or took too long
+                    continue
+                if cost:
+                    yield cost
+
+
+def published() -> list[str]:
+    """The packages of the field report."""
+    return list(json.loads(FIELD_REPORT.read_text(encoding="utf-8")))
+
+
+def figures(found: list[Cost]) -> dict[str, float]:
+    """Ratios of those that take a millisecond at least; the milliseconds of the others' audits."""
+    usual = [cost for cost in found if cost.step >= LEAST_STEP]
+    tiny = [1e3 * cost.audit for cost in found if cost.step < LEAST_STEP]
+    ratios = sorted(cost.ratio for cost in usual)
+    return {
+        "modules": len(usual),
+        "median": statistics.median(ratios),
+        "p90": ratios[int(0.9 * (len(ratios) - 1))],
+        "tiny modules": len(tiny),
+        "milliseconds of a tiny module's audit": statistics.median(tiny) if tiny else 0.0,
+    }
+
+
+def median_parts(found: list[Cost]) -> Parts:
+    """What each part costs in times of forward and backward, the costliest first."""
+    usual = [cost for cost in found if cost.step >= LEAST_STEP]
+    names = {name for cost in usual for name in cost.parts}
+    medians = {
+        name: statistics.median(cost.parts.get(name, 0.0) / cost.step for cost in usual)
+        for name in names
+    }
+    return dict(sorted(medians.items(), key=lambda pair: -pair[1]))
+
+
+def measure(packages: list[str] | None = None, every: int = 10) -> dict[str, float]:
+    """The figures, for `benchmarks/all.py`."""
+    return figures(list(costs(published() if packages is None else packages, every)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE")
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    found = []
+    for cost in costs(options.packages or published(), options.every):
+        found.append(cost)
+        print(
+            f"{cost.name[-60:]:60} {1e3 * cost.step:8.2f} ms, audit {1e3 * cost.audit:8.1f} ms = "
+            f"x {cost.ratio:.1f}",
+            flush=True,
+        )
+    for name, value in (figures(found) | median_parts(found)).items():
+        print(f"{name:50} {value:8.2f}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -12,6 +12,8 @@
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
 | `RosterError` | ValueError | `grader export --roster` | a roster cannot be read |
+| `TermError` | ValueError | `grader export --term` | a term's rules cannot be understood |
+| `NoPlaceError` | ValueError | `grader export` | nothing came from the platform to give back to |
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `PackageError` | | `grader audit --package` | there is no such package or folder |
 | `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |

@@ -22,7 +22,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # Where conda-forge has another name for what PyPI has.
 PYPI_NAMES = {"pytorch": "torch"}
 # What pip adds to a conda environment, along with the project itself.
-FROM_PYPI = {"fsrs", "pyseccomp"}
+FROM_PYPI = {"fsrs", "pyseccomp", "tzdata"}  # conda-forge calls the last python-tzdata
 
 SYSTEMS = [
     {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"},

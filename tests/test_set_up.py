@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = runpy.run_path(str(ROOT / "tools" / "install.py"))["steps"]
 LEARNERS, DEVELOPERS = "'.[notebooks]'", "'.[notebooks,site,tests]'"
+OTHERS = "'.[notebooks,site,tests,others]'"
 
 PRINTED = """\
 Obtaining file:///home/ada/wheres-my-tensor
@@ -42,6 +43,7 @@ def test_the_progress_line_names_each_package_and_its_size():
         ("grade", [LEARNERS]),
         ("lab", [LEARNERS]),
         ("test", [LEARNERS, DEVELOPERS]),
+        ("test-all", [LEARNERS, DEVELOPERS, OTHERS]),
         ("lint", [LEARNERS, DEVELOPERS]),
         ("notebooks", [LEARNERS, DEVELOPERS]),
     ],
@@ -51,4 +53,4 @@ def test_developers_tools_come_with_the_targets_that_use_them(target, installed)
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     asked = [line.rpartition("tools/install.py ")[2] for line in ran.stdout.splitlines()]
-    assert [each for each in asked if each in (LEARNERS, DEVELOPERS)] == installed
+    assert [each for each in asked if each in (LEARNERS, DEVELOPERS, OTHERS)] == installed

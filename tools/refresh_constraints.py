@@ -15,7 +15,7 @@ HEADER = """\
 # Every dependency, direct and transitive, at the exact version the course was tested with.
 # Refreshed by `make constraints`. torch stays where it is, since the notebooks show its outputs: to
 # move it, edit its line, refresh, and store what they show then with `make outputs`.
-# The extras `cluster`, `published` and `mutation` ask for some that CI does not install.
+# The extra `mutation` asks for some that CI does not install.
 """
 
 # Dependencies of JupyterLab and its friends on Windows and macOS. They are asked for by name

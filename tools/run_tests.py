@@ -2,9 +2,11 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,6 +22,12 @@ SOLVED = "tests/test_solved_notebooks.py"
 # A process a core; PyTorch's own threads would only get into each other's way.
 PARALLEL = ["-n", "auto", "--dist", "worksteal", f"--ignore={SOLVED}"]
 QUICK = [*PARALLEL, "-m", "not slow"]
+# What `make test-all` cannot install, by the words of the skip that says so.
+NEVER_HERE = {
+    "needs PyTorch's CUDA build": "CUDA build|CPU build",
+    "needs a GPU": r"\bGPU\b",
+    "needs another system": "this system|Windows|Linux",
+}
 # The device in Python stands in where the native one cannot be built; a process has one of them.
 ON_PYTHON = "Tests on the Python device, and of what judges"
 PYTHON_DEVICE = [
@@ -62,6 +70,22 @@ def count(results: Path) -> dict[str, int]:
     return {"passed": total - failed - skipped, "failed": failed, "skipped": skipped}
 
 
+def skip_reasons(results: Path) -> list[str]:
+    """Why tests were skipped, from a JUnit file."""
+    if not results.exists():
+        return []
+    return [skip.get("message", "") for skip in ElementTree.parse(results).iter("skipped")]
+
+
+def by_kind(reasons: list[str]) -> Counter[str]:
+    """Count skips by what this machine lacks, or by their reason where it could have that."""
+    kinds: Counter[str] = Counter()
+    for reason in reasons:
+        found = (kind for kind, words in NEVER_HERE.items() if re.search(words, reason))
+        kinds[next(found, reason)] += 1
+    return kinds
+
+
 def describe(counts: dict[str, int]) -> str:
     """Say the counts in words; skipped ones only if there are any."""
     words = f"{counts['passed']} passed, {counts['failed']} failed"
@@ -75,7 +99,7 @@ def main() -> int:
     asked = parser.parse_args().suite
     suite = SUITES[asked]
     total = {"passed": 0, "failed": 0, "skipped": 0}
-    lines, status = [], 0
+    lines, skips, status = [], list[str](), 0
     with tempfile.TemporaryDirectory() as directory:
         for number, (name, arguments) in enumerate(suite.items()):
             results = Path(directory, f"{number}.xml")
@@ -84,12 +108,18 @@ def main() -> int:
             status = run_pytest(arguments, results, implementation) or status
             counts = count(results)
             lines.append(f"{name}: {describe(counts)}")
+            skips += skip_reasons(results)
             total = {outcome: total[outcome] + counts[outcome] for outcome in total}
         if status == 0 and ON_PYTHON in suite:
             parts = "everything" if asked == "coverage" else "judged"
             floors = [sys.executable, str(ROOT / "tools/coverage_floors.py"), directory, parts]
             status = subprocess.run(floors).returncode
+    kinds = by_kind(skips)
+    lines += [f"{number} skipped: {kind}" for kind, number in kinds.most_common()]
     print("", *lines, describe(total), sep="\n", flush=True)
+    if asked == "all" and not kinds.keys() <= NEVER_HERE.keys():
+        print("Nothing else may be skipped here: `make test-all` installs what tests need.")
+        status = 1
     return 1 if status else 0
 
 

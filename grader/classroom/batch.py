@@ -163,6 +163,7 @@ def _wanted(
             file=each.file,
             handed_in=each.time,
             late=each.late,
+            place=each.place,
             rubric=rubric_version(each.rubric),
             device=device,
             isolation="none",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,12 @@ from grader.render.parts import visible
 if TYPE_CHECKING:
     from grader.classroom.results.gradebook import Gradebook
 
-FORMATS = ("gradescope", "github", "csv", "canvas", "nbgrader", "junit", "html")
+FORMATS = (
+    *("html", "csv", "mail"),
+    *("canvas", "canvas-feedback", "moodle", "moodle-feedback", "nbgrader", "nbgrader-feedback"),
+    *("gradescope", "github", "junit"),
+)
+MOST_NAMED = 20
 MOST_FLAGS = 3  # of one result
 
 
@@ -37,7 +44,13 @@ MOST_FLAGS = 3  # of one result
     metavar="FILE.csv",
     help="Who is enrolled, with columns such as name,id,section,group: who is missing is told.",
 )
-def export(folder: str, form: str, out: str | None, roster: Path | None) -> None:
+@click.option(
+    "--term",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Due dates, what being late costs, extensions and limits on attempts.",
+)
+def export(folder: str, form: str, out: str | None, roster: Path | None, term: Path | None) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
     from grader.classroom.results.exports import export as write
     from grader.classroom.results.gradebook import gradebook
@@ -54,6 +67,10 @@ def export(folder: str, form: str, out: str | None, roster: Path | None) -> None
         )
     if roster:
         book = _with_roster(book, roster)
+    if term:
+        book = _with_term(book, term)
+    elif any(person.extensions for person in book.enrolled.values()):
+        _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
     click.echo(write(book, form, Path(folder), Path(out) if out else None))
     _name_those_for_a_person(book)
 
@@ -63,14 +80,25 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
     from grader.classroom.results.roster import read_roster, with_roster
 
     whole, unknown = with_roster(book, read_roster(path))
-    handed_in = {learner for learner, _ in whole.counted}
-    missing = [learner for learner in whole.learners if learner not in handed_in]
-    if missing:
+    for rubric, missing in whole.missing():
         of = f"{len(missing)} of {len(whole.learners)}"
-        _err(f"{of} learners handed in nothing: {visible(', '.join(missing))}.")
+        _err(f"{rubric.number}: {of} learners handed in nothing: {_named(missing)}.")
     if unknown:
-        _err(f"Not in {path}: {visible(', '.join(unknown))}.")
+        _err(f"Not in {path}: {_named(unknown)}.")
     return whole
+
+
+def _with_term(book: Gradebook, path: Path) -> Gradebook:
+    """The class under a term's rules."""
+    from grader.catalog import rubrics
+    from grader.classroom.results.term import read_term
+
+    return replace(book, term=read_term(path, frozenset(each.number for each in rubrics())))
+
+
+def _named(learners: Sequence[str]) -> str:
+    more = f" and {len(learners) - MOST_NAMED} more" if len(learners) > MOST_NAMED else ""
+    return visible(", ".join(learners[:MOST_NAMED])) + more
 
 
 def _name_those_for_a_person(book: Gradebook) -> None:

@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import ModuleType
@@ -99,6 +100,9 @@ def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence
 
 
 def _probe_in(context: Any, task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
+    if context.get_start_method() == "fork":
+        for module in task.preloaded:
+            import_module(module)
     receiver, sender = channel(context)
     with nothing_left_over():
         child = context.Process(

@@ -18,10 +18,17 @@ from grader.inspection.library import is_learners
 
 _SEQUENCES: tuple[Any, ...] = (tuple, list, set, frozenset, deque)
 _UNNAMED = (set, frozenset)
+_DICT_OF_MODULE = vars(torch.nn.Module)["__dict__"].__get__
 
 
 def dict_of(value: object) -> dict[str, Any]:
-    """`vars(value)`, through the `__dict__` descriptor of its class; empty if there is none."""
+    """`vars(value)`, through the `__dict__` descriptor of its class; empty if there is none.
+
+    Hot path: a module's descriptor is known, and any of its class's reads the same dictionary.
+    """
+    if issubclass(type(value), torch.nn.Module):
+        own = _DICT_OF_MODULE(value)
+        return own if type(own) is dict else dict(dict.items(own))
     for base in type.mro(type(value)):
         found = type.__getattribute__(base, "__dict__").get("__dict__")
         if type(found) is GetSetDescriptorType:

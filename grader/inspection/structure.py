@@ -170,7 +170,10 @@ def _constant_value(tensor: torch.Tensor) -> Values | None:
     if not is_plain or not 0 < tensor.numel() <= MOST_COMPARED:
         return None
     values = tensor.detach().flatten()
-    return Values.of([float(values[0])], ()) if bool((values == values[0]).all()) else None
+    first, last = values[0].item(), values[-1].item()
+    if first != last or not bool((values == first).all()):
+        return None
+    return Values.of([first], ())
 
 
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:
@@ -179,6 +182,9 @@ def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iter
     Constant tensors do not count: zeros equal zeros by chance. Tensors are grouped by a cheap
     summary first, so that only likely pairs are compared in full.
     """
+    if all(found.role != "plain" for found in reached):
+        yield from facts
+        return
     originals: dict[object, list[Reached]] = {}
     for found in reached:
         if found.role != "plain":
@@ -226,10 +232,18 @@ def is_sinusoidal(table: torch.Tensor) -> bool:
     if not table.is_floating_point() or not is_dense(table) or table.dim() < 2:
         return False
     length = table.shape[-1]
-    squares = table.reshape(-1, length).double().square()
-    if length < 4 or length % 2 or len(squares) < 2 or bool((squares * (1 - squares) < 0.01).all()):
-        return False  # the last: nothing but 0, 1 and -1, as in `torch.eye`
-    half = length // 2
+    rows = table.reshape(-1, length)
+    if length < 4 or length % 2 or len(rows) < 2 or not _is_of_pairs(rows[:2].double().square()):
+        return False
+    squares = rows.double().square()
+    if bool((squares * (1 - squares) < 0.01).all()):
+        return False  # nothing but 0, 1 and -1, as in `torch.eye`
+    return _is_of_pairs(squares)
+
+
+def _is_of_pairs(squares: torch.Tensor) -> bool:
+    """Whether the elements of each row sum to 1 in pairs: neighbours, or one of each half."""
+    half = squares.shape[1] // 2
     sums = (squares.view(-1, half, 2).sum(dim=2), squares.view(-1, 2, half).sum(dim=1))
     return any(bool(((each - 1).abs() < 1e-3).all()) for each in sums)
 

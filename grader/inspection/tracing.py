@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import call
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -33,10 +33,11 @@ from grader.inspection.source import (
 REFERENCES_OF_OURS = 3
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
+# The usual arguments that hold no tensor.
+_LEAVES = frozenset({bool, int, float, str, type(None), torch.dtype, torch.device, torch.Size})
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """The operation that made a tensor.
 
     Attributes:
@@ -174,27 +175,32 @@ class Trace(TorchFunctionMode):
     def _remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
     ) -> None:
+        """Record an operation. Hot path: it runs for each of them, and costs more than most do."""
         if func is torch.Tensor.__deepcopy__:
             args = args[:1]  # the memo holds every tensor copied so far
-        parents = tuple(_tensors((args, kwargs)))
+        parents = _tensors(args)
+        if kwargs:
+            _collect(kwargs, parents)
+        keys = list(map(id, parents))
+        self.read.update(keys)
         if func == SET_DATA:  # by equality: each access makes another method wrapper
-            self.rebound[id(parents[0])] = learners_location(self.files)
-        operation = ""
-        for parent in parents:
-            self.read.add(id(parent))
+            self.rebound[keys[0]] = learners_location(self.files)
+        operation = name_of(func)
         for tensor in _tensors(result):
-            if id(tensor) in self._made:
-                continue
-            operation = operation or name_of(func)
-            own = tuple(parent for parent in parents if parent is not tensor)
-            location = learners_location(self.files)
-            self._made[id(tensor)] = Made(tensor, operation, location, self.call, own)
-        if parents and name_of(func) in MOVES:
-            self.asked_to_move.add(id(parents[0]))
-            if result.device != parents[0].device:
-                self.moved.add(id(parents[0]))
-                self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
-                self._moved_at[id(parents[0])] = learners_location(self.files), result.device
+            key = id(tensor)
+            if key not in self._made:
+                own = tuple(p for p in parents if p is not tensor) if key in keys else parents
+                location = learners_location(self.files)
+                self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
+        if parents and operation in MOVES:
+            self._remember_move(parents[0], result)
+
+    def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
+        self.asked_to_move.add(id(moved))
+        if result.device != moved.device:
+            self.moved.add(id(moved))
+            self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
+            self._moved_at[id(moved)] = learners_location(self.files), result.device
 
     def _forget_dead(self) -> None:
         """Drop records of tensors that nothing else refers to.
@@ -271,18 +277,25 @@ def _code_at(location: Position) -> str:
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:
-    """The tensors in nested arguments. Hot path, called for every operation: no pytree."""
+    """The tensors in nested arguments. No pytree, and the usual types are told by identity."""
     found: list[torch.Tensor] = []
     _collect(tree, found)
     return found
 
 
 def _collect(tree: Any, found: list[torch.Tensor]) -> None:
-    if isinstance(tree, torch.Tensor):
+    kind = type(tree)
+    if kind is torch.Tensor or kind is nn.Parameter:
         found.append(tree)
-    elif isinstance(tree, tuple | list):
+    elif kind is tuple or kind is list:
         for element in tree:
-            _collect(element, found)
+            if type(element) not in _LEAVES:
+                _collect(element, found)
+    elif kind in _LEAVES:
+        return
+    elif isinstance(tree, torch.Tensor):
+        found.append(tree)
+    elif isinstance(tree, (tuple, list)):
+        _collect(list(tree), found)
     elif isinstance(tree, dict):
-        for element in tree.values():
-            _collect(element, found)
+        _collect(list(tree.values()), found)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -42,11 +42,14 @@ _NEVER_HOLD_TENSORS = (
     Observer,
     torch.optim.Optimizer,  # probe/audit/training.py inspects them
 )  # fmt: skip
+_TABLES: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))
+_SCRIPT = torch.jit.ScriptModule
+_INDEXED = (nn.ModuleList, nn.Sequential, nn.ParameterList)
+_KEYED = (nn.ModuleDict, nn.ParameterDict)
 _FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(NamedTuple):
     """A tensor, and how it was reached.
 
     Attributes:
@@ -120,7 +123,7 @@ class Walk:
         self, module: nn.Module, path: str, holder: Holder | None, depth: int, owner: type
     ) -> None:
         for name, value in (*_class_tensors(type(module)), *dict_of(module).items()):
-            if name not in _MODULE_INTERNALS:
+            if name not in _MODULE_INTERNALS and not _is_atom(value):
                 self._visit(value, f"{path}.{name}", holder, depth, owner, name)
 
     def _visit(
@@ -197,6 +200,12 @@ def is_a(value: object, *kinds: type) -> bool:
     return issubclass(type(value), kinds)
 
 
+def _is_atom(value: object) -> bool:
+    """Whether it is one of the usual attributes that hold nothing. By identity: a hot path."""
+    kind = type(value)
+    return value is None or kind is bool or kind is int or kind is float or kind is str
+
+
 def is_loss(module: nn.Module) -> bool:
     """Whether it is a loss function, by its kind or its name."""
     name = type(module).__name__.lower()
@@ -229,12 +238,11 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
         path: leads to it in Python, such as `self.layers[0]`.
         prefix: of its names in the `state_dict`, such as `layers.0.`.
     """
-    groups: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))
-    for role, group in groups:
+    not_saved = table(module, "_non_persistent_buffers_set")
+    for role, group in _TABLES:
         for name, tensor in entries(module, group):
             if tensor is not None:
-                persistent = name not in table(module, "_non_persistent_buffers_set")
-                where = path + step(module, name)
+                where, persistent = path + step(module, name), name not in not_saved
                 yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
 
 
@@ -249,7 +257,7 @@ def registered_once(module: nn.Module) -> list[Reached]:
 
 def table(module: nn.Module, name: str) -> Any:
     """PyTorch's own table of that name (`_parameters`, `_buffers`, `_modules`) in the instance."""
-    if is_a(module, torch.jit.ScriptModule):  # kept in C++
+    if issubclass(type(module), _SCRIPT):  # kept in C++
         return getattr(module, name)
     return dict_of(module).get(name, {})
 
@@ -262,22 +270,28 @@ def has_begun(module: nn.Module) -> bool:
 def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
     """Names and values in the table of that name."""
     registered = table(module, name)
+    if type(registered) is dict:
+        return list(registered.items())
     return list(dict.items(registered) if is_a(registered, dict) else registered.items())
 
 
 def step(parent: nn.Module, name: str) -> str:
     """The Python expression for a child: `[0]`, `["key"]` or `.name`."""
-    if is_a(parent, nn.ModuleList, nn.Sequential, nn.ParameterList) and name.isdigit():
+    if issubclass(type(parent), _INDEXED) and name.isdigit():
         return f"[{name}]"
-    if is_a(parent, nn.ModuleDict, nn.ParameterDict):
+    if issubclass(type(parent), _KEYED):
         return f'["{name}"]'
     return f".{name}"
 
 
 def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
     own = [base for base in cls.__mro__ if not base.__module__.startswith("torch.")]
-    members = [(name, value) for base in own for name, value in vars(base).items()]
-    return [(name, value) for name, value in members if isinstance(value, torch.Tensor)]
+    members = [pair for base in own for pair in vars(base).items()]
+    return [
+        (name, value)
+        for name, value in members
+        if type(value) is not FunctionType and isinstance(value, torch.Tensor)
+    ]
 
 
 def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
@@ -144,8 +144,8 @@ class Subject:
             raised = _not_hashable(self.run, module)
         if raised:
             return None, raised
-        for child, _, _ in registered_modules(module, "self", ""):
-            written = written_in(type(child))
+        for cls in _classes_in(module):
+            written = written_in(cls)
             self.classes |= written
             self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
@@ -183,19 +183,26 @@ class Subject:
         return instance
 
     def call(
-        self, module: nn.Module, inputs: Inputs, seed: int | None = None
+        self, module: nn.Module, inputs: Inputs, seed: int | None = None, is_traced: bool = True
     ) -> tuple[Any, Raised | None]:
         """Seed the generators, call the module, and return its result or what it raised.
 
         Sets `draws`: whether the call changed the state of the CPU's generator.
+
+        Args:
+            module: the module.
+            inputs: what to call it with.
+            seed: of the generators; the subject's, unless given.
+            is_traced: False where only the result counts. A trace costs more than many a call.
         """
         self.trace.begin_call()
+        mode = self.trace if is_traced else None
 
         def forward() -> Any:
             seed_generators(self.seed if seed is None else seed)
             before = torch.get_rng_state()
             try:
-                return self.run(partial(forwarded, module, inputs), self.trace)
+                return self.run(partial(forwarded, module, inputs), mode)
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
@@ -348,13 +355,18 @@ def _shape_of(tensor: torch.Tensor) -> str:
         return ""
 
 
+def _classes_in(module: nn.Module) -> Iterable[Any]:
+    """The classes of the registered modules, each once; by id, as a metaclass may have a hash."""
+    modules = (child for child, _, _ in registered_modules(module, "self", ""))
+    return {id(type(child)): type(child) for child in modules}.values()
+
+
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
     """The problem where a module is not hashable, as after `@dataclass`.
 
     `nn.Module.named_modules` collects modules in a set.
     """
-    modules = (child for child, _, _ in registered_modules(module, "self", ""))
-    if all(type(child).__hash__ is object.__hash__ for child in modules):
+    if all(cls.__hash__ is object.__hash__ for cls in _classes_in(module)):
         return None
     try:
         run(lambda: list(module.modules()))

@@ -54,6 +54,11 @@ class Task(ABC):
         """The names that the file may have in a traceback."""
         return {str(self.path), str(self.path.resolve())}
 
+    @property
+    def preloaded(self) -> tuple[str, ...]:
+        """Modules to import before a process forks its probes, each of which would import them."""
+        return ()
+
     @abstractmethod
     def prepare(self, run: Run = call) -> Prepared:
         """Run the file: what to probe, and in which steps.
@@ -77,6 +82,12 @@ class Exercise(Task):
 
     recipe: Recipe
     again: bool = False
+
+    @property
+    def preloaded(self) -> tuple[str, ...]:
+        """What PyTorch imports when the meta device's first operator in Python is called."""
+        calls_on_meta = not {"meta", "unknown"}.isdisjoint(self.recipe.elsewhere)
+        return ("torch._dynamo",) if calls_on_meta else ()
 
     def prepare(self, run: Run = call) -> Prepared:
         """Run the file, and find the class."""

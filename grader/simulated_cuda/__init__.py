@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import ContextDecorator
-from types import TracebackType
 
 from .choice import Implementation, implementation
 
@@ -104,12 +103,7 @@ class simulated_cuda(ContextDecorator):  # noqa: N801  (used like a function, as
     def __enter__(self) -> None:
         enable(self.devices)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         disable()
 
 

@@ -9,26 +9,12 @@ from unittest.mock import Mock
 
 import pytest
 import torch
-from torch import nn
+from plain import Plain, batch
 
 from grader.auditing import audit, audit_file
 from grader.probe import subject
 from grader.probe.audit import cpu_baseline, device_moves, stages, training
 from grader.render.parts import headline
-
-
-class Plain(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x):
-        return self.linear(x)
-
-
-def batch() -> torch.Tensor:
-    return torch.randn(6, 4)
-
 
 # Raises in a file that is not the learner's.
 FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))

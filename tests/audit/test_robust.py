@@ -13,25 +13,13 @@ from typing import Any
 import numpy
 import pytest
 import torch
+from plain import Plain, batch
 from torch import nn
 
 from grader.auditing import audit
 from grader.judge.report import Report
 from grader.probe import subject
 from grader.simulated_cuda import simulated_cuda
-
-
-class Plain(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x):
-        return self.linear(x)
-
-
-def batch() -> torch.Tensor:
-    return torch.randn(6, 4)
 
 
 def errors(report: Report) -> list[Any]:

@@ -9,7 +9,7 @@ from a_class import ENTRIES, book, entry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.classroom.results.exports import FILES, FOLDERS, export
+from grader.classroom.results.exports import FILES, FOLDERS, RETURNS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.classroom.results.ledger import Ledger
 from grader.cli.export import FORMATS
@@ -24,7 +24,7 @@ def rows(form):
 
 
 def test_every_form_that_can_be_asked_for_is_made():
-    assert set(FORMATS) == {*FILES, *FOLDERS}
+    assert set(FORMATS) == {*FILES, *FOLDERS, *RETURNS}
 
 
 @pytest.mark.parametrize("form", FILES)
@@ -140,7 +140,7 @@ def batch(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", [*FILES, *FOLDERS])
 def test_the_command_says_where_it_wrote_and_who_needs_a_person(grader, batch, form):
     ended = grader("export", batch, "--to", form)
 
@@ -182,7 +182,7 @@ def test_a_ledger_that_was_edited_is_named_with_its_line(grader, batch):
 def test_a_lone_learner_of_one_exercise_is_a_class_too(tmp_path):
     alone = gradebook([entry("ada", Report("not_attempted", "none", max_score=6))])
 
-    for form in FORMATS:
+    for form in (*FILES, *FOLDERS):
         assert export(alone, form, tmp_path).exists()
     (results,) = (tmp_path / "gradescope").rglob("results.json")
     assert sum(test["max_score"] for test in json.loads(results.read_text())["tests"]) == 6

@@ -5,7 +5,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from a_class import BUFFERS, ENTRIES, HALF, MEMBER, book, entry
+from a_class import BUFFERS, ENTRIES, FLAGGED, HALF, MEMBER, book, entry
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,3 +180,18 @@ def test_a_browser_finds_nothing_inaccessible(browser, tmp_path, scheme):
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("letter", ["x", "Ж"])
+def test_a_name_of_240_letters_breaks_no_page(browser, tmp_path, letter, width):
+    name = letter * 240
+    nothing = entry(name, BUFFERS, "04", submission="", file="", handed_in="")
+    folder = export(gradebook([entry(name, FLAGGED, "03"), nothing]), "html", tmp_path)
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    for file in folder.glob("*.html"):
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), file.name
+        widths = page.evaluate("[...document.querySelectorAll('bdi')].map(b => b.offsetWidth)")
+        assert max(widths) <= width, file.name
+    page.close()

@@ -2,14 +2,16 @@
 
 import csv
 import io
+from datetime import datetime
 
 import pytest
 from a_class import ENTRIES, entry
 from entries import write
 
+from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports.canvas import canvas_csv
 from grader.classroom.results.exports.results_csv import results_csv
-from grader.classroom.results.gradebook import Enrolled, gradebook
+from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.roster import RosterError, read_roster, with_roster
 
 ROSTER = "name,id,section,group\nAda,4711,A,blue\nGrace Hopper,4712,B,red\n"
@@ -26,7 +28,10 @@ def roster(tmp_path, text):
     [
         (ROSTER, Enrolled("Ada", "4711", "A", "blue")),
         ("ID number,First name,Surname\n4711,Ada,Lovelace\n", Enrolled("Ada Lovelace", "4711")),
-        ("SID,Email,Section\n4711,ada@example.org,A\n", Enrolled("4711", "4711", "A")),
+        (
+            "SID,Email,Section\n4711,ada@example.org,A\n",
+            Enrolled("4711", "4711", "A", "", "ada@example.org"),
+        ),
         ("\ufeffName\n Ada \n", Enrolled("Ada")),
     ],
 )
@@ -41,11 +46,20 @@ def test_columns_are_known_by_what_systems_call_them(tmp_path, text, enrolled):
         ("ada,4711\n", "Its first line names the columns"),
         ("name,id\nAda,1\n,\n", "line 3: neither a name nor an ID"),
         ("name,id\nAda,1\nAda,1\n", "Ada is in line 2 and in line 3"),
+        ("name,extension 03\nAda,soon\n", "line 2, extension 03: soon is no time"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, text, said):
     with pytest.raises(RosterError, match=said):
         read_roster(roster(tmp_path, text))
+
+
+def test_a_learner_has_more_time_for_an_exercise(tmp_path):
+    text = "name,extension 03,Extension 05\nAda,2026-03-04T23:59,\n"
+
+    (ada,) = read_roster(roster(tmp_path, text))
+
+    assert ada.extensions == {"03": datetime(2026, 3, 4, 23, 59)}
 
 
 def test_namesakes_with_numbers_of_their_own_are_two(tmp_path):
@@ -73,6 +87,16 @@ def test_an_id_says_who_it_is_whatever_the_name(tmp_path):
     assert unknown == ()
 
 
+def test_moodles_number_for_an_assignment_is_nobodys_id(tmp_path):
+    place = "Grace Hopper_4711_assignsubmission_file_"
+    grace = entry("Grace Hopper", ENTRIES[0].report, learner_id="4711", place=place)
+
+    book, unknown = with_roster(gradebook([grace]), read_roster(roster(tmp_path, ROSTER)))
+
+    assert unknown == ()
+    assert book.ids == {"Ada": "4711", "Grace Hopper": "4712"}
+
+
 def test_an_export_names_who_is_missing(grader, tmp_path):
     write(tmp_path / "marks", *ENTRIES)
     path = roster(tmp_path, ROSTER)
@@ -80,8 +104,18 @@ def test_an_export_names_who_is_missing(grader, tmp_path):
     ran = grader("export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(path))
 
     assert ran.status == 0
-    assert "1 of 8 learners handed in nothing: Grace Hopper." in ran.err
+    assert "03: 1 of 8 learners handed in nothing: Grace Hopper." in ran.err
+    assert "04: 7 of 8 learners handed in nothing: " in ran.err
     assert f"Not in {path}: " in ran.err
+
+
+def test_extensions_without_due_dates_are_told_to_need_them(grader, tmp_path):
+    write(tmp_path / "marks", *ENTRIES)
+    path = roster(tmp_path, "name,extension 03\nAda,2026-03-04T23:59\n")
+
+    ran = grader("export", str(tmp_path / "marks"), "--to", "csv", "--roster", str(path))
+
+    assert f"The extensions in {path} need due dates" in ran.err
 
 
 def test_a_roster_that_is_none_writes_nothing(grader, tmp_path):

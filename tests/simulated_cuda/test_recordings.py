@@ -13,6 +13,7 @@ from typing import Any
 import differences
 import pytest
 import torch
+from filelock import FileLock
 from recording import compare, files, isolation, situations
 
 ROOT = Path(__file__).parents[2]
@@ -28,22 +29,36 @@ def implementation(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def record(implementation: str, tmp_path: Path) -> Callable[..., Recorded]:
-    """Record one part on the simulated device, in a process that has done nothing else."""
+def record(
+    implementation: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Recorded]:
+    """Record one part on the simulated device, in a process that has done nothing else.
+
+    Two tests ask for the situations, maybe in two of pytest-xdist's workers: the first records.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
 
     def run(part: str, *options: str) -> Recorded:
-        script = ROOT / "benchmarks" / "record_cuda.py"
-        command = [sys.executable, str(script), "--simulated", "--out", str(tmp_path), part]
-        environment = {**os.environ, "SIMULATED_CUDA_IMPLEMENTATION": implementation}
-        child = subprocess.run(
-            [*command, *options], env=environment, capture_output=True, text=True
-        )
-        assert child.returncode == 0, child.stderr
-        (file,) = tmp_path.glob(f"{part}-*")
+        out = folder / "-".join([implementation, part, *options]).replace("/", "_")
+        with FileLock(f"{out}.lock"):
+            if not out.exists() or not any(out.iterdir()):
+                _record(implementation, out, part, *options)
+        (file,) = out.iterdir()
         read = files.read_mixing if part == "mixing" else files.read_situations
         return read(file)[1]
 
     return run
+
+
+def _record(implementation: str, out: Path, *asked: str) -> None:
+    script = ROOT / "benchmarks" / "record_cuda.py"
+    out.mkdir(exist_ok=True)
+    command = [sys.executable, str(script), "--simulated", "--out", str(out), *asked]
+    environment = {**os.environ, "SIMULATED_CUDA_IMPLEMENTATION": implementation}
+    child = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
 
 
 @cache

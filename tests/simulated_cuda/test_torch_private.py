@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-from in_use import IS_NATIVE
 
 from grader.simulated_cuda import choice, simulated_cuda, torch_private
 from grader.simulated_cuda.torch_private import BOTH, NATIVE, PYTHON, Private
@@ -69,11 +68,3 @@ def test_every_name_that_is_replaced_is_one_that_pytorch_has_or_reads() -> None:
     words = set().union(*(re.findall(r"\w+", source) for source in sources))
     unknown = {p.name for p in table if not hasattr(p.owner, p.name) and p.name not in words}
     assert unknown == set()
-
-
-@pytest.mark.skipif(IS_NATIVE, reason="the Python device registers a backend")
-@pytest.mark.usefixtures("cuda")
-def test_a_wrapper_is_on_the_backend_for_cpp() -> None:
-    wrapper = torch.ones(2, 3, device="cuda:1")
-    assert torch._C.TensorBase.device.__get__(wrapper) == torch.device("simulated", 1)  # type: ignore[attr-defined]
-    assert torch._C._dispatch_keys(wrapper).has(torch._C.DispatchKey.Python)

@@ -25,7 +25,9 @@ LOOK_HONEST = {
     "lying/named_parameters", "lying/named_tensor", "lying/state_dict",
     "machine/reads_a_secret", "machine/writes_elsewhere",
 }  # fmt: skip
-ATTACKS = sorted((TESTS / "hostile").glob("*/*.py"))
+HOSTILE = sorted((TESTS / "hostile").glob("*/*.py"))
+# What uses up time or memory hides nothing.
+ATTACKS = [file for file in HOSTILE if file.parent.name not in ("honest", "resources")]
 
 
 def name_of(path):
@@ -46,16 +48,14 @@ def test_a_cheat_is_flagged_with_its_kind_and_line(name):
     assert (kind, line + LINES_OF_TOP) in [(flag.kind, flag.line) for flag in flags], flags
 
 
-@pytest.mark.parametrize("file", [f for f in ATTACKS if f.parent.name != "honest"], ids=name_of)
-def test_the_attacks_of_the_hostile_tests_are_flagged_unless_they_only_use_up_something(file):
-    if file.parent.name == "resources":
-        pytest.skip("it uses up time or memory, and hides nothing")
+@pytest.mark.parametrize("file", ATTACKS, ids=name_of)
+def test_the_attacks_of_the_hostile_tests_are_flagged(file):
     flags = flags_in(file.read_text(encoding="utf-8"), find("04"))
 
     assert bool(flags) == (name_of(file) not in LOOK_HONEST), flags
 
 
-@pytest.mark.parametrize("file", [f for f in ATTACKS if f.parent.name == "honest"], ids=name_of)
+@pytest.mark.parametrize("file", [f for f in HOSTILE if f.parent.name == "honest"], ids=name_of)
 def test_their_honest_neighbours_are_not(file):
     assert flags_in(file.read_text(encoding="utf-8"), find("04")) == ()
 

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
@@ -101,12 +100,7 @@ class Cluster(Generic[T]):
     def __enter__(self) -> Cluster[T]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ray.shutdown()
 
     def _slots(self, kind: str) -> int:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from threading import Timer
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
@@ -105,12 +105,7 @@ class Engine(Generic[T]):
     def __enter__(self) -> Engine[T]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for worker in self._workers:
             if worker.timer:
                 worker.timer.cancel()

@@ -18,5 +18,7 @@ def moodle_origin(parts: tuple[str, ...]) -> Origin | None:
         match = _NAME.fullmatch(part)
         if match:
             file = (match["file"],) if match["file"] else ()
-            return Origin(match["learner"], match["id"], (*file, *parts[i + 1 :]) or (part,))
+            path = (*file, *parts[i + 1 :]) or (part,)
+            place = f"{match['learner']}_{match['id']}_assignsubmission_file_"
+            return Origin(match["learner"], match["id"], path, place=place)
     return None

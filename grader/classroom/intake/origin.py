@@ -15,6 +15,8 @@ class Origin:
         late: whether the platform itself says that it is late.
         handed_in: seconds since 1970 if the platform says so, else 0.
         is_sure: whether the name is a learner's for sure; a file's alone may be anything.
+        is_dated: whether the file's own time may say when it was handed in.
+        place: under which name the platform takes feedback on it back; `""` if it does not.
     """
 
     learner: str
@@ -23,3 +25,5 @@ class Origin:
     late: bool = False
     handed_in: float = 0.0
     is_sure: bool = True
+    is_dated: bool = True
+    place: str = ""

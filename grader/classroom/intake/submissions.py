@@ -39,6 +39,8 @@ class Submission:
     Attributes:
         file: its name, as it was handed in.
         handed_in: seconds since 1970, 0 if that is not known.
+        changed: the file's own time, which tells earlier from later ones.
+        place: under which name the platform takes feedback on it back.
     """
 
     learner: str
@@ -46,7 +48,9 @@ class Submission:
     rubric: Rubric
     file: str
     handed_in: float
+    changed: float
     late: bool
+    place: str
     document: Document
 
     def source(self) -> bytes:
@@ -208,7 +212,7 @@ def _by_exercise(
             why = "belongs to no exercise, by its name or by the classes that it defines"
             intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
         for number in numbers:
-            time = origin.handed_in or document.modified
+            time = origin.handed_in or (document.modified if origin.is_dated else 0.0)
             found[number].append(
                 Submission(
                     learner.learner,
@@ -216,7 +220,9 @@ def _by_exercise(
                     course()[number],
                     "/".join(origin.file),
                     time,
+                    document.modified,
                     origin.late or (due is not None and time > due.timestamp()),
+                    origin.place,
                     document,
                 )
             )
@@ -256,7 +262,8 @@ def _last(submissions: list[Submission], intake: Intake) -> Submission:
 def _order(submission: Submission) -> tuple[bool, float, int, str]:
     exercise = exercise_in_path((submission.file,))
     version = exercise.version if exercise else 0
-    return (_is_changed(submission), submission.handed_in, version, submission.file)
+    time = submission.handed_in or submission.changed
+    return (_is_changed(submission), time, version, submission.file)
 
 
 def _is_changed(submission: Submission) -> bool:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
 
 from grader.catalog import find, stems
+from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.ledger import Entry, Marked, latest
+from grader.classroom.results.reckoning import Points, Reckoned, reckon
+from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.judge.report import Flag, Verdict
 from grader.render.parts import HEADLINES
 from grader.rubrics import Rubric
@@ -28,11 +36,18 @@ LOOK = "This is no mark for the answer: a person should look at it."
 
 @dataclass(frozen=True)
 class Result:
-    """One learner's answer to one exercise; no entry where nothing was handed in."""
+    """One learner's answer to one exercise; no entry where nothing was handed in.
+
+    Attributes:
+        terms: what holds for the learner and the exercise.
+        attempts: how many submissions there were.
+    """
 
     learner: str
     rubric: Rubric
     entry: Entry | None
+    terms: Terms = NO_TERMS
+    attempts: int = 0
 
     @property
     def verdict(self) -> str:
@@ -79,17 +94,39 @@ class Result:
         return reported or sum(self.rubric.points.values())
 
     @property
-    def mark(self) -> int | None:
-        """The score, or None where a 0 would say what nobody found out."""
-        if self.marked:
-            return self.score
-        if self.verdict == "cannot_grade" or (self.is_unsettled and not self.score):
+    def mark(self) -> Points | None:
+        """What counts under the term's rules, or None where a 0 would say what nobody found out."""
+        is_doubtful = self.verdict == "cannot_grade" or (self.is_unsettled and not self.score)
+        return None if is_doubtful and not self.marked else self.reckoned.points
+
+    @property
+    def arithmetic(self) -> str:
+        """How the term's rules led from the score to the mark; `""` if they change nothing."""
+        limit, rest = self.terms.attempts, self.reckoned.arithmetic
+        if limit is None or self.attempts <= limit:
+            return rest
+        # A person who marks a later attempt lets it count.
+        which = f"attempt {limit} of {self.attempts} counts" if not self.marked else ""
+        return "; ".join(filter(None, (which, rest)))
+
+    @cached_property
+    def reckoned(self) -> Reckoned:
+        """The score under the term's rules."""
+        late = self.entry is not None and self.entry.late
+        return reckon(self.score, self.max_score, self.handed_in, self.terms, said_late=late)
+
+    @property
+    def handed_in(self) -> datetime | None:
+        """When; None if nobody knows."""
+        if self.entry is None or not self.entry.handed_in:
             return None
-        return self.score
+        return datetime.fromisoformat(self.entry.handed_in).astimezone()
 
     @property
     def is_late(self) -> bool:
-        """Whether it came after its time."""
+        """Whether it came after its time: by the term's rules, else as the batch was told."""
+        if self.terms.due is not None and self.handed_in is not None:
+            return self.handed_in > self.terms.due
         return self.entry is not None and self.entry.late
 
     @property
@@ -106,19 +143,6 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Enrolled:
-    """A learner as a roster has them; what is not known is `""`."""
-
-    name: str
-    learner_id: str = ""
-    section: str = ""
-    group: str = ""
-
-
-NOT_ENROLLED = Enrolled("")
-
-
-@dataclass(frozen=True)
 class Gradebook:
     """All results of a class.
 
@@ -128,18 +152,38 @@ class Gradebook:
         counted: what counts, by learner and exercise's number, where something was handed in or
             a person gave a mark.
         ids: what the platform calls a learner, where that is known.
+        attempts: every submission that was graded, by learner and exercise's number, in order.
         enrolled: whom the roster has under a learner's name; empty without a roster.
+        term: the rules that lead from scores to marks.
     """
 
     learners: tuple[str, ...]
     exercises: tuple[Rubric, ...]
     counted: dict[tuple[str, str], Entry]
     ids: dict[str, str]
+    attempts: Mapping[tuple[str, str], tuple[Entry, ...]] = field(default_factory=dict)
     enrolled: Mapping[str, Enrolled] = field(default_factory=dict)
+    term: Term = NO_TERM
 
     def result(self, learner: str, rubric: Rubric) -> Result:
         """What counts for a learner and an exercise."""
-        return Result(learner, rubric, self.counted.get((learner, rubric.number)))
+        key = (learner, rubric.number)
+        terms = self.term.terms(self.person(learner), rubric.number)
+        attempts = self.attempts.get(key, ())
+        entry = _within(terms.attempts, attempts, self.counted.get(key))
+        return Result(learner, rubric, entry, terms, len(attempts))
+
+    def missing(self) -> tuple[tuple[Rubric, tuple[str, ...]], ...]:
+        """The exercises that some learners handed in nothing for, and who they are."""
+        found = (
+            (rubric, tuple(each.learner for each in self.of_exercise(rubric) if each.entry is None))
+            for rubric in self.exercises
+        )
+        return tuple((rubric, learners) for rubric, learners in found if learners)
+
+    def person(self, learner: str) -> Enrolled:
+        """Whom the roster has for a learner; else what the ledger knows."""
+        return self.enrolled.get(learner) or Enrolled(learner, self.ids.get(learner, ""))
 
     def of_learner(self, learner: str) -> tuple[Result, ...]:
         """A result for every exercise, in the order of the course."""
@@ -163,7 +207,8 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
     Raises:
         UnknownExerciseError: an entry is about an exercise that is not in the course.
     """
-    counted = latest(entries)
+    attempts: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
+    counted = latest(_noting(entries, attempts))
     rubrics = {number: find(number) for number in {exercise for _, exercise in counted}}
     order = stems()
     return Gradebook(
@@ -171,14 +216,46 @@ def gradebook(entries: Iterable[Entry]) -> Gradebook:
         exercises=tuple(sorted(rubrics.values(), key=lambda rubric: order.index(rubric.stem))),
         counted={key: entry for key, entry in counted.items() if entry.has_result},
         ids={entry.learner: entry.learner_id for entry in counted.values() if entry.learner_id},
+        attempts={key: tuple(attempts[key].values()) for key in attempts},
     )
 
 
+def _noting(
+    entries: Iterable[Entry], attempts: dict[tuple[str, str], dict[str, Entry]]
+) -> Iterator[Entry]:
+    """The entries; on the way, each submission's last entry is put into `attempts`.
+
+    What is handed in once more, byte for byte, is the attempt that it was.
+    """
+    for entry in entries:
+        if entry.is_stored:
+            attempts[entry.learner, entry.exercise][entry.submission] = entry
+        yield entry
+
+
+def _within(limit: int | None, attempts: tuple[Entry, ...], last: Entry | None) -> Entry | None:
+    """Of more attempts than the limit, the one at the limit; a person's mark counts whatever."""
+    if limit is None or last is None or len(attempts) <= limit:
+        return last
+    if last.marked and last.marked.submission == last.submission:
+        return last
+    return msgspec.structs.replace(attempts[limit - 1], marked=last.marked)
+
+
 def average(results: Iterable[Result]) -> str:
-    """Of the answers that have a mark, the points in per cent of those there were; `""` of none."""
+    """Of the answers that have a mark, the score in per cent of what there was; `""` of none.
+
+    It says how an exercise went, so being late does not lower it.
+    """
     marked = [result for result in results if result.entry and result.mark is not None]
     there = sum(result.max_score for result in marked)
     return f"{100 * sum(result.score for result in marked) / there:.0f} %" if there else ""
+
+
+def total(results: Iterable[Result]) -> Points:
+    """The points that count in all."""
+    points = round(sum(result.mark or 0 for result in results), 2)
+    return int(points) if points == int(points) else points
 
 
 def file_stem(learner: str) -> str:

@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, TypeVar
 
 import msgspec
@@ -60,6 +59,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         isolation: the level that the sandbox reached.
         seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
         marked: what a person said of it.
+        place: under which name the platform takes feedback on it back; `""` if it does not.
     """
 
     learner: str
@@ -75,6 +75,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     report: Report
     learner_id: str = ""
     marked: Marked | None = None
+    place: str = ""
 
     @property
     def is_handed_in(self) -> bool:
@@ -85,6 +86,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     def has_result(self) -> bool:
         """Whether there is something to show: an answer, or a mark that a person gave for none."""
         return self.is_handed_in or self.marked is not None
+
+    @property
+    def is_numbered_anew(self) -> bool:
+        """Whether `learner_id` is Moodle's number, which a learner has for one assignment only."""
+        return "_assignsubmission_" in self.place
 
     @property
     def is_stored(self) -> bool:
@@ -128,12 +134,7 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._sync()
         os.close(self._file)
 

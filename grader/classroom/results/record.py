@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -72,13 +71,8 @@ class Record:
             self._note(offset, entry)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._ledger.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self._ledger.__exit__(*error)
         self._lock.release()
 
     def add(self, entry: Entry) -> None:

@@ -1,19 +1,23 @@
 """A class's roster, `roster.csv`: who is enrolled, so that who is missing is seen.
 
-    name,id,section,group
-    Ada Lovelace,4711,A,blue
+    name,id,section,group,email,extension 03
+    Ada Lovelace,4711,A,blue,ada@example.org,2026-03-04T23:59
 
-Only `name` or `id` is needed. The columns may stand in any order, and others may stand beside them.
-What Moodle and Gradescope call these columns in their own lists is understood as well.
+Only `name` or `id` is needed. The columns may stand in any order, with others between them. What
+Moodle and Gradescope call these columns in their own lists is understood as well. `extension 03` is
+until when this learner may hand in exercise 03; term.toml has the due date of all.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
-from grader.classroom.results.gradebook import Enrolled, Gradebook, by_name
+from grader.classroom.results.enrolled import Enrolled
+from grader.classroom.results.gradebook import Gradebook, by_name
 from grader.errors import GraderError
 
 # What the systems call a column, in small letters.
@@ -24,7 +28,9 @@ HEADINGS = {
     "id": ("id", "learner_id", "id number", "sid", "student id", "sis user id"),
     "section": ("section", "sections", "section name"),
     "group": ("group", "groups", "group name"),
+    "email": ("email", "e-mail", "email address", "mail"),
 }
+EXTENSION = re.compile(r"extension\s+(\w+)", re.IGNORECASE)
 
 
 class RosterError(GraderError, ValueError):
@@ -35,7 +41,8 @@ def read_roster(path: Path) -> tuple[Enrolled, ...]:
     """Everybody in a roster, in its order.
 
     Raises:
-        RosterError: it is no CSV with a heading that says names or IDs, or names somebody twice.
+        RosterError: it is no CSV with a heading that says names or IDs, names somebody twice, or
+            has an extension that is no time.
         OSError: it cannot be read.
     """
     try:
@@ -51,7 +58,8 @@ def read_roster(path: Path) -> tuple[Enrolled, ...]:
     enrolled = []
     seen: dict[tuple[str, str], int] = {}
     for number, row in enumerate(rows, start=2):
-        person = _person(row, columns)
+        extensions = _extensions(row, f"{path}, line {number}")
+        person = replace(_person(row, columns), extensions=extensions)
         if not person.name:
             raise RosterError(f"{path}, line {number}: neither a name nor an ID.")
         if (earlier := seen.setdefault((person.name, person.learner_id), number)) != number:
@@ -66,7 +74,9 @@ def with_roster(book: Gradebook, roster: tuple[Enrolled, ...]) -> tuple[Gradeboo
     A learner of the ledger is who has that ID in the roster, else who has that name, whatever its
     capitals. Who is enrolled and handed in nothing is there from now on, with nothing.
     """
-    by_id = {learner_id: learner for learner, learner_id in book.ids.items()}
+    of_moodle = {entry.learner for entry in book.counted.values() if entry.is_numbered_anew}
+    known = {learner: number for learner, number in book.ids.items() if learner not in of_moodle}
+    by_id = {learner_id: learner for learner, learner_id in known.items()}
     names = {learner.casefold(): learner for learner in book.learners}
     learners = {
         (by_id.get(person.learner_id) or names.get(person.name.casefold()) or person.name): person
@@ -76,7 +86,7 @@ def with_roster(book: Gradebook, roster: tuple[Enrolled, ...]) -> tuple[Gradeboo
     whole = replace(
         book,
         learners=tuple(sorted({*book.learners, *learners}, key=by_name)),
-        ids=ids | book.ids,
+        ids=book.ids | ids | known,
         enrolled=learners,
     )
     return whole, tuple(learner for learner in book.learners if learner not in learners)
@@ -97,4 +107,22 @@ def _person(row: dict[str, str], columns: dict[str, str]) -> Enrolled:
     parts = (values.get("first", ""), values.get("last", ""))
     learner_id = values.get("id", "")
     name = values.get("name") or " ".join(filter(None, parts)) or learner_id
-    return Enrolled(name, learner_id, values.get("section", ""), values.get("group", ""))
+    section, group, email = (values.get(what, "") for what in ("section", "group", "email"))
+    return Enrolled(name, learner_id, section, group, email)
+
+
+def _extensions(row: dict[str, str], where: str) -> dict[str, datetime]:
+    """Until when, by an exercise's number."""
+    found = {}
+    for heading, value in row.items():
+        match = EXTENSION.fullmatch((heading or "").strip())
+        if match is None or not (value or "").strip():
+            continue
+        try:
+            found[match[1]] = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise RosterError(
+                f"{where}, {heading.strip()}: {value.strip()} is no time. Write one such as "
+                "2026-03-01T23:59."
+            ) from None
+    return found

@@ -49,8 +49,8 @@ class TiedWeights(Rule):
                 yield self.finding(
                     facts[second],
                     f"`{first}` and `{second}` are one Parameter. Loaders build large models on "
-                    "the meta device; there `to_empty` gives each place a Parameter of its own, and "
-                    "from then on training changes one without the other.",
+                    "the meta device; there `to_empty` gives each place a Parameter of its own, "
+                    "and from then on training changes one without the other.",
                     "Tie them again in a method `tie_weights`, which `__init__` calls, and loaders "
                     "call again.",
                     "warning",

@@ -192,7 +192,14 @@ def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str
     return call(subject, module, phase, device, subject.fed_to(device))
 
 
-def call(subject: Subject, module: nn.Module, phase: Phase, device: str, inputs: Inputs) -> Run:
+def call(
+    subject: Subject,
+    module: nn.Module,
+    phase: Phase,
+    device: str,
+    inputs: Inputs,
+    is_traced: bool = True,
+) -> Run:
     """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
 
     Without gradients, unless `forward` needs them.
@@ -203,7 +210,7 @@ def call(subject: Subject, module: nn.Module, phase: Phase, device: str, inputs:
             return Run(device, raised, phase=phase)
     names = inputs.named()
     with torch.set_grad_enabled(subject.needs_gradients):
-        returned, raised = subject.call(module, inputs)
+        returned, raised = subject.call(module, inputs, is_traced=is_traced)
     moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:
         return Run(device, raised, (), phase, moved, rows)

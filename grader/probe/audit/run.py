@@ -20,6 +20,7 @@ class AuditRun:
             once it is no longer of use.
         built: an instance that was constructed on CUDA and not called yet.
         moved: an instance that was moved to CUDA and not called yet.
+        holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
 
     subject: Subject
@@ -27,3 +28,4 @@ class AuditRun:
     first: Instance | None = None
     built: nn.Module | None = None
     moved: nn.Module | None = None
+    holds_optimizers: bool = False

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+import torch
 from torch import nn
 
 from grader.evidence import Evidence, Movement, Raised, Stage, Structure, TensorFact
@@ -31,7 +32,7 @@ from grader.probe.audit.device_moves import (
 from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.training import optimizers, train_and_reload
+from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
@@ -88,10 +89,10 @@ def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], 
 
 
 def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Construct the module twice, with two seeds.
+    """Construct the module, and look at it.
 
-    The second instance only tells which Parameters start with a table of sines and cosines that
-    does not depend on the seed: those look like constants.
+    Parameters that start with a table of sines and cosines look like constants. A second instance,
+    of another seed, tells which of those tables do not depend on the seed.
     """
     subject = audit.subject
     instance, raised = subject.build()
@@ -101,12 +102,14 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     if registered and all(entry.tensor.is_meta for entry in registered):
         return replace(evidence, construction=Raised.problem(ON_META))
     structure = _structure(subject, instance)
-    if not subject.is_copied:
-        fixed = _sinusoidal_tables(instance, subject.new(subject.seed + 1))
+    tables = {} if subject.is_copied else _sinusoidal_tables(instance)
+    if tables:
+        fixed = _repeated(tables, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
     audit.first = instance
+    audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 
 
@@ -149,19 +152,26 @@ def _unwritten(subject: Subject, module: nn.Module) -> Iterator[str]:
     yield from (f.path for f in lost if not f.tensor.is_meta and f.path not in meant)
 
 
-def _sinusoidal_tables(instance: Instance, other: Instance) -> set[str]:
-    """Paths of Parameters with one sinusoidal table in two instances of different seeds.
+def _sinusoidal_tables(instance: Instance) -> dict[str, torch.Tensor]:
+    """The Parameters with a table of sines and cosines, by path.
 
     Other values that do not depend on the seed are no sign of a constant: many a trained Parameter
     starts with `torch.linspace`, `torch.eye` or the like.
     """
-    twins = {found.path: found.tensor for found in Walk(other.module).reached}
     return {
-        found.path
+        found.path: found.tensor.detach()
         for found in Walk(instance.module).reached
         if isinstance(found.tensor, nn.Parameter)
         and is_sized(found.tensor)
-        and found.path in twins
         and is_sinusoidal(found.tensor.detach())
-        and equal_and_not_constant(found.tensor.detach(), twins[found.path].detach())
+    }
+
+
+def _repeated(tables: dict[str, torch.Tensor], other: Instance) -> set[str]:
+    """The paths of the tables that another instance has as well."""
+    twins = {found.path: found.tensor.detach() for found in Walk(other.module).reached}
+    return {
+        path
+        for path, table in tables.items()
+        if path in twins and equal_and_not_constant(table, twins[path])
     }

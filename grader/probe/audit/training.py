@@ -14,7 +14,7 @@ from torch import nn
 from grader.evidence import Checkpoint, Evidence, Location, Optimizer, Output, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.plain import dict_of, plain
+from grader.inspection.plain import dict_of, entries_of, plain
 from grader.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
 from grader.inspection.values import sorted_state
 from grader.inspection.walk import (
@@ -51,10 +51,10 @@ def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     Which of its tensors are not the module's, which of the module's it lacks, and whether it steps.
     """
-    module = audit.subject.new().module
-    held = list(_optimizers(module))
-    if not held:
+    if not audit.holds_optimizers:
         return evidence
+    module = audit.subject.new().module
+    held = list(optimizers_of(module))
     module.to("cuda:0")
     inspected = (_inspect(audit.subject, module, *found) for found in held)
     return replace(evidence, optimizers=tuple(inspected))
@@ -105,9 +105,12 @@ def _unregistered(
 ) -> Iterator[Location]:
     """Leaves of the autograd graph that are not in `parameters()`: no optimizer gets them."""
     registered = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
+    others = [leaf for leaf in _leaves_of_graph(loss) if id(leaf) not in registered]
+    if not others:
+        return
     names = named_tensors(module, inputs, subject.run)
-    for leaf in _leaves_of_graph(loss):
-        if id(leaf) in registered or id(leaf) in names.inputs:
+    for leaf in others:
+        if id(leaf) in names.inputs:
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
@@ -128,7 +131,7 @@ def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
 
 
 def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
-    for reached in Walk(module).reached:
+    for reached in Walk(module).reached if names else ():
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
             attribute = reached.name.split(".")[0]
@@ -148,7 +151,7 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     subject.run(lambda: module.zero_grad(set_to_none=True))
 
     def load() -> Any:
-        state = subject.run(lambda: copy.deepcopy(module.state_dict()))
+        state = _copied(subject.run(lambda: module.state_dict()), subject)
         return subject.run(lambda: fresh.load_state_dict(state, strict=False))
 
     result, raised = subject.attempt_steps(load, fresh)
@@ -157,7 +160,7 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     unsaved = tuple(_unsaved(module, fresh))
     missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
     loaded = Checkpoint(None, missing, unexpected)
-    if _has_generator(module) or not _outputs_differ(subject, module, fresh):
+    if not _outputs_differ(subject, module, fresh) or _has_generator(module):
         return loaded
     for phase in MODES:
         before = _second_call(subject, module, phase)
@@ -167,6 +170,13 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
         if _numbers(before) != _numbers(after):
             return replace(loaded, before=before, after=after, unsaved=unsaved)
     return loaded
+
+
+def _copied(state: Any, subject: Subject) -> Any:
+    """A deep copy of a `state_dict`; plain tensors by `clone`, as `deepcopy` takes far longer."""
+    values = [value for _, value in entries_of(state) or () if type(value) is torch.Tensor]
+    memo = {id(value): value.detach().clone() for value in values if value.is_leaf}
+    return subject.run(lambda: copy.deepcopy(state, memo))
 
 
 def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
@@ -189,10 +199,12 @@ def _second_call(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Out
 def _outputs(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
     """Outputs for inputs other than those of training; first half a batch, else a whole one."""
     subject.run(lambda: module.train())
-    run = call(subject, module, phase, "cpu", _new_batch(subject, whole=False))
-    if run.raised:  # it wants the whole batch
-        run = call(subject, module, phase, "cpu", _new_batch(subject, whole=True))
-    return run.outputs
+    for whole in (False, True):
+        batch = _new_batch(subject, whole)
+        run = call(subject, module, phase, "cpu", batch, is_traced=False)
+        if not run.raised:  # else it wants the whole batch
+            return run.outputs
+    return ()
 
 
 def _new_batch(subject: Subject, whole: bool) -> Inputs:
@@ -246,7 +258,8 @@ def _differ(one: Any, other: Any) -> bool:
     return is_a(one, torch.Tensor) != is_a(other, torch.Tensor)
 
 
-def _optimizers(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
+def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
+    """The optimizers that registered modules hold as attributes, each with where it is bound."""
     for owner, path, _ in registered_modules(module, "self", ""):
         for name, value in dict_of(owner).items():
             if is_a(value, torch.optim.Optimizer):

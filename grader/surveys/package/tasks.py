@@ -39,19 +39,21 @@ class PlannedAudit(Task):
     def prepare(self, run: Run = call) -> Prepared:
         """Import the class, and make its inputs."""
         isolate(self.folder)
-        cls = self.found.load()
         seed_generators(self.seed)
-        if self.plan.inputs_from == "docstring":
-            target: Any
-            target, inputs = _shown(cls)
-        else:
-            target = maker(cls, self.plan.arguments)
-            inputs = None
-            if self.plan.inputs is not None:
-                with torch_as_it_was():
-                    inputs = inputs_from(self.plan.inputs, target())
+        target, inputs = planned_target(self.found.load(), self.plan)
         subject = audit_subject(target, inputs, self.seed)
         return subject, audit_steps(subject, is_called=inputs is not None)
+
+
+def planned_target(cls: type[nn.Module], plan: Plan) -> tuple[Any, Any]:
+    """What to audit, a module or a function that makes one, and its inputs, None without any."""
+    if plan.inputs_from == "docstring":
+        return _shown(cls)
+    target = maker(cls, plan.arguments)
+    if plan.inputs is None:
+        return target, None
+    with torch_as_it_was():
+        return target, inputs_from(plan.inputs, target())
 
 
 def _shown(cls: type[nn.Module]) -> tuple[nn.Module, Any]:

@@ -6,9 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from grader.classroom.results.exports.canvas import canvas_csv
+from grader.classroom.results.exports.feedback import (
+    canvas_feedback,
+    moodle_feedback,
+    nbgrader_feedback,
+)
 from grader.classroom.results.exports.github import github_files
 from grader.classroom.results.exports.gradescope import gradescope_files
 from grader.classroom.results.exports.junit import junit_xml
+from grader.classroom.results.exports.mail import mail_csv
+from grader.classroom.results.exports.moodle import moodle_files
 from grader.classroom.results.exports.nbgrader import nbgrader_csv
 from grader.classroom.results.exports.results_csv import results_csv
 from grader.classroom.results.gradebook import Gradebook
@@ -20,11 +27,19 @@ FILES: dict[str, tuple[str, Callable[[Gradebook], str]]] = {
     "canvas": ("canvas.csv", canvas_csv),
     "nbgrader": ("nbgrader.csv", nbgrader_csv),
     "junit": ("junit.xml", junit_xml),
+    "mail": ("mail.csv", mail_csv),
 }
 FOLDERS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str]]]] = {
     "gradescope": gradescope_files,
     "github": github_files,
     "html": page_files,
+}
+# What a platform takes back, of what it gave out.
+RETURNS: dict[str, Callable[[Gradebook], Iterator[tuple[str, str | bytes]]]] = {
+    "moodle": moodle_files,
+    "moodle-feedback": moodle_feedback,
+    "canvas-feedback": canvas_feedback,
+    "nbgrader-feedback": nbgrader_feedback,
 }
 
 
@@ -33,20 +48,24 @@ def export(book: Gradebook, form: str, folder: Path, out: Path | None = None) ->
 
     Args:
         book: the results.
-        form: one of `FILES` or `FOLDERS`.
+        form: one of `FILES`, `FOLDERS` or `RETURNS`.
         folder: the batch's, where the result goes unless `out` says otherwise.
         out: a file or folder, as the form asks.
+
+    Raises:
+        NoPlaceError: the form is for a platform from which nothing came.
+        TermError: a worksheet that the term names is none.
     """
     if form in FILES:
         name, render = FILES[form]
         return _write(out or folder / name, render(book))
     target = out or folder / form
-    for name, text in FOLDERS[form](book):
-        _write(target / name, text)
+    for name, content in {**FOLDERS, **RETURNS}[form](book):
+        _write(target / name, content)
     return target
 
 
-def _write(path: Path, text: str) -> Path:
+def _write(path: Path, content: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="")
+    path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     return path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grader.classroom.results.exports.tables import Cell, to_csv
-from grader.classroom.results.gradebook import NOT_ENROLLED, Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, Result
+from grader.rubrics import Rubric
 
 # Canvas finds a learner by its own number, and where there is none by the login.
 COLUMNS = ("Student", "ID", "SIS Login ID", "Section")
@@ -11,7 +12,7 @@ COLUMNS = ("Student", "ID", "SIS Login ID", "Section")
 
 def canvas_csv(book: Gradebook) -> str:
     """The whole file. An empty cell leaves what Canvas has, so no doubt becomes a 0."""
-    titles = [f"{rubric.number} {rubric.title}" for rubric in book.exercises]
+    titles = [_title(book, rubric) for rubric in book.exercises]
     possible = [sum(rubric.points.values()) for rubric in book.exercises]
     return to_csv(
         [
@@ -22,10 +23,16 @@ def canvas_csv(book: Gradebook) -> str:
     )
 
 
+def _title(book: Gradebook, rubric: Rubric) -> str:
+    """An assignment's name; Canvas finds one that exists by the number in brackets at its end."""
+    title = f"{rubric.number} {rubric.title}"
+    assignment = book.term.assignments.get(rubric.number)
+    return f"{title} ({assignment.canvas})" if assignment and assignment.canvas else title
+
+
 def _row(book: Gradebook, learner: str) -> list[Cell]:
     marks = [_cell(result) for result in book.of_learner(learner)]
-    section = book.enrolled.get(learner, NOT_ENROLLED).section
-    return [learner, book.ids.get(learner, ""), learner, section, *marks]
+    return [learner, book.ids.get(learner, ""), learner, book.person(learner).section, *marks]
 
 
 def _cell(result: Result) -> Cell:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from grader.classroom.results.exports.lines import scored_lines
-from grader.classroom.results.gradebook import Gradebook, Result, file_stem
+from grader.classroom.results.gradebook import Gradebook, Result, file_stem, total
 from grader.render.parts import visible
 from grader.render.text import to_text
 
@@ -27,7 +27,10 @@ def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
         notes: what else the learner should know.
     """
     entries = [result.entry for result in results if result.entry]
+    reckoned = any(result.arithmetic for result in results)
     document = {
+        # Takes the place of the tests' sum.
+        **({"score": total(results)} if reckoned else {}),
         "output": "\n\n".join([*(_told(result) for result in results), *map(visible, notes)]),
         "output_format": "text",
         "test_output_format": "text",
@@ -62,7 +65,8 @@ def _told(result: Result) -> str:
     if result.entry is None:
         return f"{result.rubric.number} {result.rubric.title}\n  {result.explanation}"
     text = to_text(result.entry.report).rstrip()
-    return f"{text}\n\n{result.explanation}" if result.is_unsettled or result.marked else text
+    why = result.explanation if result.is_unsettled or result.marked else ""
+    return "\n\n".join(filter(None, (text, why, result.arithmetic)))
 
 
 def _facts(result: Result) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.classroom.results.exports.tables import Cell, to_csv
-from grader.classroom.results.gradebook import NOT_ENROLLED, Gradebook, Result
+from grader.classroom.results.gradebook import Gradebook, Result
 from grader.judge.report import Report
 
 COLUMNS = (
@@ -19,7 +19,10 @@ COLUMNS = (
     "needs_a_person",
     "score",
     "max_score",
+    "mark",
     "late",
+    "due",
+    "arithmetic",
     "handed_in",
     "findings",
     "flags",
@@ -39,17 +42,18 @@ def results_csv(book: Gradebook) -> str:
 
 
 def _row(book: Gradebook, result: Result) -> Sequence[Cell]:
-    rubric, entry = result.rubric, result.entry
-    mark: Cell = "" if result.mark is None else result.mark
-    enrolled = book.enrolled.get(result.learner, NOT_ENROLLED)
-    who = (
-        result.learner,
-        book.ids.get(result.learner, ""),
-        enrolled.section,
-        enrolled.group,
-    )
+    rubric, entry, person = result.rubric, result.entry, book.person(result.learner)
+    who = (result.learner, book.ids.get(result.learner, ""), person.section, person.group)
     what = (rubric.number, rubric.title, result.verdict)
-    marks = (_yes(result.needs_a_person), mark, result.max_score, _yes(result.is_late))
+    marks = (
+        _yes(result.needs_a_person),
+        "" if result.mark is None else result.score,
+        result.max_score,
+        "" if result.mark is None else result.mark,
+        _yes(result.is_late),
+        result.terms.due.isoformat(timespec="minutes") if result.terms.due else "",
+        result.arithmetic,
+    )
     if entry is None:
         return (*who, *what, *marks, "", "", "", result.explanation, "", "", "", "", "", "")
     return (

@@ -16,11 +16,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def to_csv(rows: Iterable[Sequence[Cell]]) -> str:
     """The rows, quoted where they must be; lines end in CR LF, as RFC 4180 has it."""
     stream = io.StringIO()
-    csv.writer(stream).writerows([_safe(cell) for cell in row] for row in rows)
+    csv.writer(stream).writerows([safe(cell) for cell in row] for row in rows)
     return stream.getvalue()
 
 
-def _safe(cell: Cell) -> Cell:
+def safe(cell: Cell) -> Cell:
     """Text that begins like a formula gets an apostrophe, which a spreadsheet takes for text."""
     if not isinstance(cell, str):
         return cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import get_args
 
-from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem
+from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem, total
 from grader.classroom.results.pages.charts import Bar, Chart, Part, chart
 from grader.classroom.results.pages.document import page
 from grader.classroom.results.pages.mistakes import Mistake, mistakes
@@ -30,6 +30,7 @@ def class_page(book: Gradebook) -> str:
         unsettled=[result for result in results if result.is_unsettled],
         # Those with an import first.
         flagged=sorted(flagged, key=lambda each: KINDS.index(each.flags[0].kind)),
+        missing=book.missing(),
         exercises_chart=_exercises_chart(book, counts) if counts else None,
         exercises=[
             (
@@ -56,7 +57,7 @@ def page_of(learner: str) -> str:
 
 def _summary(book: Gradebook) -> str:
     handed_in = len(book.counted)
-    late = sum(entry.late for entry in book.counted.values())
+    late = sum(result.is_late for result in book.results())
     return (
         f"{_count(len(book.learners), 'learner')}, {_count(len(book.exercises), 'exercise')}, "
         f"{_count(handed_in, 'answer')} of {len(book.learners) * len(book.exercises)} handed in, "
@@ -96,8 +97,7 @@ def _mistakes_chart(found: tuple[Mistake, ...]) -> Chart:
 def _everything_of(book: Gradebook, learner: str) -> tuple[str, tuple[Result, ...]]:
     """A learner's points in all, and each result."""
     results = book.of_learner(learner)
-    total = f"{sum(each.score for each in results)}/{sum(each.max_score for each in results)}"
-    return total, results
+    return f"{total(results)}/{sum(each.max_score for each in results)}", results
 
 
 def _short(book: Gradebook, number: str) -> str:

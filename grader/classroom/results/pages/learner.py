@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from grader.classroom.results.gradebook import LOOK, Gradebook, Result
+from collections.abc import Sequence
+
+from grader.classroom.results.gradebook import LOOK, Gradebook, Result, total
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.pages.document import page
 from grader.render.html import fragment
 
 
 def learner_page(book: Gradebook, learner: str) -> str:
-    """The whole page."""
-    results = book.of_learner(learner)
+    """The whole page, which leads back to the class's."""
+    return _page(learner, book.of_learner(learner), "index.html")
+
+
+def feedback_page(results: Sequence[Result]) -> str:
+    """A page on one learner's answers that stands alone."""
+    return _page(results[0].learner, results, "")
+
+
+def _page(learner: str, results: Sequence[Result], home: str) -> str:
     return page(
         "learner.html",
         learner=learner,
+        home=home,
         summary=_summary(results),
         results=results,
         facts=_facts,
@@ -22,8 +33,8 @@ def learner_page(book: Gradebook, learner: str) -> str:
     )
 
 
-def _summary(results: tuple[Result, ...]) -> str:
-    score = sum(result.score for result in results)
+def _summary(results: Sequence[Result]) -> str:
+    score = total(results)
     most = sum(result.max_score for result in results)
     passed = sum(result.verdict == "passed" for result in results)
     look = sum(result.is_unsettled for result in results)
@@ -33,10 +44,10 @@ def _summary(results: tuple[Result, ...]) -> str:
     return summary
 
 
-def _facts(entry: Entry) -> str:
+def _facts(result: Result, entry: Entry) -> str:
     facts = [f"File: {entry.file}"]
     if entry.handed_in:
-        facts.append(f"handed in {entry.handed_in}{', late' if entry.late else ''}")
-    elif entry.late:
+        facts.append(f"handed in {entry.handed_in}{', late' if result.is_late else ''}")
+    elif result.is_late:
         facts.append("late")
     return "; ".join(facts)

@@ -1,0 +1,99 @@
+"""Pages of feedback under the names by which Moodle, Canvas and nbgrader take them back."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+
+from grader.classroom.results.exports.zipped import shortened, zipped
+from grader.classroom.results.gradebook import Gradebook, Result
+from grader.classroom.results.pages.learner import feedback_page
+from grader.errors import GraderError
+
+MOODLE = re.compile(r"(?P<name>.*)_(?P<id>\d+)_assignsubmission_file_", re.DOTALL)
+CANVAS = re.compile(r"(?P<name>.*)_(?P<ids>\d+_\d+)_", re.DOTALL)
+
+
+class NoPlaceError(GraderError, ValueError):
+    """Nothing that was graded came from the platform, so it would take nothing back."""
+
+
+def moodle_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
+    """For each exercise a zip for *Upload multiple feedback files in a zip*.
+
+    Moodle splits a folder's name at underscores and wants the participant's number second
+    (mod/assign/feedback/file/importziplib.php), so the name before it may hold none.
+    """
+    return _zips(book, _in_moodle, "Moodle's *Download all submissions*")
+
+
+def canvas_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
+    """For each exercise a zip for *Upload submissions*, which makes a comment of each page.
+
+    Canvas takes the first two numbers between underscores for the learner and the attachment
+    (`infer_comment_context_from_filename` in its assignment.rb).
+    """
+    return _zips(book, _in_canvas, "Canvas's *Download submissions*")
+
+
+def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
+    """`LEARNER/ASSIGNMENT/NOTEBOOK.html`, as `nbgrader release_feedback` wants `feedback/`."""
+    pages: dict[str, list[Result]] = defaultdict(list)
+    for result in book.results():
+        if result.entry and (path := _in_nbgrader(result)):
+            pages[path].append(result)
+    if not pages:
+        raise NoPlaceError(
+            "No graded notebook lies as LEARNER/ASSIGNMENT/NOTEBOOK.ipynb. Grade nbgrader's own "
+            "folder: grader batch submitted/ --out …"
+        )
+    for path, results in pages.items():
+        yield path, feedback_page(results)
+
+
+def moodle_id(result: Result) -> str:
+    """The participant's number, which is another in each assignment; `""` if it has none."""
+    match = MOODLE.fullmatch(result.entry.place) if result.entry else None
+    return match["id"] if match else ""
+
+
+def _zips(
+    book: Gradebook, path_of: Callable[[Result], str], source: str
+) -> Iterator[tuple[str, bytes]]:
+    """A zip for each exercise of which anything came from the platform."""
+    is_empty = True
+    for rubric in book.exercises:
+        paths = [(path_of(result), result) for result in book.of_exercise(rubric)]
+        files = {path: feedback_page([result]) for path, result in paths if path}
+        if files:
+            is_empty = False
+            yield f"{rubric.stem}.zip", zipped(files)
+    if is_empty:
+        raise NoPlaceError(f"Nothing here was graded from the zip of {source}.")
+
+
+def _in_moodle(result: Result) -> str:
+    match = MOODLE.fullmatch(result.entry.place) if result.entry else None
+    if match is None:
+        return ""
+    name = shortened(match["name"].replace("_", " "))
+    return f"{name}_{match['id']}_assignsubmission_file_/{result.rubric.stem}.html"
+
+
+def _in_canvas(result: Result) -> str:
+    match = CANVAS.fullmatch(result.entry.place) if result.entry else None
+    if match is None:
+        return ""
+    # A number in the name would be taken for the learner's.
+    name = re.sub(r"(?<![^_])\d+(?![^_])", "", shortened(match["name"]))
+    return f"{name}_{match['ids']}_{result.rubric.stem}.html"
+
+
+def _in_nbgrader(result: Result) -> str:
+    """Below nbgrader's `submitted/LEARNER/` a notebook is in the folder of its assignment."""
+    file = PurePosixPath(result.entry.file) if result.entry else PurePosixPath()
+    if len(file.parts) != 2 or file.suffix != ".ipynb" or "/" in result.learner:
+        return ""
+    return f"{result.learner}/{file.with_suffix('.html')}"

@@ -1,0 +1,54 @@
+"""An audit builds and calls a module no more often than its questions need."""
+
+from collections import Counter
+
+import pytest
+import torch
+from torch import nn
+
+from grader.auditing import audit
+
+COUNTS: Counter[str] = Counter()
+
+
+class Counted(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        COUNTS["built"] += 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        COUNTS["called"] += 1
+        return self.layer(x)
+
+
+class WithTable(Counted):
+    """Its Parameter is a table of sines and cosines, which may be a constant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        angles = torch.arange(6.0)[:, None] / torch.tensor([1.0, 10.0])
+        self.table = nn.Parameter(torch.cat((angles.sin(), angles.cos()), dim=1))
+
+
+class WithOptimizer(Counted):
+    def __init__(self) -> None:
+        super().__init__()
+        self.optimizer = torch.optim.SGD(self.layer.parameters(), 0.1)
+
+
+@pytest.fixture(autouse=True)
+def _from_nought() -> None:
+    COUNTS.clear()
+
+
+def test_a_plain_module_is_built_for_five_questions_and_called_for_fifteen() -> None:
+    assert audit(Counted, torch.randn(4, 4)).verdict == "passed"
+    assert COUNTS["built"] == 5  # called first, moved first, replicated, trained, reloaded
+    assert COUNTS["called"] == 2 + 3 + 3 + 1 + 2 + 4
+
+
+@pytest.mark.parametrize("cls", [WithTable, WithOptimizer])
+def test_one_more_is_built_where_there_is_a_reason(cls: type[Counted]) -> None:
+    audit(cls, torch.randn(4, 4))
+    assert COUNTS["built"] == 6

@@ -1,0 +1,225 @@
+"""Feedback goes back to where the work came from: each platform's own rules read the names."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from zipfile import ZipFile
+
+import pytest
+from entries import entry, write
+from handing_in import hand_in, solution
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.classroom.intake.submissions import collect
+from grader.classroom.results.enrolled import Enrolled
+from grader.classroom.results.exports import FILES, RETURNS, export
+from grader.classroom.results.exports.feedback import NoPlaceError
+from grader.classroom.results.gradebook import gradebook
+from grader.classroom.results.term import Assignment, Term, TermError
+
+MOODLE = "Ada Lovelace_4711_assignsubmission_file_"
+CANVAS = "lovelaceada_LATE_4711_90210_"
+NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(
+    lambda name: "/" not in name and name.strip()
+)
+
+
+def zips(form, *entries):
+    """The paths in each zip, and what is there."""
+    for name, content in RETURNS[form](gradebook(entries)):
+        with ZipFile(io.BytesIO(content)) as archive:
+            yield name, {path: archive.read(path).decode() for path in archive.namelist()}
+
+
+def participant(path):
+    """Whom Moodle gives a file to: importziplib.php, is_valid_filename_for_import."""
+    for part in path.split("/"):
+        info = part.split("_", 4)
+        if len(info) >= 4 and info[1].isdecimal() and info[2:4] == ["assignsubmission", "file"]:
+            return int(info[1])
+    return None
+
+
+def attachment(path):
+    """Whom Canvas gives a file to: assignment.rb, infer_comment_context_from_filename."""
+    parts = path.rpartition("/")[2].split("_")
+    return tuple(int(part) for part in parts if re.fullmatch(r"[0-9]+", part))[:2]
+
+
+def test_moodle_gets_a_zip_for_each_exercise():
+    other = entry(exercise="04", place="Ada Lovelace_815_assignsubmission_file_")
+
+    found = dict(zips("moodle-feedback", entry(place=MOODLE), other))
+
+    assert list(found) == ["03_member_tensors.zip", "04_parameter_or_buffer.zip"]
+    ((path, page),) = found["03_member_tensors.zip"].items()
+    assert path == f"{MOODLE}/03_member_tensors.html"
+    assert "<h1><bdi>Ada Lovelace</bdi></h1>" in page
+    assert "index.html" not in page
+
+
+@given(NAMES)
+def test_moodle_knows_the_learner_whatever_the_name(name):
+    ((_, files),) = zips("moodle-feedback", entry(place=f"{name}_4711_assignsubmission_file_"))
+
+    assert [participant(path) for path in files] == [4711]
+
+
+@given(NAMES)
+def test_canvas_knows_the_attachment_whatever_the_name(name):
+    ((_, files),) = zips("canvas-feedback", entry(place=f"{name}_4711_90210_"))
+
+    assert [attachment(path) for path in files] == [(4711, 90210)]
+
+
+@pytest.mark.parametrize("name", ["x" * 240, "Ж" * 240, "a/../../b" * 30, "x_" * 120])
+@pytest.mark.parametrize(
+    ("form", "rest"),
+    [("moodle-feedback", "_4711_assignsubmission_file_"), ("canvas-feedback", "_4711_90210_")],
+)
+def test_a_long_name_is_a_files_on_every_system(form, rest, name):
+    ((_, files),) = zips(form, entry(place=name + rest))
+
+    (path,) = files
+    assert all(0 < len(part.encode()) < 255 and part != ".." for part in path.split("/"))
+    assert path.count("/") == (form == "moodle-feedback")
+
+
+def test_the_same_results_are_the_same_bytes():
+    book = gradebook([entry(place=MOODLE)])
+
+    assert list(RETURNS["moodle-feedback"](book)) == list(RETURNS["moodle-feedback"](book))
+
+
+def test_nbgrader_gets_a_page_for_each_notebook():
+    notebook = "03_member_tensors/03_member_tensors.ipynb"
+    two = [entry(learner="ada", exercise=number, file=notebook) for number in ("03", "04")]
+
+    ((path, page),) = RETURNS["nbgrader-feedback"](gradebook(two))
+
+    assert path == "ada/03_member_tensors/03_member_tensors.html"
+    assert page.count("<h2 id=") == 2
+
+
+@pytest.mark.parametrize("form", RETURNS)
+def test_nothing_goes_back_to_where_nothing_came_from(grader, tmp_path, form):
+    with pytest.raises(NoPlaceError):
+        list(RETURNS[form](gradebook([entry()])))
+    write(tmp_path, entry())
+
+    ran = grader("export", str(tmp_path), "--to", form)
+
+    assert ran.status == 2
+    assert not (tmp_path / form).exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        (f"{MOODLE}/03_member_tensors.py", MOODLE),
+        ("Ada Lovelace_4711_assignsubmission_file/03_member_tensors.py", MOODLE),  # Moodle 4.1
+        (f"{CANVAS}03_member_tensors-1.py", CANVAS),
+        ("ada/03_member_tensors.py", ""),
+    ],
+)
+def test_the_place_is_what_the_platform_called_it(tmp_path, file, place):
+    root = hand_in(tmp_path / "in", {file: solution("03_member_tensors")})
+
+    (submission,) = collect(root).submissions
+
+    assert submission.place == place
+
+
+def test_the_time_in_canvas_zip_is_the_downloads_and_says_nothing(tmp_path):
+    root = hand_in(tmp_path / "in", {f"{CANVAS}03_member_tensors.py": "x = 1"})
+
+    (submission,) = collect(root).submissions
+
+    assert (submission.time, submission.late) == ("", True)
+
+
+def test_from_moodles_zip_to_a_zip_for_moodle(grader, tmp_path):
+    root = hand_in(tmp_path / "in", {f"{MOODLE}/03_member_tensors.py": "x = 1"})
+    marks = str(tmp_path / "marks")
+    grader("batch", str(root), "--out", marks, "--jobs", "1")
+
+    ran = grader("export", marks, "--to", "moodle-feedback")
+
+    assert ran.status == 0
+    with ZipFile(tmp_path / "marks/moodle-feedback/03_member_tensors.zip") as archive:
+        assert archive.namelist() == [f"{MOODLE}/03_member_tensors.html"]
+
+
+SHEET = (
+    "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,"
+    "Grade can be changed,Last modified (submission),Last modified (grade),Feedback comments\n"
+    "Participant 4711,Ada Lovelace,1815,ada@example.org,Submitted for grading,,6.00,Yes,"
+    '"Sunday, 1 March 2026, 12:00 PM",-,\n'
+    "Participant 4712,Grace Hopper,1906,,No submission,3.00,6.00,Yes,-,-,=old\n"
+)
+
+
+def worksheet(tmp_path, text, *entries):
+    path = tmp_path / "Grades.csv"
+    path.write_text(text, encoding="utf-8")
+    term = Term(assignments={"03": Assignment(worksheet=str(path))})
+    return dict(RETURNS["moodle"](replace(gradebook(entries), term=term)))
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_moodles_worksheet_is_filled_in_and_keeps_all_else(tmp_path):
+    (text,) = worksheet(tmp_path, SHEET, entry(place=MOODLE)).values()
+
+    ada, grace = rows(text)
+    before, untouched = rows(SHEET)
+    assert (ada["Grade"], grace) == ("1", untouched)
+    assert ada["Feedback comments"] == "Not yet.\n- buffers: `mean` is not"
+    changed = {key for key in ada if ada[key] != before[key]}
+    assert changed == {"Grade", "Feedback comments"}
+
+
+@pytest.mark.parametrize("learner", ["ada lovelace", "someone"])
+def test_who_handed_in_elsewhere_is_found_by_number_or_name(tmp_path, learner):
+    one = entry(learner=learner, learner_id="1815" if learner == "someone" else "")
+
+    (text,) = worksheet(tmp_path, SHEET, one).values()
+
+    assert rows(text)[0]["Grade"] == "1"
+
+
+def test_without_a_worksheet_those_are_in_it_who_handed_in_there():
+    ((name, text),) = RETURNS["moodle"](gradebook([entry(place=MOODLE), entry(learner="Grace")]))
+
+    assert name == "03_member_tensors.csv"
+    assert [(row["Identifier"], row["Grade"]) for row in rows(text)] == [("Participant 4711", "1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SHEET.replace("6.00", "100.00"), "Give the assignment 6 points in Moodle"),
+        (SHEET.replace("Grade,", "Bewertung,", 1), "has no column Grade"),
+        ("", "has no column"),
+    ],
+)
+def test_a_worksheet_for_something_else_is_refused(tmp_path, text, said):
+    with pytest.raises(TermError, match=said):
+        worksheet(tmp_path, text, entry(place=MOODLE))
+
+
+def test_a_mail_merge_has_the_address_the_reason_and_the_page(tmp_path):
+    book = replace(
+        gradebook([entry()]),
+        enrolled={"Ada Lovelace": Enrolled("Ada Lovelace", "4711", email="ada@example.org")},
+    )
+
+    (row,) = rows(FILES["mail"][1](book))
+
+    assert (row["email"], row["points"], row["max_points"]) == ("ada@example.org", "1", "6")
+    assert row["results"] == "03 A normaliser that follows its model: 1 of 6 points. Not yet."
+    assert (export(book, "html", tmp_path) / row["page"]).exists()

@@ -1,0 +1,39 @@
+"""`make check` counts what it skipped, by what this machine lacks; nothing else may be skipped."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+TOOL = runpy.run_path(str(Path(__file__).resolve().parent.parent / "tools" / "run_tests.py"))
+SKIPPED = """\
+<testsuites><testsuite tests="3" failures="0" errors="0" skipped="2">
+<testcase name="a"/>
+<testcase name="b"><skipped message="a CPU build has no such functions"/></testcase>
+<testcase name="c"><skipped message="needs nbgrader"/></testcase>
+</testsuite></testsuites>
+"""
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("needs PyTorch's CUDA build and a device: make cuda-build", "needs PyTorch's CUDA build"),
+        ("a CPU build has no such operators for CUDA", "needs PyTorch's CUDA build"),
+        ("needs a GPU", "needs a GPU"),
+        ("this system reaches the isolation process only", "needs another system"),
+        ("probes are forked on Linux", "needs another system"),
+        ("clang-tidy is not installed", "clang-tidy is not installed"),
+    ],
+)
+def test_a_skip_is_counted_by_what_the_machine_lacks(reason, kind):
+    assert TOOL["by_kind"]([reason]) == {kind: 1}
+
+
+def test_skips_are_read_from_what_pytest_wrote(tmp_path):
+    results = tmp_path / "0.xml"
+    results.write_text(SKIPPED, encoding="utf-8")
+
+    assert TOOL["count"](results) == {"passed": 1, "failed": 0, "skipped": 2}
+    assert TOOL["skip_reasons"](results) == ["a CPU build has no such functions", "needs nbgrader"]
+    assert TOOL["skip_reasons"](tmp_path / "none.xml") == []
