@@ -30,6 +30,7 @@ class Stage(StrEnum):
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    RESUMED = "resumption on CUDA from a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
 
@@ -52,4 +53,5 @@ class Phase(StrEnum):
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
+    RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
     REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it

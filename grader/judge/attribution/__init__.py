@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.evidence import Evidence, Phase, Run
 from grader.judge.attribution.built import left_by_constructor
@@ -76,9 +77,20 @@ def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
             yield cause
         return
     cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+    if cause and run.phase is Phase.RESUMED:
+        yield _loaded(cause, run, evidence)
+        return
     if cause:
         yield blamed_on_override(cause, evidence)
     yield from misplaced_results(run, evidence)
+
+
+def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
+    """`cause`, for a module that works on CUDA until it loads a checkpoint there."""
+    code = Code.AVERAGED_COPY if cause.code is Code.AVERAGED_COPY else Code.STALE_DEVICE
+    cause = replace(cause, code=code, how=How.LOADED, expected=run.device)
+    fact = next((f for f in evidence.tensors if f.path == cause.path and not cause.line), None)
+    return replace(cause, line=fact.line, file=fact.file) if fact else cause
 
 
 def _untraced(run: Run) -> Cause | None:

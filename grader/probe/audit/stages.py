@@ -31,6 +31,7 @@ from grader.probe.audit.device_moves import (
 )
 from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_lost
+from grader.probe.audit.resumed import resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -66,6 +67,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
         _in_time(audit, Stage.OPTIMIZERS, optimizers),
+        _in_time(audit, Stage.RESUMED, resumed),
     )
 
 
