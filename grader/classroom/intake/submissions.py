@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -19,11 +19,19 @@ from pathlib import Path
 from grader.catalog import is_untouched
 from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.intake.canvas import canvas_origin
-from grader.classroom.intake.documents import READ, Document, LeftOut, Unread, UnreadableError
+from grader.classroom.intake.documents import (
+    NOTES,
+    READ,
+    Document,
+    LeftOut,
+    Unread,
+    UnreadableError,
+)
 from grader.classroom.intake.exercises import course, exercise_in_path
 from grader.classroom.intake.folders import files_of
-from grader.classroom.intake.gradescope import METADATA, Gradescope, gradescope
+from grader.classroom.intake.gradescope import gradescope
 from grader.classroom.intake.moodle import moodle_origin
+from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells, script
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
@@ -121,9 +129,16 @@ def collect(root: Path, due: datetime | None = None, asked: Asked = COURSE) -> I
     found = list(files_of(root))
     if root.suffix.lower() == ".zip" and not root.is_dir():
         found = _without_wrapping(found)
-    metadata = gradescope(each for each in found if isinstance(each, Document))
+    documents = [each for each in found if isinstance(each, Document)]
+    ways: tuple[Way, ...] = (
+        gradescope(documents).origin,
+        moodle_origin,
+        canvas_origin,
+        nbgrader(documents).origin,
+        plain_origin,
+    )
     intake = Intake(left_out=[each for each in found if isinstance(each, LeftOut)])
-    for learner, files, unread in _by_person(found, metadata, intake):
+    for learner, files, unread in _by_person(found, ways, intake):
         intake.unread += filter(None, (_unread(each, learner) for each in unread))
         numbered = _by_exercise(learner, files, due, asked, intake)
         intake.submissions += [_last(each, intake) for each in numbered.values()]
@@ -140,17 +155,19 @@ def is_notebook(file: str) -> bool:
 
 Files = list[tuple[Document, Origin]]
 Left = tuple[LeftOut, Origin]
+Way = Callable[[tuple[str, ...]], Origin | None]
 
 
 def _by_person(
-    found: Iterable[Document | LeftOut], metadata: Gradescope, intake: Intake
+    found: Iterable[Document | LeftOut], ways: tuple[Way, ...], intake: Intake
 ) -> Iterator[tuple[Origin, Files, list[Left]]]:
     """The files of each learner, under a name that no other learner has; also what was left out."""
     people: dict[tuple[str, str], Files] = {}
     unread = defaultdict[tuple[str, str], list[Left]](list)
     sure = dict[tuple[str, str], Origin]()
     for each in found:
-        origin = _origin(each.parts, metadata) if each.parts[-1] != METADATA else None
+        is_note = each.parts[-1] in NOTES
+        origin = None if is_note else _origin(each.parts, ways)
         if origin:
             person = (origin.learner, origin.learner_id)
             if origin.is_sure or person not in sure:
@@ -160,7 +177,7 @@ def _by_person(
                 files.append((each, origin))
             elif each.is_answer:
                 unread[person].append((each, origin))
-        elif isinstance(each, Document) and each.name != METADATA:
+        elif isinstance(each, Document) and not is_note:
             why = "says not whose it is: put it into a folder with the learner's name"
             intake.left_out.append(LeftOut(each.parts, why, is_answer=True))
     names = Counter(name for name, _ in people)
@@ -185,14 +202,9 @@ def _unread(left: Left, learner: Origin) -> Unread | None:
     return Unread(learner.learner, number, left_out.file, left_out.why)
 
 
-def _origin(parts: tuple[str, ...], metadata: Gradescope) -> Origin | None:
-    """Whose a file is, by the first way to hand in that it looks like."""
-    return (
-        metadata.origin(parts)
-        or moodle_origin(parts)
-        or canvas_origin(parts)
-        or plain_origin(parts)
-    )
+def _origin(parts: tuple[str, ...], ways: tuple[Way, ...]) -> Origin | None:
+    """Whose a file is, by the first way to hand in that its path looks like."""
+    return next(filter(None, (way(parts) for way in ways)), None)
 
 
 def _by_exercise(
