@@ -72,9 +72,8 @@ def all_requirements() -> Iterator[str]:
     )
     for package in AFFECTED:
         releases = [v for v in _releases(package) if _numbers(v) >= _numbers(oldest[package])]
-        chosen = {releases[0], releases[-1]}
-        if package == "torch":
-            chosen = {_numbers(version)[:2]: version for version in releases}.values()
+        minor = {_numbers(version)[:2]: version for version in releases}
+        chosen = set(minor.values()) if package == "torch" else {releases[0], releases[-1]}
         yield from (f"{package}=={version}" for version in sorted(chosen, key=_numbers))
 
 
@@ -97,7 +96,7 @@ def tried(requirement: str) -> Row:
 
 def _install(python: Path, requirement: str, constraints: Path) -> None:
     """Install what is asked for first; then the course, with the pins of everything else."""
-    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
     install = [*pip, "install", "-q", "--no-compile"]
     subprocess.run([*install, requirement], check=True)
     frozen = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True).stdout
@@ -105,7 +104,7 @@ def _install(python: Path, requirement: str, constraints: Path) -> None:
     pins = (ROOT / "constraints.txt").read_text().splitlines()
     others = [pin for pin in pins if _name(pin) not in chosen]
     constraints.write_text("\n".join([*others, *frozen.splitlines()]))
-    subprocess.run([*install, "-c", constraints, "-e", f"{ROOT}[notebooks,tests]"], check=True)
+    subprocess.run([*install, "-c", str(constraints), "-e", f"{ROOT}[notebooks,tests]"], check=True)
 
 
 def _name(pin: str) -> str:
@@ -114,7 +113,7 @@ def _name(pin: str) -> str:
 
 def _verified(python: Path, journal: Path) -> Row:
     """How many lines of `grader verify` are as declared."""
-    command = [python, "-m", "grader", "verify"]
+    command = [str(python.with_name("grader")), "verify"]
     environment = _environment(journal)
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     marks = [line.lstrip()[:1] for line in ran.stdout.splitlines()]
@@ -122,7 +121,7 @@ def _verified(python: Path, journal: Path) -> Row:
 
 
 def _tested(python: Path, arguments: list[str], results: Path) -> Row:
-    command = [python, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
+    command = [str(python), "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"]
     command += [f"--junitxml={results}", *arguments]
     environment = _environment(results.with_suffix(".journal.json"))
     subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
