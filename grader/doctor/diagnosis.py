@@ -11,6 +11,7 @@ from grader.doctor.remedies import Remedies
 from grader.render.parts import Mood
 
 OLDEST_TORCH = (2, 11)
+NEWEST_TRIED_TORCH = (2, 14)  # docs/versions.md
 OLDEST_PYTHON = (3, 11)
 NEEDED = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
 
@@ -60,6 +61,13 @@ def _torch(facts: Facts, remedies: Remedies) -> Iterator[Line]:
         oldest = ".".join(map(str, OLDEST_TORCH))
         message = f"{torch.version} is too old: the course needs {oldest} or newer"
         yield Line("bad", "PyTorch", message, remedies.torch)
+    elif _numbers(torch.version)[:2] > NEWEST_TRIED_TORCH:
+        newest = ".".join(map(str, NEWEST_TRIED_TORCH))
+        message = (
+            f"{torch.version}, built for {_build(facts)}. The course was not tried with torch "
+            f"{torch.version.partition('+')[0]} yet; {newest} is the newest that was"
+        )
+        yield Line("doubt", "PyTorch", message, remedies.try_torch)
     else:
         yield Line("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
 

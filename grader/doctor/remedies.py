@@ -42,6 +42,11 @@ class Remedies:
         return self.install(TORCH, "--force-reinstall")
 
     @property
+    def try_torch(self) -> str:
+        """How to see whether the course works with this PyTorch."""
+        return "grader check --all --solutions, where every solution must pass; or go on"
+
+    @property
     def torch_for_cuda(self) -> str:
         """A build for NVIDIA's GPUs."""
         if self.facts.home == "conda":
