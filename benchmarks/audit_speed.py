@@ -8,6 +8,9 @@ of the field report are meant that this Python has. Each module has a process of
 times are the processor's: the least of some forward and backward on the plain CPU, and the least of
 some audits, from turning the simulated device on to the report.
 
+The floor is what the audit's own calls cost without it: five times building the module, fifteen
+times `forward` in eval mode, and two steps.
+
 Forward and backward of a tiny module take less than turning the device on. So the ratios are of
 modules that take a millisecond at least, and for the others the milliseconds are told.
 """
@@ -24,6 +27,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.auditing import judged
 from grader.evidence import Evidence
+from grader.inspection.inputs import Inputs
 from grader.inspection.source import source_text
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
@@ -89,11 +94,13 @@ class Cost:
 
     Attributes:
         step: one forward and backward. audit: the quickest audit. parts: of it, by stage.
+        floor: building, calling and training the module as often as an audit does.
     """
 
     name: str
     step: float
     audit: float
+    floor: float
     parts: Parts
 
     @property
@@ -136,19 +143,35 @@ def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
     return seconds(whole), parts
 
 
-def forward_and_backward(module: nn.Module, inputs: Any) -> float:
-    """The least seconds of one forward and backward in train mode; of forward if that is all."""
-    given = as_inputs(inputs)
+def least(work: Callable[[], object]) -> float:
+    """The least seconds of a short work, which is repeated until a clock can tell."""
+    work()
+    count = 1 + int(LEAST_MEASURED / max(seconds(work), 1e-6))
+    return min(seconds(lambda: [work() for _ in range(count)]) / count for _ in range(REPEATS))
+
+
+def forward_and_backward(module: nn.Module, inputs: Inputs) -> float:
+    """The least seconds of one forward and backward; of forward if that is all."""
 
     def train() -> None:
         module.zero_grad(set_to_none=True)
-        loss = distance_to_random_targets(forwarded(module, given), seed=0)
+        loss = distance_to_random_targets(forwarded(module, inputs), seed=0)
         if loss is not None:
             loss.backward()  # type: ignore[no-untyped-call]
 
-    train()
-    count = 1 + int(LEAST_MEASURED / max(seconds(train), 1e-6))
-    return min(seconds(lambda: [train() for _ in range(count)]) / count for _ in range(REPEATS))
+    return least(train)
+
+
+def own_calls(target: Any, module: nn.Module, inputs: Inputs, step: float) -> float:
+    """The seconds of what an audit does with a module, without the audit."""
+
+    def forward() -> None:
+        with torch.no_grad():
+            forwarded(module, inputs)
+
+    building = 0.0 if isinstance(target, nn.Module) else least(target)
+    module.eval()
+    return 5 * building + 15 * least(forward) + 2 * step
 
 
 def cost_of(name: str, target: Any, inputs: Any, source: str = "") -> Cost:
@@ -159,11 +182,12 @@ def cost_of(name: str, target: Any, inputs: Any, source: str = "") -> Cost:
     whole, parts = min(audits, key=lambda pair: pair[0])
     seed_generators(1)
     module = target if isinstance(target, nn.Module) else target()
+    given = as_inputs(inputs)
     try:
-        step = forward_and_backward(module.train(), inputs)
+        step = forward_and_backward(module.train(), given)
     except Exception:  # some take no batch of one in train mode
-        step = forward_and_backward(module.eval(), inputs)
-    return Cost(name, step, whole, dict(parts))
+        step = forward_and_backward(module.eval(), given)
+    return Cost(name, step, whole, own_calls(target, module, given, step), dict(parts))
 
 
 def cost_of_usual(name: str, note: Note) -> Cost:
@@ -183,10 +207,14 @@ def cost_of_class(found: Found, recipes: Recipes, folder: str, note: Note) -> Co
     return cost_of(found.dotted, *planned_target(cls, plan), source_text(cls))
 
 
-def costs(packages: list[str], every: int) -> Iterator[Cost]:
-    """The costs of PyTorch's modules, and of every Nth class of the packages that are there."""
+def costs_of_usual() -> Iterator[Cost]:
+    """The costs of PyTorch's modules."""
     for name in USUAL:
         yield ask(partial(cost_of_usual, name), SECONDS)
+
+
+def costs_of(packages: list[str], every: int) -> Iterator[Cost]:
+    """The costs of every Nth class of the packages that are installed here."""
     recipes = read_recipes(RECIPES)
     with TemporaryDirectory() as folder:
         for package in packages:
@@ -217,6 +245,7 @@ def figures(found: list[Cost]) -> dict[str, float]:
         "modules": len(usual),
         "median": statistics.median(ratios),
         "p90": ratios[int(0.9 * (len(ratios) - 1))],
+        "median floor": statistics.median(cost.floor / cost.step for cost in usual),
         "tiny modules": len(tiny),
         "milliseconds of a tiny module's audit": statistics.median(tiny) if tiny else 0.0,
     }
@@ -233,18 +262,13 @@ def median_parts(found: list[Cost]) -> Parts:
     return dict(sorted(medians.items(), key=lambda pair: -pair[1]))
 
 
-def measure(packages: list[str] | None = None, every: int = 10) -> dict[str, float]:
-    """The figures, for `benchmarks/all.py`."""
-    return figures(list(costs(published() if packages is None else packages, every)))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("packages", nargs="*", metavar="PACKAGE")
     parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     found = []
-    for cost in costs(options.packages or published(), options.every):
+    for cost in chain(costs_of_usual(), costs_of(options.packages or published(), options.every)):
         found.append(cost)
         print(
             f"{cost.name[-60:]:60} {1e3 * cost.step:8.2f} ms, audit {1e3 * cost.audit:8.1f} ms = "

@@ -2,7 +2,7 @@
 
     python benchmarks/simulated_cuda_speed.py [--json]
 
-Exits 1 if a ratio is above its limit.
+A training step is forward, backward and SGD. Exits 1 if a ratio is above its limit.
 """
 
 from __future__ import annotations
@@ -21,21 +21,24 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.simulated_cuda import simulated_cuda
 
+MLP, ENCODER, CONVOLUTIONS = "step of an MLP", "step of a Transformer", "step of convolutions"
+BESIDE = "CPU code while it is on"
 LIMITS = {
-    "training step": 1.3,
+    MLP: 1.25,
+    ENCODER: 1.1,
+    CONVOLUTIONS: 1.1,
     "a + a, 64 x 64": 1.4,
     "matmul, 1024 x 1024": 1.1,
-    "CPU code while it is on": 1.05,
+    BESIDE: 1.05,
 }
+Work = Callable[[], None]
 
 
-def training_step(device: str) -> Callable[[], None]:
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)).to(device)
+def training_step(net: nn.Module, x: torch.Tensor, classes: int) -> Work:
+    """One step of SGD, for `x` of which the first dimension is the batch."""
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
     loss = nn.CrossEntropyLoss()
-    x = torch.randn(32, 64, device=device)
-    y = torch.randint(0, 10, (32,), device=device)
+    y = torch.randint(0, classes, (len(x),), device=x.device)
 
     def step() -> None:
         optimizer.zero_grad()
@@ -45,7 +48,42 @@ def training_step(device: str) -> Callable[[], None]:
     return step
 
 
-def add(device: str) -> Callable[[], None]:
+def mlp(device: str) -> Work:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)).to(device)
+    return training_step(net, torch.randn(32, 64, device=device), 10)
+
+
+class Encoder(nn.Module):
+    """Two layers of 256 features, and classes from the first position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(256, 4, 1024, dropout=0.0, batch_first=True)
+        self.layers, self.head = nn.TransformerEncoder(layer, 2), nn.Linear(256, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Scores of the classes."""
+        return self.head(self.layers(x)[:, 0])  # type: ignore[no-any-return]
+
+
+def encoder(device: str) -> Work:
+    torch.manual_seed(0)
+    return training_step(Encoder().to(device), torch.randn(16, 32, 256, device=device), 10)
+
+
+def convolutions(device: str) -> Work:
+    torch.manual_seed(0)
+    layers = [
+        layer
+        for channels in (3, 16, 16, 16)
+        for layer in (nn.Conv2d(channels, 16, 3, padding=1), nn.ReLU())
+    ]
+    net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10))
+    return training_step(net.to(device), torch.randn(8, 3, 64, 64, device=device), 10)
+
+
+def add(device: str) -> Work:
     x = torch.randn(64, 64, device=device)
 
     def run() -> None:
@@ -54,7 +92,7 @@ def add(device: str) -> Callable[[], None]:
     return run
 
 
-def matmul(device: str) -> Callable[[], None]:
+def matmul(device: str) -> Work:
     x = torch.randn(1024, 1024, device=device)
 
     def multiply() -> None:
@@ -63,7 +101,17 @@ def matmul(device: str) -> Callable[[], None]:
     return multiply
 
 
-def seconds(work: Callable[[], None], repeats: int) -> float:
+# How often a case is repeated for one time, and in how many rounds.
+CASES: dict[str, tuple[Callable[[str], Work], int, int]] = {
+    MLP: (mlp, 20, 200),
+    ENCODER: (encoder, 1, 30),
+    CONVOLUTIONS: (convolutions, 1, 30),
+    "a + a, 64 x 64": (add, 300, 100),
+    "matmul, 1024 x 1024": (matmul, 1, 30),
+}
+
+
+def seconds(work: Work, repeats: int) -> float:
     """Processor time of one call, so that a busy machine does not count."""
     start = time.thread_time()
     for _ in range(repeats):
@@ -71,7 +119,7 @@ def seconds(work: Callable[[], None], repeats: int) -> float:
     return (time.thread_time() - start) / repeats
 
 
-def ratio(one: Callable[[], None], other: Callable[[], None], repeats: int, rounds: int) -> float:
+def ratio(one: Work, other: Work, repeats: int, rounds: int) -> float:
     """The least time of `other` over the least of `one`, in rounds that alternate.
 
     What else the machine does only adds time, so the least of many rounds is the code's own.
@@ -81,29 +129,29 @@ def ratio(one: Callable[[], None], other: Callable[[], None], repeats: int, roun
     return float(least_other / least_one)
 
 
-def measure() -> dict[str, float]:
-    torch.set_num_threads(1)
+def beside() -> float:
+    """What a step on the CPU costs while the device is on, in turns with it off."""
     on, off = [], []
-    step = training_step("cpu")
-    for _ in range(20):  # in turns, as a processor's speed changes
+    step = mlp("cpu")
+    for _ in range(20):
         off += [seconds(step, 20) for _ in range(10)]
         with simulated_cuda():
             on += [seconds(step, 20) for _ in range(10)]
+    return min(on) / min(off)
+
+
+def measure() -> dict[str, float]:
+    torch.set_num_threads(1)
     with simulated_cuda():
-        cases = {
-            "training step": (training_step, 20, 200),
-            "a + a, 64 x 64": (add, 300, 100),
-            "matmul, 1024 x 1024": (matmul, 1, 30),
-        }
         ratios = {
             name: ratio(make("cpu"), make("cuda"), repeats, rounds)
-            for name, (make, repeats, rounds) in cases.items()
+            for name, (make, repeats, rounds) in CASES.items()
         }
-    return ratios | {"CPU code while it is on": min(on) / min(off)}
+    return ratios | {BESIDE: beside()}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", action="store_true")
     as_json = parser.parse_args().json
     ratios = measure()

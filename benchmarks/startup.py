@@ -34,7 +34,8 @@ def seconds(arguments: tuple[str, ...]) -> float:
 
 def measure(rounds: int) -> dict[str, list[float]]:
     """Every command once a round, so that what else the machine does falls on all alike."""
-    commands = {"import torch": IMPORT_TORCH} | {name: each for name, (each, _) in LIMITS.items()}
+    commands: dict[str, tuple[str, ...]] = {"import torch": IMPORT_TORCH, "python": ("-c", "pass")}
+    commands |= {name: each for name, (each, _) in LIMITS.items()}
     for arguments in commands.values():  # read from disk once, and compiled
         seconds(arguments)
     taken: dict[str, list[float]] = {name: [] for name in commands}
@@ -44,18 +45,24 @@ def measure(rounds: int) -> dict[str, list[float]]:
     return taken
 
 
+def ratios(taken: dict[str, list[float]]) -> dict[str, float]:
+    """The median ratio of each command to the `import torch` of its round."""
+    base = taken["import torch"]
+    return {
+        name: statistics.median(mine / one for mine, one in zip(taken[name], base, strict=True))
+        for name in taken
+        if taken[name] is not base
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     taken = measure(parser.parse_args().rounds)
-    base = statistics.median(taken["import torch"])
-    print(f"{'import torch':16} {base:6.3f} s")
+    print(f"{'import torch':16} {statistics.median(taken['import torch']):6.3f} s")
     status = 0
     for name, (_, limit) in LIMITS.items():
-        median = statistics.median(taken[name])
-        ratio = statistics.median(
-            mine / torchs for mine, torchs in zip(taken[name], taken["import torch"], strict=True)
-        )
+        median, ratio = statistics.median(taken[name]), ratios(taken)[name]
         verdict = "ok" if ratio <= limit else "TOO SLOW"
         print(f"{name:16} {median:6.3f} s   x {ratio:.2f}   at most {limit}   {verdict}")
         status |= ratio > limit

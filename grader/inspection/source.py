@@ -35,9 +35,14 @@ def written_in(cls: type) -> set[tuple[str, str]]:
     return {(file, readable(name)) for file, name in own if file}
 
 
-def learners_location(files: set[str]) -> Position:
-    """The position of the innermost running frame in one of `files`; `("", 0)` if none is."""
-    frame: FrameType | None = sys._getframe(1)
+def learners_location(files: set[str], above: int = 1) -> Position:
+    """The position of the innermost running frame in one of `files`; `("", 0)` if none is.
+
+    Args:
+        files: the learner's.
+        above: how many callers to pass over. Each look at a frame is an audit event (PEP 578).
+    """
+    frame: FrameType | None = sys._getframe(above)
     while frame is not None:
         if frame.f_code.co_filename in files:
             return frame.f_code.co_filename, frame.f_lineno

@@ -190,7 +190,7 @@ class Trace(TorchFunctionMode):
             key = id(tensor)
             if key not in self._made:
                 own = tuple(p for p in parents if p is not tensor) if key in keys else parents
-                location = learners_location(self.files)
+                location = learners_location(self.files, above=3)  # the caller of the operation
                 self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
         if parents and operation in MOVES:
             self._remember_move(parents[0], result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
@@ -140,11 +140,12 @@ class Subject:
             raised = _not_a_module(type(module).__name__)
         elif raised is None and not has_begun(module):
             raised = _without_super_init(type(module))
-        elif raised is None:
+        classes = _classes_in(module) if raised is None else []
+        if not all(cls.__hash__ is object.__hash__ for cls in classes):
             raised = _not_hashable(self.run, module)
         if raised:
             return None, raised
-        for cls in _classes_in(module):
+        for cls in classes:
             written = written_in(cls)
             self.classes |= written
             self.files.update(file for file, _ in written)
@@ -355,10 +356,10 @@ def _shape_of(tensor: torch.Tensor) -> str:
         return ""
 
 
-def _classes_in(module: nn.Module) -> Iterable[Any]:
+def _classes_in(module: nn.Module) -> list[Any]:
     """The classes of the registered modules, each once; by id, as a metaclass may have a hash."""
     modules = (child for child, _, _ in registered_modules(module, "self", ""))
-    return {id(type(child)): type(child) for child in modules}.values()
+    return list({id(type(child)): type(child) for child in modules}.values())
 
 
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
@@ -366,8 +367,6 @@ def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None
 
     `nn.Module.named_modules` collects modules in a set.
     """
-    if all(cls.__hash__ is object.__hash__ for cls in _classes_in(module)):
-        return None
     try:
         run(lambda: list(module.modules()))
     except TypeError as error:

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 # Every try of a probe may take its whole time, and the process that starts them some of its own.
 PATIENCE = 3 * Limits().seconds + 120
+MANY = 5  # probes; as many as huge pages must make cheaper to be worth their own cost
 REHEARSAL = Path(__file__).with_name("rehearsal.py")
 
 
@@ -88,6 +90,7 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
 def _serve(
     connection: Connection, not_mine: Connection, device: Choice, level: Level, parent: int
 ) -> None:
+    from grader.containment.huge_pages import use_huge_pages
     from grader.containment.processes import die_with_parent
 
     not_mine.close()
@@ -97,8 +100,11 @@ def _serve(
     if device == "simulated":  # a real one must not be touched before the fork
         _warm_up()
     with suppress(EOFError, OSError):
-        while True:
-            connection.send_bytes(msgspec.json.encode(_probe(connection.recv(), level)))
+        for number in count():
+            task = connection.recv()
+            if number == MANY:
+                use_huge_pages()
+            connection.send_bytes(msgspec.json.encode(_probe(task, level)))
 
 
 def _warm_up() -> None:

@@ -66,14 +66,16 @@ def _train(subject: Subject, module: nn.Module) -> Training:
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
+    parameters = _trainable(module)
     for i in range(2):
-        inputs, parameters = subject.feed().to("cpu"), _trainable(module)
+        inputs = subject.feed().to("cpu")
         loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
             return Training(raised)
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
-        replaced.append(dict(_replaced(module, parameters)))
+        parameters, earlier = _trainable(module), parameters
+        replaced.append(dict(_replaced(module, parameters, earlier)))
     late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     late_parameters = tuple(_late_parameters(module, late_names))
     always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[1])
@@ -86,9 +88,11 @@ def _trainable(module: nn.Module) -> dict[str, Reached]:
     return {entry.name: entry for entry in registered if entry.tensor.requires_grad}
 
 
-def _replaced(module: nn.Module, before: dict[str, Reached]) -> Iterator[tuple[str, Location]]:
+def _replaced(
+    module: nn.Module, now: dict[str, Reached], before: dict[str, Reached]
+) -> Iterator[tuple[str, Location]]:
     """The trained Parameters that are another object than before, by name."""
-    for name, entry in _trainable(module).items():
+    for name, entry in now.items():
         if name in before and before[name].tensor is not entry.tensor:
             yield name, _replacing(module, entry).location(entry.path)
 

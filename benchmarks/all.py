@@ -1,0 +1,127 @@
+"""Measures every goal of speed as a ratio, stores the run, and compares it with the last ones.
+
+    python benchmarks/all.py                  # everything: about fifteen minutes
+    python benchmarks/all.py audit device     # only these groups
+    python benchmarks/all.py --page           # write docs/speed.md from what is stored
+
+A run is one small file in benchmarks/results/speed/, with its date and commit; groups measured one
+after the other on one day join. What cannot be measured here is left out, with the reason. Nothing
+fails: a ratio above its goal is marked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import audit_speed
+import batch_overhead
+import simulated_cuda_speed
+import speed_page
+import startup
+from metering import CannotMeasureError
+from speed_goals import GOALS
+
+import notebooks
+
+ROOT = Path(__file__).resolve().parents[1]
+ROUNDS = 7
+EVERY = 6  # every sixth class of the published packages
+FEWEST = 10  # published modules, for a median
+
+Figures = dict[str, float]
+
+
+def audits(found: list[audit_speed.Cost], kind: str) -> Figures:
+    """The medians over modules that take a millisecond at least."""
+    figures = audit_speed.figures(found)
+    if figures["modules"] < FEWEST and kind == "published":
+        raise CannotMeasureError("of the field report's packages too few are installed")
+    return {
+        f"audit of {kind} modules": figures["median"],
+        f"audit of {kind} modules, p90": figures["p90"],
+        f"calls of {kind} modules": figures["median floor"],
+    }
+
+
+def published() -> Figures:
+    return audits(list(audit_speed.costs_of(audit_speed.published(), EVERY)), "published")
+
+
+GROUPS: dict[str, Callable[[], Figures]] = {
+    "device": simulated_cuda_speed.measure,
+    "check": lambda: startup.ratios(startup.measure(ROUNDS)),
+    "audit": lambda: audits(list(audit_speed.costs_of_usual()), "PyTorch's"),
+    "batch": batch_overhead.measure,
+    "notebooks": notebooks.measure,
+    "published": published,
+}
+
+
+def git(*arguments: str) -> str:
+    ran = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return ran.stdout.strip()
+
+
+def measured(groups: list[str]) -> Figures:
+    """The figures of the groups, each in turn; prints why one cannot be measured."""
+    ratios: Figures = {}
+    for group in groups:
+        print(f"measuring {group} …", file=sys.stderr, flush=True)
+        try:
+            ratios |= GROUPS[group]()
+        except CannotMeasureError as error:
+            print(f"{group}: not measured. {str(error).partition(chr(10))[0]}")
+    return ratios
+
+
+def run(ratios: Figures) -> speed_page.Run:
+    """The figures, and what they were measured on."""
+    return speed_page.Run(
+        date=datetime.now(UTC).isoformat(timespec="minutes"),
+        commit=git("rev-parse", "--short", "HEAD"),
+        is_changed=bool(git("status", "--porcelain", "grader")),
+        torch=str(torch.__version__),
+        cores=len(os.sched_getaffinity(0)),
+        load=round(os.getloadavg()[0], 1),
+        ratios={name: round(ratio, 4) for name, ratio in ratios.items()},
+    )
+
+
+def show(new: speed_page.Run, before: list[speed_page.Run]) -> None:
+    """A line for each goal that was measured, with what it was last time."""
+    print(f"{'':76} {'now':>7} {'goal':>7} {'floor':>7} {'before':>7}")
+    for goal in GOALS:
+        if goal.name in new.ratios:
+            ratio, floor = new.ratios[goal.name], speed_page.floor_of(goal, [new])
+            cells = (ratio, goal.most, floor, speed_page.last(goal.name, before))
+            numbers = " ".join(f"{'' if cell is None else f'{cell:.3g}':>7}" for cell in cells)
+            print(f"{goal.what:76} {numbers}   {'' if ratio <= goal.most else 'above its goal'}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
+    parser.add_argument("--page", action="store_true", help="only write the page")
+    options = parser.parse_args()
+    if unknown := set(options.groups) - set(GROUPS):
+        parser.error(f"no such group: {', '.join(sorted(unknown))}")
+    if not options.page:
+        before = speed_page.runs()
+        new = run(measured(options.groups or list(GROUPS)))
+        speed_page.store(new)
+        show(new, before)
+    speed_page.write()
+
+
+if __name__ == "__main__":
+    main()
