@@ -27,10 +27,10 @@ from grader.probe.audit.device_moves import (
     calls_on_cuda,
     device_moves,
     part_of_another,
-    replica,
 )
 from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
