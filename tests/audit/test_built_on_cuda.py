@@ -90,3 +90,32 @@ class OnADevice(nn.Module):
 @pytest.mark.parametrize("make", [MovesItself, MovedInForward, ReadOnTheHost, Remembers, OnADevice])
 def test_one_that_works_there_is_clean(make):
     assert codes(make) == []
+
+
+class Masking(nn.Module):
+    """Changes its weight while it is built, by a mask that is elsewhere."""
+
+    def __init__(self, device=None):
+        super().__init__()
+        self.layer = nn.Linear(6, 6, device=device)
+        mask = self.mask(device)
+        self.layer.weight.data = self.layer.weight.data * mask
+
+    def mask(self, device):
+        return torch.eye(6)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class MaskingThere(Masking):
+    def mask(self, device):
+        return torch.eye(6, device=device)
+
+
+def test_a_constructor_that_mixes_devices_is_told_the_tensor_that_it_makes():
+    (found,) = audit(Masking, torch.randn(4, 6)).findings
+
+    assert (found.code, found.where) == ("device-ignored", "torch.eye")
+    assert found.fix == "Pass the device on: `return torch.eye(6, device=device)`."
+    assert codes(MaskingThere) == []

@@ -67,3 +67,25 @@ def test_a_tensor_that_no_call_reads_is_not_blamed():
     found = findings(unread, raised=ON_UNKNOWN, structure=(WEIGHT, unread))
 
     assert "device-ignored" not in [each.code for each in found]
+
+
+def built(raised):
+    evidence = Evidence(
+        SIMULATED, "2.13.0", seed=7, structure=Structure((WEIGHT,)), on_device_raised=raised
+    )
+    return judge_audit(evidence, "Example").findings
+
+
+def test_a_constructor_that_mixes_what_it_makes_is_told_the_line_that_makes_it():
+    made = Operand("cpu", (5,), "made", "torch.eye", line=14)
+
+    (found,) = built(replace(MIXED, operands=(INPUT, made)))
+
+    assert (found.code, found.where, found.line) == ("device-ignored", "torch.eye", 14)
+    assert "line 30 mixes it" in found.message
+
+
+def test_where_nothing_tells_what_it_made_the_line_that_mixes_is_told():
+    (found,) = built(replace(MIXED, operands=(INPUT, Operand("cpu", (5,)))))
+
+    assert (found.code, found.line) == ("device-mismatch", 30)

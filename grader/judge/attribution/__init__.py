@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.evidence import Evidence, Phase, Run
-from grader.judge.attribution.built import left_by_constructor
+from grader.judge.attribution.built import left_by_constructor, mixed_in_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
@@ -60,7 +60,8 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     """
     shown = [cause for run in evidence.runs for cause in _shown_by(run, evidence)]
     yield from shown
-    if cause := untraced_cause(evidence.on_device_raised, "cuda:0"):
+    raised = evidence.on_device_raised
+    if cause := mixed_in_constructor(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
     yield from gradients(evidence)
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}

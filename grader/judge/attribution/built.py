@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.evidence import Evidence, Phase, Run, TensorFact
-from grader.judge.attribution.cause import Cause
+from grader.evidence import Evidence, Phase, Raised, Run, TensorFact
+from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import is_mismatch, misplaced_operand
 from grader.judge.codes import Code
 
@@ -25,6 +25,17 @@ def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
     fact = (met or left)[0]
     cause = Cause(Code.DEVICE_IGNORED, fact.path, fact.line, file=fact.file, device=fact.device)
     return replace(cause, expected=run.device, group=tuple(left), raised=run.raised)
+
+
+def mixed_in_constructor(raised: Raised | None, device: str) -> Cause | None:
+    """Why a constructor raised on the device that it was given: a tensor that it made elsewhere."""
+    operand = misplaced_operand(raised.origin, device) if raised else None
+    if raised is None or operand is None or operand.source != "made" or not operand.line:
+        return None
+    cause = Cause(Code.DEVICE_IGNORED, operand.name, operand.line, how=How.MADE, file=operand.file)
+    used = raised.origin
+    cause = replace(cause, used_line=used.line, used_file=used.file, raised=raised)
+    return replace(cause, device=operand.device, expected=device)
 
 
 def _left(run: Run, evidence: Evidence) -> list[TensorFact]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 from grader.judge.wording import describe, join_names
 
 
@@ -15,7 +15,15 @@ class DeviceIgnored(Rule):
     checks = ("placement",)
 
     def explain(self, cause: Cause) -> Finding:
-        """A call of the module as it was built on CUDA met a registered tensor on the CPU."""
+        """On CUDA, a call met a registered tensor on the CPU, or the constructor mixed the two."""
+        if cause.how is How.MADE:
+            return self.finding(
+                cause,
+                f'Built with `device="{cause.expected}"`, the constructor itself raises: '
+                f"`{cause.path}` makes a tensor on {cause.device}, and {cause.used} mixes it with "
+                f"one on {cause.expected}.",
+                "Pass `device` on to all that the constructor makes.",
+            )
         others = [fact.path for fact in cause.group if fact.path != cause.path]
         more = f" So is {join_names(others)}." if others else ""
         raised = f": {describe(cause.raised, cause.file)}" if cause.raised else ""

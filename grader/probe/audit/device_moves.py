@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -12,10 +11,8 @@ from torch.utils._pytree import tree_leaves
 from grader.evidence import Evidence, Location, Output, Phase, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.plain import dict_of
-from grader.inspection.source import Position, learners_location
 from grader.inspection.values import leaves, outputs_of
-from grader.inspection.walk import Observer, registered_modules, registered_once
+from grader.inspection.walk import registered_modules, registered_once
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
@@ -130,53 +127,6 @@ def _owner_of(override: Location) -> str:
     return override.path.rpartition(".")[0]
 
 
-def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Call one replica of the module, made as `nn.DataParallel` makes them.
-
-    The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
-    whatever leads to the module itself meets inputs of another device.
-    """
-    subject = audit.subject
-    if subject.needs_gradients:  # a replica's Parameters get none in this call
-        return evidence
-    module = subject.new().module
-    subject.run(lambda: module.eval())
-    copy, raised = subject.attempt(lambda: _replica(module.to("cuda:0"), "cpu"), module)
-    if raised:  # a lazy module, say, cannot be replicated before its first call
-        return evidence
-    requests = _record_requests_for_parameters(subject, copy)
-    run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
-    for file, line in requests[:1]:
-        outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
-        run = replace(run, outputs=outputs)
-    return evidence.with_runs(run)
-
-
-@dataclass(eq=False)
-class _Request(Observer):
-    """Stands for a module's `named_parameters`, and notes the line that asks for them."""
-
-    subject: Subject
-    module: nn.Module
-    requests: list[Position]
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (position := learners_location(self.subject.files))[1]:
-            self.requests.append(position)
-        return type(self.module).named_parameters(self.module, *args, **kwargs)
-
-
-def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[Position]:
-    """A list that fills with the positions of lines that ask a replica for its Parameters.
-
-    A replica has none: code such as `next(self.parameters()).device` fails there.
-    """
-    requests: list[Position] = []
-    for owner, _, _ in registered_modules(replica, "self", ""):
-        dict_of(owner)["named_parameters"] = _Request(subject, owner, requests)
-    return requests
-
-
 def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Run:
     """Move the module, and call it there in eval mode.
 
@@ -244,32 +194,3 @@ def first_half(inputs: Inputs) -> Inputs | None:
     if len(sizes) != 1 or (size := sizes.pop()) < 2:
         return None
     return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)
-
-
-def _replica(module: nn.Module, device: str) -> nn.Module:
-    """One replica on another device.
-
-    As `torch.nn.parallel.replicate` (torch/nn/parallel/replicate.py) makes it:
-
-    1. `_replicate_for_data_parallel` copies each module shallowly, with empty `_parameters`.
-    2. Children are replaced by their replicas.
-    3. Parameters become plain attributes, tensors that are no leaves there and copies here. Buffers
-       are copied to the device.
-    """
-    replicas: dict[Any, Any] = {
-        original: original._replicate_for_data_parallel()  # type: ignore[no-untyped-call]
-        for original in module.modules()
-    }
-    for original, replica in replicas.items():
-        for name, child in original._modules.items():
-            replica._modules[name] = replicas[child] if child is not None else None
-        for name, parameter in original._parameters.items():
-            if parameter is None:
-                replica._parameters[name] = None
-            else:
-                setattr(replica, name, parameter.detach().to(device, copy=True))
-        for name, buffer in original._buffers.items():
-            if buffer is not None:
-                replica._buffers[name] = buffer.to(device, copy=True)
-    root: nn.Module = replicas[module]
-    return root

@@ -54,10 +54,9 @@ def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    saved = subject.new().module
-    if not _is_meant(subject, saved):
+    if not audit.is_built_on_meta:
         return evidence
-    return replace(evidence, materialised=_materialised(subject, saved))
+    return replace(evidence, materialised=_materialised(subject, subject.new().module))
 
 
 def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
@@ -140,7 +139,7 @@ def is_lost(role: str, persistent: bool) -> bool:
     return role == "plain" or (role == "buffer" and not persistent)
 
 
-def _is_meant(subject: Subject, module: nn.Module) -> bool:
+def is_built_on_meta(subject: Subject, module: nn.Module) -> bool:
     """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
     if "device" in _parameters(subject.make):
         return True

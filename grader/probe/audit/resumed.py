@@ -31,11 +31,10 @@ def resumed(audit: AuditRun, evidence: Evidence) -> Evidence:
     Only of a module that has a say in how it is loaded, and that works on CUDA if it is not.
     """
     subject = audit.subject
-    if any(run.raised for run in evidence.runs if run.phase is Phase.CUDA):
+    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
+    if is_refused or not audit.loads_itself:
         return evidence
     saved = subject.new().module
-    if not any(_loads_itself(child) for child, _, _ in registered_modules(saved, "self", "")):
-        return evidence
     for found in optimizers_of(saved):
         inspected(subject, saved, *found)  # one step gives it a state
     state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
@@ -54,7 +53,12 @@ def _load(module: nn.Module, state: Any) -> None:
     module.load_state_dict(state, strict=False)
 
 
-def _loads_itself(module: nn.Module) -> bool:
+def loads_itself(module: nn.Module) -> bool:
+    """Whether a class or a hook of its own, or of a child's, has a say in how it is loaded."""
+    return any(_has_a_say(child) for child, _, _ in registered_modules(module, "self", ""))
+
+
+def _has_a_say(module: nn.Module) -> bool:
     own = (base for base in type(module).__mro__ if not is_torch(base))
     return any(name in vars(base) for base in own for name in LOADING) or any(_hooks(module))
 

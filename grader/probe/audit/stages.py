@@ -27,11 +27,11 @@ from grader.probe.audit.device_moves import (
     calls_on_cuda,
     device_moves,
     part_of_another,
-    replica,
 )
 from grader.probe.audit.in_place import in_place, unless_split
-from grader.probe.audit.meta import from_meta, is_lost
-from grader.probe.audit.resumed import resumed
+from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.replicas import replica
+from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -111,6 +111,8 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
     audit.first = instance
+    audit.loads_itself = loads_itself(instance.module)
+    audit.is_built_on_meta = is_built_on_meta(subject, instance.module)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 
