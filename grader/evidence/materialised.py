@@ -15,6 +15,7 @@ class Materialised:
     Attributes:
         raised: what building or loading it raised; then there was no call.
         run: its call on the CPU. expected: the same call of the instance that was saved.
+        untied: pairs of paths that led to one Parameter, and to two once it was loaded.
         unwritten: the paths of tensors that neither the reset nor the checkpoint wrote.
     """
 
@@ -22,3 +23,4 @@ class Materialised:
     run: Run | None = None
     expected: Run | None = None
     unwritten: tuple[str, ...] = ()
+    untied: tuple[tuple[str, str], ...] = ()

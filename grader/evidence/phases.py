@@ -20,6 +20,7 @@ class Stage(StrEnum):
     # Of an audit:
     CONSTRUCTION_ON_CUDA = "construction on CUDA"
     MOVE_TO_CUDA = "move to CUDA"
+    IN_PLACE = "call on several GPUs"
     CPU_BASELINE = "first calls, on the CPU"
     DEVICE_MOVES = "calls on one device after another"
     CONTROL = "the same calls without a move"
@@ -29,6 +30,7 @@ class Stage(StrEnum):
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    RESUMED = "resumption on CUDA from a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
 
@@ -47,7 +49,9 @@ class Phase(StrEnum):
     HALF_BATCH = "half"  # that one, with half of the inputs
     CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
     BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
+    IN_PLACE = "in_place"  # a module with parts on several GPUs, where they are
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
+    RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
     REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it

@@ -17,8 +17,9 @@ class Operand:
         name: the attribute (`self.mask`), the input (`batch[0]`) or the call (`torch.randn`).
         line: the learner's line that made it, 0 if unknown. file: that it is in, as Python names
             it; `""` if unknown. code: that line's text.
-        earlier: whether an earlier call of the module made it.
-        moved_line, moved_file: a line that moved it, 0 if there is none.
+        earlier: whether an earlier call of the module made it, or none.
+        constructed: whether it was made before any call.
+        moved_line, moved_file: a line that moved it, 0 if there is none. moved_code: its text.
         moved_in_place: whether that moved it itself, as `Module.cuda` does; else what the line
             gave was not what was used.
         is_parameter: whether it is an `nn.Parameter`.
@@ -32,12 +33,14 @@ class Operand:
     line: int = 0
     code: str = ""
     earlier: bool = False
+    constructed: bool = False
     moved_line: int = 0
     moved_in_place: bool = False
     is_parameter: bool = False
     in_loss: bool = False
     file: str = ""
     moved_file: str = ""
+    moved_code: str = ""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,8 @@ class Structure:
     """The module as constructed.
 
     Attributes:
-        emptied: buffers that were registered with a tensor and are None now.
+        emptied: buffers that were registered with a tensor and are None now, since the result of
+            `register_buffer` was assigned to them.
         devices: attributes that name a device.
         generators: attributes that are a `torch.Generator`.
         overrides: methods such as `to` that the learner's classes override.
@@ -112,6 +113,13 @@ class Structure:
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
+
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """The CUDA devices of what it registers. Of a model that is split, there are several."""
+        return tuple(
+            sorted({f.device for f in self.tensors if f.role != "plain" and "cuda" in f.device})
+        )
 
 
 @dataclass(frozen=True)

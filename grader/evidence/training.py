@@ -63,6 +63,7 @@ class Optimizer:
     Attributes:
         strangers: how many of its tensors are not the module's. forgotten: the module's that it
             lacks. raised: what its step raised after the module had moved.
+        is_resumed: whether that was after a checkpoint had been loaded.
     """
 
     path: str
@@ -71,3 +72,4 @@ class Optimizer:
     forgotten: tuple[str, ...] = ()
     raised: Raised | None = None
     file: str = ""
+    is_resumed: bool = False

@@ -253,7 +253,8 @@ def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> I
     for module, name in filled:
         if id(module) in paths and table(module, "_buffers").get(name, module) is None:
             assignment = assignment_of(type(module), name)
-            yield assignment.location(f"{paths[id(module)]}.{name}")
+            if "register_buffer(" in assignment.value:  # else None may be meant
+                yield assignment.location(f"{paths[id(module)]}.{name}")
 
 
 def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[RememberedDevice]:

@@ -7,7 +7,6 @@ a device, so a trace is the same on a simulated device as on a real one.
 from __future__ import annotations
 
 import linecache
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,8 +31,6 @@ from grader.inspection.source import (
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
 # is lower, which `<=` allows.
 REFERENCES_OF_OURS = 3
-# `torch.zeros_like`, `torch.Tensor.new_zeros`: they take shape and dtype from an operand, no data.
-FACTORY = re.compile(r"_like$|\.new_\w+$")
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 # The usual arguments that hold no tensor.
@@ -228,8 +225,10 @@ class Trace(TorchFunctionMode):
             line=location[1],
             code=_code_at(location),
             earlier=made is not None and made.call < self.call,
+            constructed=made is not None and made.call == 0,
             moved_file=moved_file,
             moved_line=moved_line,
+            moved_code=_code_at(moved[0]) if moved else "",
             moved_in_place=moved is not None and moved[1] == origin.device,
             is_parameter=isinstance(origin, nn.Parameter),
             in_loss=id(origin) in names.in_loss,
@@ -249,14 +248,14 @@ class Trace(TorchFunctionMode):
 
         1. Stop at a tensor that has a name: an attribute, a global or an input.
         2. Stop at one that no recorded operation made, or one without operands, as `torch.zeros`.
-        3. Stop at `zeros_like` and `new_zeros`: their operand lends its shape, not its data.
-        4. Stop at a move from another device, and where no operand is on this device.
-        5. Otherwise go on with an operand on this device: one that has a name, or the first.
+        3. Stop at a move from another device, and where no operand is on this device.
+        4. Otherwise go on with an operand on this device: one that has a name, or the first. The
+           operand of `zeros_like` or `new_zeros` lends no data, but its device.
         """
         while not names.has(tensor):
             made = self._made.get(id(tensor))
             parents = made.parents if made else ()
-            if made is None or not parents or FACTORY.search(made.operation):
+            if made is None or not parents:
                 return tensor
             same_device = [parent for parent in parents if parent.device == tensor.device]
             was_moved = made.operation in MOVES and parents[0].device != tensor.device

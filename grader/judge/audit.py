@@ -28,6 +28,7 @@ COUNTED = {
     Phase.MOVED_ON: ", after calls elsewhere",
     Phase.MOVED_BACK: ", after calls elsewhere",
     Phase.TRAIN_MODE: ", in train mode",
+    Phase.IN_PLACE: ", where its first part is",
     Phase.PART_OF_ANOTHER: ", as a part of another module",
 }
 
@@ -64,7 +65,7 @@ def judge_audit(
         findings=findings,
         message=message,
         printed=evidence.printed,
-        notes=(*notes(evidence), *_refused_on_the_cpu(evidence, tell)),
+        notes=(*notes(evidence), *_split(evidence), *_refused_on_the_cpu(evidence, tell)),
         left_out=left_out if verdict in ("passed", "failed") else (),
     )
 
@@ -138,6 +139,15 @@ def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> 
         (each.line, each.severity) == (raised.line, "error") for each in findings
     ):
         yield f"{Stage.CONSTRUCTION_ON_CUDA}: it raised {tell(raised)}"
+
+
+def _split(evidence: Evidence) -> Iterator[str]:
+    """The note that a module on several GPUs was looked at in another way."""
+    if evidence.structure and len(gpus := evidence.structure.gpus) > 1:
+        yield (
+            f"Its constructor puts its parts on {' and '.join(gpus)}. So it was called where it "
+            "is, in eval and in train mode, and not moved, trained or loaded."
+        )
 
 
 def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from types import FrameType
 from typing import Any
+from unittest.mock import NonCallableMock
 from weakref import ref
 
 import numpy as np
@@ -25,7 +26,8 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from grader.inspection.copies import twin
 from grader.inspection.inputs import Inputs
-from grader.inspection.walk import registered_once
+from grader.inspection.plain import dict_of
+from grader.inspection.walk import is_a, registered_modules, registered_once
 
 MOST_BYTES = 500_000_000  # in a module's registered tensors, or in its inputs
 # Inputs that hold no tensor: the audit cannot move what an object holds.
@@ -148,8 +150,18 @@ def copied_inputs(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:
 
 
 def _copy_of(module: nn.Module) -> nn.Module:
+    if mocked := next(_mocks(module), ""):
+        raise NotCopiedError(f"a test put a mock in the place of `{mocked}`")
     _require_small([entry.tensor for entry in registered_once(module)], "it is")
     return twin(module)
+
+
+def _mocks(module: nn.Module) -> Iterator[str]:
+    """The attributes that `unittest.mock` stands for: what they give is the test's, not theirs."""
+    for owner, path, _ in registered_modules(module, "self", ""):
+        for name, value in dict_of(owner).items():
+            if is_a(value, NonCallableMock):
+                yield f"{path}.{name}"
 
 
 def _detached(tensor: torch.Tensor) -> torch.Tensor:

@@ -165,3 +165,45 @@ def test_an_audit_leaves_the_mode_of_pytorch_as_it_was():
 
     assert not torch.are_deterministic_algorithms_enabled()
     assert torch.utils.deterministic.fill_uninitialized_memory
+
+
+class Tied(nn.Module):
+    def __init__(self, device=None):
+        super().__init__()
+        self.embed = nn.Embedding(6, 6, device=device)
+        self.head = nn.Linear(6, 6, bias=False, device=device)
+        self.head.weight = self.embed.weight
+
+    def forward(self, x):
+        return self.head(self.embed(x.argmax(dim=1)))
+
+
+class TiedAgain(Tied):
+    def tie_weights(self):
+        self.head.weight = self.embed.weight
+
+
+class OneWeight(Tied):
+    """Uses one Parameter in both places."""
+
+    def __init__(self, device=None):
+        super().__init__(device)
+        del self.head
+
+    def forward(self, x):
+        return self.embed(x.argmax(dim=1)) @ self.embed.weight.t()
+
+
+def test_a_tie_that_a_build_on_meta_breaks_is_a_warning():
+    (found,) = audit(Tied, torch.randn(4, 6)).findings
+
+    assert (found.code, found.severity, found.where) == (
+        "tied-weights",
+        "warning",
+        "self.head.weight",
+    )
+
+
+@pytest.mark.parametrize("make", [TiedAgain, OneWeight])
+def test_a_tie_that_lasts_is_clean(make: type):
+    assert codes(make) == []

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy
 import pytest
@@ -275,3 +276,108 @@ def test_one_that_is_changed_in_place_or_once_is_not(make: type):
     found = errors(audit(make, torch.randn(6, 4)))
 
     assert "parameter-overwritten" not in [finding.code for finding in found]
+
+
+class Neuron(nn.Module):
+    """Registers its state, of no size yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("membrane", torch.zeros(0), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.membrane is None or self.membrane.shape != x.shape:
+            self.membrane = torch.zeros_like(x)
+        return x + self.membrane
+
+
+class LateNeuron(Neuron):
+    """Has no state before its first call, as snntorch's DeltaLeaky."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.membrane = None
+
+
+class LostNeuron(Neuron):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = self.register_buffer("scale", torch.ones(4))
+
+
+@pytest.mark.parametrize("make", [Neuron, LateNeuron])
+def test_a_buffer_that_is_none_on_purpose_is_not_undone(make: type):
+    assert codes(audit(make, torch.randn(6, 4))) == []
+
+
+def test_one_that_lost_its_tensor_to_an_assignment_is():
+    assert codes(audit(LostNeuron, torch.randn(6, 4))) == ["registration-misuse"]
+
+
+STORE: dict[str, nn.Parameter] = {}
+
+
+class Stored(nn.Module):
+    """Looks its Parameter up by name when it is called, as pyro's modules do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.scale = STORE.setdefault("scale", self.scale)
+        return x * self.scale
+
+
+class BuiltAnew(Stored):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not hasattr(self, "is_ready"):
+            self.is_ready, self.scale = True, nn.Parameter(torch.ones(4))
+        return x * self.scale
+
+
+def test_a_parameter_of_another_instance_is_no_layer_built_in_forward():
+    STORE.clear()
+    assert errors(audit(Stored, torch.randn(6, 4))) == []
+
+
+def test_one_that_the_call_makes_is():
+    found = errors(audit(BuiltAnew, torch.randn(6, 4)))
+
+    assert [finding.code for finding in found] == ["layer-in-forward"]
+
+
+class SpecAugment(nn.Module):
+    """Replaces time steps by a trained vector; NumPy says which, as in transformers' Wav2Vec2."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.masked = nn.Parameter(torch.empty(4).uniform_())
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            steps = torch.from_numpy(numpy.random.rand(len(x)) < 0.5).to(x.device)
+            x = torch.where(steps[:, None], self.masked, x)
+        return self.layer(x)
+
+
+def test_masks_that_numpy_draws_lose_nothing_from_a_checkpoint():
+    for _ in range(3):  # each with a seed of its own
+        assert codes(audit(SpecAugment, torch.randn(6, 4))) == []
+
+
+class Logging(nn.Module):
+    """Holds a mock, which answers to any name, also to those of a tensor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.logger = nn.Linear(4, 4), MagicMock()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.logger.info("called with %s", len(x))
+        return self.layer(x)
+
+
+def test_a_mock_is_no_tensor():
+    assert codes(audit(Logging, torch.randn(6, 4))) == []

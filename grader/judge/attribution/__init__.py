@@ -7,14 +7,16 @@
 2. `built.py`, in an audit: of a call on the device that the constructor was given, a registered
    tensor that is elsewhere.
 3. `overrides.py`, in an audit: whether an overridden `to` or `_apply` answers for it.
-4. `results.py`, in an audit: every result that is on another device than the call.
-5. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
-6. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+4. `parts.py`, in an audit: of a module that is on several GPUs, which of them a call mixed.
+5. `results.py`, in an audit: every result that is on another device than the call.
+6. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
+7. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.evidence import Evidence, Phase, Run
 from grader.judge.attribution.built import left_by_constructor
@@ -23,6 +25,7 @@ from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
 from grader.judge.attribution.operands import cause_of, misplaced_operand, untraced_cause
 from grader.judge.attribution.overrides import blamed_on_override
+from grader.judge.attribution.parts import mixed_parts
 from grader.judge.attribution.results import misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
@@ -69,10 +72,25 @@ def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
     """The cause that a call raised, and those of its misplaced results."""
     if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
         return
+    if len(structure(evidence).gpus) > 1:
+        if cause := mixed_parts(run, evidence):
+            yield cause
+        return
     cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+    if cause and run.phase is Phase.RESUMED:
+        yield _loaded(cause, run, evidence)
+        return
     if cause:
         yield blamed_on_override(cause, evidence)
     yield from misplaced_results(run, evidence)
+
+
+def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
+    """`cause`, for a module that works on CUDA until it loads a checkpoint there."""
+    code = Code.AVERAGED_COPY if cause.code is Code.AVERAGED_COPY else Code.STALE_DEVICE
+    cause = replace(cause, code=code, how=How.LOADED, expected=run.device)
+    fact = next((f for f in evidence.tensors if f.path == cause.path and not cause.line), None)
+    return replace(cause, line=fact.line, file=fact.file) if fact else cause
 
 
 def _untraced(run: Run) -> Cause | None:

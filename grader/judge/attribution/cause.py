@@ -34,6 +34,8 @@ class How(Enum):
     MADE = auto()  # made by this call
     FORGOTTEN = auto()  # registered, and an overridden method does not move it
     NOT_CALLED = auto()  # moved by a method that a parent does not call
+    PARTS = auto()  # of one part of the module, which is on several GPUs, where another is
+    LOADED = auto()  # taken from a checkpoint that was on another device
     LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
 
 

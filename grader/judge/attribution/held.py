@@ -57,6 +57,14 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
     return plain
 
 
+def second_name(fact: TensorFact | None, all_facts: tuple[TensorFact, ...]) -> TensorFact | None:
+    """The plain attribute that was the same object as a registered tensor, if there is one."""
+    if fact is None or fact.role == "plain":
+        return None
+    same = (other for other in all_facts if other.identity == fact.identity)
+    return next((other for other in same if other.role == "plain"), None)
+
+
 def result_of_parameter(fact: TensorFact) -> Cause:
     """The cause for a tensor with a grad_fn, such as a Parameter's `.to(device)`."""
     return _at(fact, Code.MOVED_BEFORE_REGISTRATION)

@@ -16,7 +16,7 @@ from grader.evidence import (
     TensorFact,
 )
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import unregistered_cause
+from grader.judge.attribution.held import second_name, unregistered_cause
 from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, is_result, structure
 from grader.judge.wording import on_device
@@ -135,7 +135,8 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
 
     The first of these that holds decides:
 
-    1. A line moved it to the device that it is on: a device written into the code.
+    1. A line moved it to the device that it is on: one that an attribute remembers, or that is
+       written into the code.
     2. A line moved it, and the old tensor was used: the result was dropped.
     3. It is an input: not moved, or moved to a device that the module remembers.
     4. An attribute or a global holds it: see `_held_operand`.
@@ -149,6 +150,8 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
     base = _base_cause(operand, raised, run)
     if operand.moved_in_place:
         line, file = operand.moved_line, operand.moved_file
+        if remembered := device_attribute(operand.moved_code, evidence):
+            return remembered_cause(base, remembered, line, file)
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.name, line=line, file=file)
     if operand.moved_line:
         held_as = (fact for fact in evidence.tensors if fact.path == operand.name)
@@ -217,7 +220,8 @@ def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
     1. A loss function's tensor.
     2. A global: refilled by an earlier call (a cache), or made when the file was imported.
     3. Not on the CPU when constructed: a device written into the constructor.
-    4. Registered, or not there after construction: a layer or a tensor of this call, or a cache.
+    4. Registered, or not there after construction: the tensor of the constructor under a second
+       name, which no move changes; else a layer or a tensor of this call, or a cache.
     5. Otherwise the module has held it since its construction and has not registered it.
     """
     facts = {fact.path: fact for fact in evidence.tensors}
@@ -232,11 +236,17 @@ def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
         cause = replace(base, code=Code.HARD_CODED_DEVICE, path=fact.path, device=fact.device)
         return replace(cause, line=fact.line, file=fact.file)
     if fact is None or fact.role != "plain":
+        if operand.constructed and (alias := second_name(fact, tuple(facts.values()))):
+            return _used_from(base, unregistered_cause(alias, tuple(facts.values())))
         if operand.is_parameter:
             return _layer_in_forward(base)
         is_new = operand.line and not operand.earlier and "device" not in operand.code
         return base if is_new and base.device == "cpu" else _cached(base, operand, operand.name)
-    found = unregistered_cause(fact, tuple(facts.values()))
+    return _used_from(base, unregistered_cause(fact, tuple(facts.values())))
+
+
+def _used_from(base: Cause, found: Cause) -> Cause:
+    """`found`, with the operation that met it."""
     used = replace(found, used_line=base.used_line, used_file=base.used_file)
     return replace(used, shown=Shown.CALL, operation=base.operation)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Code, Rule
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 
 
 class AveragedCopy(Rule):
@@ -20,3 +20,7 @@ class AveragedCopy(Rule):
         "Keep the copy as an attribute of its own, frozen with `requires_grad_`, or its tensors as "
         "buffers."
     )
+
+    def explain(self, cause: Cause) -> Finding:
+        """A copy that stays behind, or that a checkpoint brings back to where it was saved."""
+        return self.loaded(cause) if cause.how is How.LOADED else super().explain(cause)

@@ -112,6 +112,17 @@ class Rule:
         """Yield findings that need no cause, from the evidence alone."""
         yield from ()
 
+    def loaded(self, cause: Cause) -> Finding:
+        """For a cause of `How.LOADED`: a checkpoint's tensor, kept as it was loaded."""
+        return self.finding(
+            cause,
+            f"`{cause.path}` is taken from a checkpoint as it is: where that was loaded to the CPU "
+            f"and the module is on {cause.expected}, it stays on the CPU, and {cause.used} uses "
+            "it.",
+            "Copy what is loaded into the tensor that is there, with `copy_`, or bring it to that "
+            "tensor's device.",
+        )
+
     def finding(
         self, at: Located, message: str, fix: str, severity: Severity | None = None
     ) -> Finding:

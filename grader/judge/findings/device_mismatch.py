@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.evidence import Raised
 from grader.judge.attribution.operands import words_on_devices
-from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 from grader.judge.wording import describe
 
 
@@ -19,6 +19,8 @@ class DeviceMismatch(Rule):
     def explain(self, cause: Cause) -> Finding:
         """What was raised; the probe could not follow a tensor back."""
         assert cause.raised is not None
+        if cause.how is How.PARTS:
+            return self._mixed_parts(cause, cause.raised)
         return self.finding(
             cause,
             f"Placed on {cause.expected}, it raises {_told(cause.raised)}. Built on the CPU it "
@@ -26,6 +28,17 @@ class DeviceMismatch(Rule):
             "which one.",
             "Print the `.device` of every tensor that this line hands on. Register the one that "
             "stayed behind as a buffer, or make it on the input's device.",
+        )
+
+    def _mixed_parts(self, cause: Cause, raised: Raised) -> Finding:
+        """A model that is split over several GPUs brings a tensor to the wrong one, or to none."""
+        left = f" `{cause.name}` is on the CPU." if cause.name else ""
+        return self.finding(
+            cause,
+            f"The constructor puts the module's parts on {cause.expected}, and line {cause.line} "
+            f"mixes tensors of different devices: it raises {_told(raised)}.{left}",
+            "Bring what one part gives to the device of the part that takes it, such as that of "
+            "its first weight; and put every buffer on the device of the part that reads it.",
         )
 
 

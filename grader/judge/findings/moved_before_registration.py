@@ -23,7 +23,19 @@ class MovedBeforeRegistration(Rule):
     fix = "Move first, wrap last: make an `nn.Parameter` of the finished tensor."
 
     def search(self, facts: Facts) -> Iterator[Finding]:
-        """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for."""
+        """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for.
+
+        And what was put past PyTorch's checks into the table of Parameters.
+        """
+        for fact in facts.evidence.tensors if facts.is_audit else ():
+            if fact.role == "parameter" and is_result(fact):
+                yield self.finding(
+                    fact,
+                    f"`{fact.path}` is registered as a Parameter, and is the result of an "
+                    "operation on one: no leaf, so no optimizer takes it, and no copy of the "
+                    "module can be made.",
+                    self.fix,
+                )
         on_cuda = facts.evidence.on_device if facts.is_audit else None
         for fact in on_cuda.tensors if on_cuda else ():
             if fact.role == "plain" and is_result(fact):

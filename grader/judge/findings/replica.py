@@ -64,7 +64,7 @@ class Replica(Rule):
             Location(where, raised.line, file=raised.file),
             f"In a replica of `nn.DataParallel` on another GPU, {leads_to} is still that of the "
             f"module, on its own GPU: {describe(raised)}. Replicas copy what is registered; a "
-            "plain tensor, a list, a bound method, a lambda or a patched `forward` is the original's.",
+            "plain tensor, list, bound method, lambda or patched `forward` is that of the module.",
             fix,
         )
 

@@ -18,7 +18,9 @@ class StaleDevice(Rule):
     searched = Shown.NUMBERS
 
     def explain(self, cause: Cause) -> Finding:
-        """A call met a tensor of an earlier call, or one on a remembered device."""
+        """A call met a tensor of an earlier call, of a checkpoint, or on a remembered device."""
+        if cause.how is How.LOADED:
+            return self.loaded(cause)
         return self._remembered(cause) if cause.how is How.REMEMBERED else self._cached(cause)
 
     def _remembered(self, cause: Cause) -> Finding:

@@ -20,16 +20,17 @@ class StaleOptimizer(Rule):
     def search(self, facts: Facts) -> Iterator[Finding]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""
         for optimizer in facts.evidence.optimizers if facts.is_audit else ():
+            fix = "Build the optimizer last: after the module is complete and has been moved."
             if optimizer.strangers:
                 harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "
                 harm += "they were replaced after the optimizer was built"
+            elif optimizer.raised and optimizer.is_resumed:
+                raised = describe(optimizer.raised, optimizer.file)
+                harm = f"keeps the state of a checkpoint on the device it was loaded to: {raised}"
+                fix = "Load it with the optimizer's own `load_state_dict`, which brings it along."
             elif optimizer.raised:
                 raised = describe(optimizer.raised, optimizer.file)
                 harm = f"keeps a state that did not move with the module: {raised}"
             else:
                 continue
-            yield self.finding(
-                optimizer,
-                f"`{optimizer.path}` {harm}.",
-                "Build the optimizer last: after the module is complete and has been moved.",
-            )
+            yield self.finding(optimizer, f"`{optimizer.path}` {harm}.", fix)

@@ -1,10 +1,10 @@
-"""`tied-weights`: Parameters that share memory, until a move gives each its own."""
+"""`tied-weights`: tensors that share memory, until a move gives each its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import TensorFact
+from grader.evidence import Evidence, TensorFact
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 
 
@@ -18,28 +18,78 @@ class TiedWeights(Rule):
     checks = ("checkpoint", "training", "parameters")
 
     def search(self, facts: Facts) -> Iterator[Finding]:
-        """In an audit: pairs that share memory before a move, and do not after it."""
+        """In an audit: pairs that share memory before a move, and do not after it.
+
+        Where a buffer is one of them, only if training changes what they share: two names for a
+        constant table do no harm.
+        """
         evidence = facts.evidence
         if not facts.is_audit:
             return
-        before = {fact.path: fact for fact in evidence.tensors if fact.is_parameter}
+        yield from self._untied(evidence)
         after = {fact.path: fact for move in evidence.movements for fact in move.tensors}
-        for first, second in _sharing(sorted(before.values(), key=lambda fact: fact.line)):
+        registered = [fact for fact in evidence.tensors if fact.is_parameter or fact.name]
+        for first, second in _sharing(sorted(registered, key=lambda fact: fact.line)):
             moved = after.get(first.path), after.get(second.path)
-            if moved[0] and moved[1] and moved[0].storage != moved[1].storage:
+            is_parted = moved[0] and moved[1] and moved[0].storage != moved[1].storage
+            if is_parted and _matters(first, second, evidence):
                 yield self.finding(
                     second,
-                    f"`{first.path}` and `{second.path}` share memory, but are two Parameters: a "
-                    "move copies each on its own, and from then on they go separate ways.",
-                    "Tie them by assigning the Parameter itself, or use one in both places.",
+                    f"`{first.path}` and `{second.path}` share memory, but are "
+                    f"{_two(first, second)}: a move copies each on its own, and from then on they "
+                    "go separate ways.",
+                    _fix(second),
                 )
+
+    def _untied(self, evidence: Evidence) -> Iterator[Finding]:
+        """In a module that is meant for the meta device: what `to_empty` makes two of."""
+        facts = {fact.path: fact for fact in evidence.tensors}
+        for first, second in evidence.materialised.untied if evidence.materialised else ():
+            if second in facts:
+                yield self.finding(
+                    facts[second],
+                    f"`{first}` and `{second}` are one Parameter. Loaders build large models on "
+                    "the meta device; there `to_empty` gives each place a Parameter of its own, "
+                    "and from then on training changes one without the other.",
+                    "Tie them again in a method `tie_weights`, which `__init__` calls, and loaders "
+                    "call again.",
+                    "warning",
+                )
+
+
+def _matters(first: TensorFact, second: TensorFact, evidence: Evidence) -> bool:
+    """Whether both are trained, or training changes what a buffer shares.
+
+    One tensor under two names is listed once, by the first.
+    """
+    if first.is_parameter and second.is_parameter:
+        return True
+    trained = evidence.training.tensors if evidence.training else ()
+    changed = {tensor.name: tensor.changed for tensor in trained}
+    both = [changed[fact.name] for fact in (first, second) if fact.name in changed]
+    return bool(both) and all(both)
+
+
+def _fix(second: TensorFact) -> str:
+    if second.is_parameter:
+        return "Tie them by assigning the Parameter itself, or use one in both places."
+    return "Register it once and use that name in both places, or give each a copy."
+
+
+def _two(first: TensorFact, second: TensorFact) -> str:
+    if first.is_parameter and second.is_parameter:
+        return "two Parameters"
+    if first.is_parameter or second.is_parameter:
+        return "a Parameter and a buffer"
+    return "two buffers"
 
 
 def _sharing(facts: list[TensorFact]) -> Iterator[tuple[TensorFact, TensorFact]]:
     # By storage: two Parameter objects over one memory, which `Module.to` copies separately. One
-    # object under two names is copied once, and stays tied.
+    # Parameter under two names is copied once, and stays tied; one buffer is copied twice.
     first_with: dict[int, TensorFact] = {}
     for fact in facts:
         first = first_with.setdefault(fact.storage, fact)
-        if fact.storage and fact.identity != first.identity:
+        is_one = fact.identity == first.identity and fact.is_parameter
+        if fact is not first and fact.storage and not is_one:
             yield first, fact

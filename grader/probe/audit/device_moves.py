@@ -15,7 +15,7 @@ from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of
 from grader.inspection.source import Position, learners_location
 from grader.inspection.values import leaves, outputs_of
-from grader.inspection.walk import Observer, registered_modules
+from grader.inspection.walk import Observer, registered_modules, registered_once
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
@@ -57,7 +57,10 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject, module, audit.moved = audit.subject, audit.moved, None
     if module is None:
         module = subject.new().module
+    before = {id(entry.tensor) for entry in registered_once(module)}
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
+    if runs[0].raised and _took_over(subject, module, before):
+        runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
     asks_to_move = bool(subject.trace.asked_to_move)
     inputs = subject.fed_to("cuda:0")
     if not runs[0].raised:
@@ -70,6 +73,16 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
     return evidence.with_runs(*runs)
+
+
+def _took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:
+    """Whether a call registered a tensor of another instance.
+
+    As pyro's modules do, which look Parameters up by name in a store of the process. Nobody moves a
+    module before the call in which it gets them, if not by accident.
+    """
+    new = (id(entry.tensor) for entry in registered_once(module) if id(entry.tensor) not in before)
+    return any(subject.identities.known(key) for key in new)
 
 
 def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:

@@ -39,23 +39,24 @@ RESETS = (
     "reset_buffers",
     "rope_init",
 )
+TIES = ("tie_weights",)  # called once a checkpoint is loaded, as transformers does
 LOADERS = ("from_pretrained",)  # a class with one of these is loaded from checkpoints by others
 
 
 def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Build a module on the meta device, load the state of another, and call both on the CPU.
 
-    Only of a module that is meant for it and holds what a checkpoint does not.
+    Only of a module that is meant for it, and that has ties or holds what a checkpoint does not.
     """
     subject = audit.subject
     if subject.thorough or subject.is_copied or subject.needs_gradients:
         return evidence
-    if not any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors):
+    has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
+    if not (has_lost or _has_ties(evidence)):
         return evidence
-    saved = subject.new().module
-    if not _is_meant(subject, saved):
+    if not audit.is_built_on_meta:
         return evidence
-    return replace(evidence, materialised=_materialised(subject, saved))
+    return replace(evidence, materialised=_materialised(subject, subject.new().module))
 
 
 def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
@@ -66,14 +67,14 @@ def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
     _, raised = subject.attempt_steps(partial(_load, subject, module, saved), module)
     if raised:
         return Materialised(raised)
-    unwritten = tuple(_unwritten(module, saved))
+    unwritten, untied = tuple(_unwritten(module, saved)), tuple(_untied(module, saved))
     if not unwritten:
-        return Materialised()
+        return Materialised(untied=untied)
     run, expected = (
         call(subject, each, Phase.FROM_META, "cpu", subject.fed_to("cpu"))
         for each in (module, saved)
     )
-    return Materialised(None, run, expected, unwritten)
+    return Materialised(None, run, expected, unwritten, untied)
 
 
 def _on_meta(make: Callable[..., Any]) -> Any:
@@ -86,13 +87,35 @@ def _load(subject: Subject, module: nn.Module, saved: nn.Module) -> None:
     """Give it memory, reset it, and load the state of `saved`."""
     with recognisable():
         subject.run(lambda: module.to_empty(device="cpu"))
+    _call_each(subject, module, RESETS)
+    state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
+    subject.run(lambda: module.load_state_dict(state, strict=False))
+    _call_each(subject, module, TIES)
+
+
+def _call_each(subject: Subject, module: nn.Module, names: tuple[str, ...]) -> None:
+    """Call those methods of every child that has them, where they need no arguments."""
     for child, _, _ in list(registered_modules(module, "self", "")):
-        for name in RESETS:
+        for name in names:
             method = getattr(child, name, None)
             if callable(method) and not _needs_arguments(method):
                 subject.run(method)
-    state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
-    subject.run(lambda: module.load_state_dict(state, strict=False))
+
+
+def _has_ties(evidence: Evidence) -> bool:
+    parameters = [fact.identity for fact in evidence.tensors if fact.role == "parameter"]
+    return len(set(parameters)) < len(parameters)
+
+
+def _untied(module: nn.Module, saved: nn.Module) -> Iterator[tuple[str, str]]:
+    """Pairs of paths that lead to one Parameter in `saved`, and to two here."""
+    here = {f.path: f.tensor for f in Walk(module).reached if f.role == "parameter"}
+    first: dict[int, str] = {}
+    for found in Walk(saved).reached:
+        if found.role == "parameter":
+            other = first.setdefault(id(found.tensor), found.path)
+            if here.get(other) is not here.get(found.path):
+                yield other, found.path
 
 
 def _unwritten(module: nn.Module, saved: nn.Module) -> Iterator[str]:
@@ -116,7 +139,7 @@ def is_lost(role: str, persistent: bool) -> bool:
     return role == "plain" or (role == "buffer" and not persistent)
 
 
-def _is_meant(subject: Subject, module: nn.Module) -> bool:
+def is_built_on_meta(subject: Subject, module: nn.Module) -> bool:
     """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
     if "device" in _parameters(subject.make):
         return True

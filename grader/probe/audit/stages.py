@@ -29,7 +29,9 @@ from grader.probe.audit.device_moves import (
     part_of_another,
     replica,
 )
-from grader.probe.audit.meta import from_meta, is_lost
+from grader.probe.audit.in_place import in_place, unless_split
+from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -54,8 +56,9 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         return *_construction_and_move(audit), Step(Stage.OPTIMIZERS, partial(optimizers, audit))
     return (
         *_construction_and_move(audit),
-        Step(Stage.CPU_BASELINE, partial(cpu_baseline, audit)),
-        Step(Stage.DEVICE_MOVES, partial(device_moves, audit)),
+        Step(Stage.IN_PLACE, partial(in_place, audit)),
+        Step(Stage.CPU_BASELINE, partial(unless_split(cpu_baseline), audit)),
+        Step(Stage.DEVICE_MOVES, partial(unless_split(device_moves), audit)),
         _in_time(audit, Stage.CONTROL, control),
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
         _in_time(audit, Stage.CALL_WHERE_BUILT, call_where_built),
@@ -64,6 +67,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
         _in_time(audit, Stage.OPTIMIZERS, optimizers),
+        _in_time(audit, Stage.RESUMED, resumed),
     )
 
 
@@ -71,7 +75,7 @@ def _construction_and_move(audit: AuditRun) -> tuple[Step, ...]:
     return (
         Step(Stage.CONSTRUCTION, partial(construction, audit)),
         Step(Stage.CONSTRUCTION_ON_CUDA, partial(construction_on_cuda, audit)),
-        Step(Stage.MOVE_TO_CUDA, partial(move_to_cuda, audit)),
+        Step(Stage.MOVE_TO_CUDA, partial(unless_split(move_to_cuda), audit)),
     )
 
 
@@ -81,7 +85,7 @@ def _in_time(audit: AuditRun, stage: Stage, run: Callable[[AuditRun, Evidence], 
     def run_in_time(evidence: Evidence) -> Evidence:
         if audit.subject.is_late:
             return evidence.without(stage, f"{audit.subject.seconds:.0f} s were used up")
-        return run(audit, evidence)
+        return unless_split(run)(audit, evidence)
 
     return Step(stage, run_in_time)
 
@@ -107,6 +111,8 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
     audit.first = instance
+    audit.loads_itself = loads_itself(instance.module)
+    audit.is_built_on_meta = is_built_on_meta(subject, instance.module)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 

@@ -56,8 +56,8 @@ def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
     module = audit.subject.new().module
     held = list(optimizers_of(module))
     module.to("cuda:0")
-    inspected = (_inspect(audit.subject, module, *found) for found in held)
-    return replace(evidence, optimizers=tuple(inspected))
+    facts = (inspected(audit.subject, module, *found) for found in held)
+    return replace(evidence, optimizers=tuple(facts))
 
 
 def _train(subject: Subject, module: nn.Module) -> Training:
@@ -270,9 +270,10 @@ def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Opt
                 yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
 
 
-def _inspect(
+def inspected(
     subject: Subject, module: nn.Module, at: Location, optimizer: torch.optim.Optimizer
 ) -> Optimizer:
+    """What an optimizer holds of the module's, and what a step of it raises."""
     held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     named = subject.run(lambda: dict(module.named_parameters()))
     registered = {id(parameter): name for name, parameter in named.items()}

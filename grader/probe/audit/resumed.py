@@ -1,0 +1,72 @@
+"""An audit's module on CUDA that resumes from a checkpoint which was loaded to the CPU.
+
+`nn.Module` copies what it loads into the tensors that are there. A module that loads by itself may
+keep what it is given, where it is.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from torch import nn
+
+from grader.evidence import Evidence, Phase, Run
+from grader.inspection.plain import dict_of
+from grader.inspection.source import is_torch
+from grader.inspection.walk import registered_modules
+from grader.probe.audit.device_moves import call
+from grader.probe.audit.run import AuditRun
+from grader.probe.audit.training import inspected, optimizers_of
+
+LOADING = ("set_extra_state", "_load_from_state_dict", "load_state_dict")
+HOOKS = ("_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+
+
+def resumed(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """Move a new instance to CUDA, load the state of another from the CPU, call it, and step.
+
+    Only of a module that has a say in how it is loaded, and that works on CUDA if it is not.
+    """
+    subject = audit.subject
+    is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
+    if is_refused or not audit.loads_itself:
+        return evidence
+    saved = subject.new().module
+    for found in optimizers_of(saved):
+        inspected(subject, saved, *found)  # one step gives it a state
+    state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
+    fresh = subject.new().module
+    _, raised = subject.attempt(lambda: _load(fresh, state), fresh)
+    if raised:
+        return evidence.with_runs(Run("cuda:0", raised, phase=Phase.RESUMED))
+    run = call(subject, fresh, Phase.RESUMED, "cuda:0", subject.fed_to("cuda:0"))
+    stepped = (inspected(subject, fresh, *found) for found in optimizers_of(fresh))
+    steps = tuple(replace(step, is_resumed=True) for step in stepped if step.raised)
+    return replace(evidence.with_runs(run), optimizers=(*evidence.optimizers, *steps))
+
+
+def _load(module: nn.Module, state: Any) -> None:
+    module.to("cuda:0")
+    module.load_state_dict(state, strict=False)
+
+
+def loads_itself(module: nn.Module) -> bool:
+    """Whether a class or a hook of its own, or of a child's, has a say in how it is loaded."""
+    return any(_has_a_say(child) for child, _, _ in registered_modules(module, "self", ""))
+
+
+def _has_a_say(module: nn.Module) -> bool:
+    own = (base for base in type(module).__mro__ if not is_torch(base))
+    return any(name in vars(base) for base in own for name in LOADING) or any(_hooks(module))
+
+
+def _hooks(module: nn.Module) -> Iterator[Any]:
+    """The hooks on loading that are none of PyTorch's own."""
+    for name in HOOKS:
+        for hook in (dict_of(module).get(name) or {}).values():
+            function = getattr(hook, "hook", hook)
+            if not str(getattr(function, "__module__", "")).startswith("torch."):
+                yield function
