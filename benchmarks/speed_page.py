@@ -119,7 +119,7 @@ def draw(stored: list[Run]) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "speed"
+    matplotlib.rcParams |= {"svg.hashsalt": "speed", "svg.fonttype": "none"}
     import matplotlib.pyplot as plt
 
     figure, axis = plt.subplots(figsize=(8, 4), layout="constrained")
