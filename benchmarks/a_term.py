@@ -245,11 +245,11 @@ def play(folder: Path, count: int, seed: int = SEED) -> dict[str, Any]:
     roster(folder / "roster.csv", term.learners)
     (folder / "term.toml").write_text(TERM, encoding="utf-8")
     jobs = ("--out", "marks", "--jobs", str(len(os.sched_getaffinity(0))))
-    graded = 0
+    downloaded = 0
     for stem, until in DOWNLOADS:
         zipped = f"{stem}_{until:%m-%d}.zip"
-        graded += moodles_zip(folder / zipped, stem, term.learners, until)
-        summary = term.grader("batch", zipped, *jobs)
+        downloaded += moodles_zip(folder / zipped, stem, term.learners, until)
+        term.grader("batch", zipped, *jobs)
     appealed = next(
         each
         for each in term.learners
@@ -261,13 +261,17 @@ def play(folder: Path, count: int, seed: int = SEED) -> dict[str, Any]:
     )
     rules = ("--roster", "roster.csv", "--term", "term.toml")
     said = [term.grader("export", "marks", "--to", form, *rules) for form in FORMS]
+    with (folder / "marks" / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
     return {
         "learners": count,
-        "submissions": graded,
+        "downloaded": downloaded,
         "appealed": appealed.name,
-        "summary": summary,
         "regraded": regraded,
         "told": said[0],
+        "missing": sum(row["verdict"] == "not_handed_in" for row in rows),
+        "late": sum(row["late"] == "yes" for row in rows),
+        "reduced": sum(bool(row["mark"]) and row["mark"] != row["score"] for row in rows),
         "pages": len(list((folder / "marks" / "html").glob("*.html"))),
         "feedback": sum(_pages_in(path) for path in (folder / "marks").glob("moodle-*/*.zip")),
         "ledger_bytes": (folder / "marks" / "ledger.jsonl").stat().st_size,
@@ -282,6 +286,29 @@ def _pages_in(path: Path) -> int:
         return len(archive.namelist())
 
 
+def table(figures: dict[str, Any]) -> str:
+    """What docs/a_term.md says of a term that was played."""
+    facts = {
+        "learners": figures["learners"],
+        "submissions in the zips": figures["downloaded"],
+        "not handed in": figures["missing"],
+        "late": figures["late"],
+        "marks that the rules lowered": figures["reduced"],
+        "pages of feedback": figures["feedback"],
+        "the ledger, MB": f"{figures['ledger_bytes'] / 1e6:.1f}",
+    }
+    lines = ["| | |", "| --- | ---: |", *(f"| {what} | {fact} |" for what, fact in facts.items())]
+    lines += ["", "| command | seconds |", "| --- | ---: |"]
+    for step in figures["steps"]:
+        words = step["command"].split(" --")[0]
+        form = step["command"].partition("--to ")[2].split(" ")[0]
+        lines.append(f"| `{words}{form and f' --to {form}'}` | {step['seconds']:.1f} |")
+    total = sum(step["seconds"] for step in figures["steps"])
+    cores, load = figures["cores"], figures["load"]
+    lines.append(f"| in all, on {cores} cores at a load of {load} | {total:.0f} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--learners", type=int, default=300)
@@ -291,9 +318,10 @@ def main() -> None:
         folder = arguments.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         figures = play(folder, arguments.learners)
-    for step in figures["steps"]:
-        print(f"{step['seconds']:7.1f} s  {step['command']}")
-    RESULTS.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+    texts = ("appealed", "regraded", "told")
+    kept = {key: figure for key, figure in figures.items() if key not in texts}
+    RESULTS.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    print(table(kept))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def main() -> None:
     for size in CLASS_SIZES:
         answers = [(number, changed(text, number)) for number in range(size)]
         began = time.process_time()
-        found = clusters(answers, capstone.stem)
+        found = clusters(answers, capstone)
         taken = time.process_time() - began
         print(f"likeness {taken:8.2f} s for {size:6,} answers to 12: {len(found)} clusters")
 

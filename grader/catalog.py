@@ -107,6 +107,16 @@ def solution_file(stem: str) -> Path:
     return SOURCE / "solutions" / f"{stem}.py"
 
 
+def solution_of(rubric: Rubric) -> Path:
+    """One good answer, also to a variant."""
+    return Path(rubric.home, "solution.py") if rubric.home else solution_file(rubric.stem)
+
+
+def starter_of(rubric: Rubric) -> str:
+    """What a learner is given, also of a variant."""
+    return _starter(rubric.stem, rubric.home)
+
+
 def notebooks() -> tuple[Path, ...]:
     """The notebooks that the grader came with, in the order of the course."""
     return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
@@ -133,17 +143,27 @@ def starter(stem: str) -> str:
     return str(json.loads(STARTERS.read_text(encoding="utf-8"))[stem])
 
 
-def is_untouched(source: str, stem: str) -> bool:
-    """Whether `source` says just what the starter says, comments and spaces aside."""
+def is_untouched(source: str, stem: str, home: str = "") -> bool:
+    """Whether `source` says just what the starter says, comments and spaces aside.
+
+    Args:
+        source: a file's text.
+        stem: the exercise's.
+        home: as in its rubric.
+    """
     try:
-        return _said_by(source) == _said_by_starter(stem)
+        return _said_by(source) == _said_by_starter(stem, home)
     except RecursionError:  # Python parses deeper trees than `ast.dump` can print
         return False
 
 
+def _starter(stem: str, home: str) -> str:
+    return Path(home, "starter.py").read_text(encoding="utf-8") if home else starter(stem)
+
+
 @cache
-def _said_by_starter(stem: str) -> str:
-    return _said_by(starter(stem))
+def _said_by_starter(stem: str, home: str) -> str:
+    return _said_by(_starter(stem, home))
 
 
 def _said_by(source: str) -> str:
@@ -153,6 +173,6 @@ def _said_by(source: str) -> str:
 def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
     """Whether a class says just what the starter's class says."""
     original = (
-        each for each in ast.parse(starter(rubric.stem)).body if isinstance(each, ast.ClassDef)
+        each for each in ast.parse(starter_of(rubric)).body if isinstance(each, ast.ClassDef)
     )
     return node is not None and any(ast.dump(each) == ast.dump(node) for each in original)

@@ -12,6 +12,7 @@
 | `LoadingError` | | `grader check` | the file cannot be read or holds no such class |
 | `IsolationError` | | `grader batch` | the machine lacks the isolation level asked for |
 | `RosterError` | ValueError | `grader export --roster` | a roster cannot be read |
+| `AssignmentError` | ValueError | `grader assignment new` | there is no such assignment |
 | `TermError` | ValueError | `grader export --term` | a term's rules cannot be understood |
 | `NoPlaceError` | ValueError | `grader export` | nothing came from the platform to give back to |
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |

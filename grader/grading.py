@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.catalog import is_untouched, is_untouched_class
+from grader.catalog import is_untouched, is_untouched_class, solution_of
 from grader.judge.report import Report, Verdict
 from grader.judge.verdict import judge
 from grader.loading import LoadingError, parse, read_source, require_class
@@ -18,7 +18,8 @@ from grader.rubrics import Rubric
 from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
-    from grader.evidence import Evidence
+    from grader.evidence import Evidence, Output
+    from grader.judge.beginning import Beginning
     from grader.probe.device import Choice
     from grader.probe.tasks import Task
 
@@ -80,11 +81,14 @@ def probe_file(
         task = Exercise(path, class_name, fresh_seed(), device, rubric.recipe)
         # Our own seed: what the child says of itself does not choose what is expected.
         evidence = replace((probe or probe_in_child)(task), seed=task.seed)
-        expected = expected_outputs(rubric, evidence)
-        beginning = expected_beginning(rubric, evidence)
+        expected: tuple[Output, ...] = ()
+        beginning: Beginning | None = None
+        if solution_of(rubric).exists() or not rubric.home:
+            expected = expected_outputs(rubric, evidence)
+            beginning = expected_beginning(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
-    untouched = is_untouched(source, rubric.stem)
+    untouched = is_untouched(source, rubric.stem, rubric.home)
     return judge(
         evidence,
         rubric,

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from grader.catalog import solution_file, variants_file
+from grader.catalog import solution_of, variants_file
 from grader.grading import answer_file, grade_file
 from grader.loading import execute, read_source
 from grader.mutants import Mutant, mutants_of
@@ -90,8 +90,8 @@ def try_mutants(
 
 def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple[str, Mutant]]:
     """Each mutant with the class that it is to be tried on, those of the solution first."""
-    yield from mutants_of(read_source(solution_file(rubric.stem)), (rubric.class_name,))
-    if accepted:
+    yield from mutants_of(read_source(solution_of(rubric)), (rubric.class_name,))
+    if accepted and not rubric.home:
         path = variants_file(rubric.stem)
         source = read_source(path)
         yield from mutants_of(source, tuple(vars(execute(source, path))["ACCEPTED"]))
@@ -106,7 +106,7 @@ def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str
             draws of random numbers show it and others do not.
     """
     path = variants_file(rubric.stem).parent / "equivalent" / f"{rubric.stem}.toml"
-    if not path.exists():
+    if rubric.home or not path.exists():
         return {}
     listed = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])
     return {(each["before"], after): each["reason"] for each in listed for after in each["after"]}

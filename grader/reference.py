@@ -28,7 +28,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from grader.catalog import solution_file
+from grader.catalog import solution_of
 from grader.evidence import Evidence, FirstCalls, Noise, Output, State, Values
 from grader.inspection.inputs import Inputs
 from grader.inspection.values import outputs_of, saved_state, set_state, sorted_state
@@ -58,7 +58,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     Raises:
         LoadingError: there is no solution.
     """
-    cls = _solution(solution_file(rubric.stem), rubric)
+    cls = _solution(solution_of(rubric), rubric)
     inputs = recipe_inputs(rubric.recipe, evidence.seed)
     learners = next((run.outputs for run in evidence.runs if not run.raised), ())
     tried: list[tuple[int, tuple[Output, ...]]] = []
@@ -104,11 +104,11 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
     Raises:
         LoadingError: there is no solution.
     """
-    path = solution_file(rubric.stem)
+    path = solution_of(rubric)
     cls = _solution(path, rubric)
     first_calls = evidence.first_calls or FirstCalls()
     with torch.random.fork_rng(devices=[]):
-        initial = _initial(path, rubric.stem)
+        initial = _initial(path, rubric.stem, rubric.home)
         trainable = _saved(first_calls.state, evidence)
         if not rubric.names_matter:
             trainable = _trainable(trainable, evidence)
@@ -190,9 +190,9 @@ def _seeded(cls: type[nn.Module], rubric: Rubric, seed: int) -> nn.Module:
 
 
 @lru_cache
-def _initial(path: Path, stem: str) -> tuple[Initial, ...]:
+def _initial(path: Path, stem: str, home: str) -> tuple[Initial, ...]:
     """The solution's registered tensors, with their values where every seed gives the same."""
-    rubric = load_rubric(stem)
+    rubric = load_rubric(stem, home)
     cls = _solution(path, rubric)
     built = [_seeded(cls, rubric, seed) for seed in range(BUILDS)]
     states = [sorted_state(module) for module in built]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grader.catalog import solution_file
+from grader.catalog import solution_of
 from grader.grading import answer_file, grade_file
 from grader.loading import read_source
 from grader.rewrites import Rewrite, rewrites_of
@@ -18,24 +18,25 @@ if TYPE_CHECKING:
 
 
 def try_rewrites(
-    rubric: Rubric, device: Choice = "auto", *, jobs: int | None = None
+    rubric: Rubric, device: Choice = "auto", *, every: int = 1, jobs: int | None = None
 ) -> Iterator[tuple[Rewrite, Report]]:
     """Grade every rewrite of an exercise's solution.
 
     Args:
         rubric: the exercise.
         device: what to judge on.
+        every: grade only each so-many-th.
         jobs: how many processes; one for each processor, unless given.
     """
     from grader.containment.pool import process_pool
 
-    source = read_source(solution_file(rubric.stem))
+    source = read_source(solution_of(rubric))
     rewrites = [
         rewrite
         for rewrite in rewrites_of(source, rubric.class_name, rubric.names_matter)
         # `to_empty` cannot give memory to a lazy layer, which has no shape yet.
         if not ("meta" in rubric.recipe.elsewhere and rewrite.rule.startswith("lazy"))
-    ]
+    ][::every]
     with process_pool(jobs) as processes:
         yield from zip(
             rewrites, processes.map(partial(_graded, rubric, device), rewrites), strict=True

@@ -7,8 +7,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalog import exercise_file, solution_file, starter, variants_file
-from grader.grading import grade_file
+from grader.catalog import (
+    exercise_file,
+    solution_file,
+    solution_of,
+    starter,
+    starter_of,
+    variants_file,
+)
+from grader.grading import answer_file, grade_file
 from grader.judge.report import Report
 from grader.loading import execute, read_source
 from grader.rubrics import Rubric
@@ -40,6 +47,34 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
     for name, code in mistakes.items():
         problem = _not_failed_with(code, grade(variants, name))
         yield _line(stem, f"mistake {name}: {code}", problem)
+
+
+def verify_variant(rubric: Rubric, device: Choice = "auto", every: int = 1) -> Iterator[str]:
+    """What is wrong with an assignment's variant: nothing, if it can be handed out.
+
+    Its solution and each rewrite of it pass in full, its starter and each mutant of the solution do
+    not.
+
+    Args:
+        rubric: the variant's, which says where it lies.
+        device: what to judge on.
+        every: try only each so-many-th rewrite and mutant.
+    """
+    from grader.mutation import try_mutants
+    from grader.rewriting import try_rewrites
+
+    if problem := _not_passed(grade_file(rubric, solution_of(rubric), device)):
+        yield f"its solution: {problem}"
+    # One more name, so that it does not count as untouched.
+    with answer_file(rubric, f"{starter_of(rubric)}\nTOUCHED = True\n") as path:
+        if (verdict := grade_file(rubric, path, device).verdict) != "failed":
+            yield f"its starter is {verdict}"
+    for rewrite, report in try_rewrites(rubric, device, every=every):
+        if problem := _not_passed(report):
+            yield f"rewrite ({rewrite.rule}): {problem}"
+    for tried in try_mutants(rubric, device, every=every):
+        if tried.outcome == "survived":
+            yield f"mutant passes: {tried.mutant}"
 
 
 def verify_mutants(

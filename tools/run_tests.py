@@ -19,8 +19,10 @@ NOTEBOOKS = [
 ]
 COVERED = ["-p", "tests.covered"]
 SOLVED = "tests/test_solved_notebooks.py"
-# A process a core; PyTorch's own threads would only get into each other's way.
-PARALLEL = ["-n", "auto", "--dist", "worksteal", f"--ignore={SOLVED}"]
+# One more process than cores: many tests wait, for a browser, a kernel or another process.
+# PyTorch's own threads would only get into each other's way.
+WORKERS = str((os.cpu_count() or 1) + 1)
+PARALLEL = ["-n", WORKERS, "--dist", "worksteal", f"--ignore={SOLVED}"]
 QUICK = [*PARALLEL, "-m", "not slow"]
 # What `make test-all` cannot install, by the words of the skip that says so.
 NEVER_HERE = {

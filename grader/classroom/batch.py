@@ -15,8 +15,8 @@ from grader.classroom.grading.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
+from grader.classroom.intake.asked import Asked, asked
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
-from grader.classroom.intake.exercises import course
 from grader.classroom.intake.submissions import Intake, Submission, collect
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
@@ -58,6 +58,7 @@ class Options:
         isolation: the least that must keep a probe from the machine.
         due: what is handed in later is late.
         cluster: the address of a Ray cluster to grade on instead of this machine.
+        assignment: the folder of an assignment with variants of its own; None for the course.
     """
 
     jobs: int
@@ -66,6 +67,7 @@ class Options:
     due: datetime | None = None
     shard: Part = Part()
     cluster: str = ""
+    assignment: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -105,18 +107,20 @@ def run_batch(
         NoCudaDeviceError: CUDA was asked for, and there is none.
         IsolationError: this system does not reach the isolation asked for.
         ClusterError: the cluster cannot be reached, or cannot grade.
+        AssignmentError: the assignment's folder holds none.
     """
     sweep()
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
-        intake = collect(submissions, options.due)  # workers are forked before any rubric is read
+        exercises = asked(options.assignment)  # workers are forked before any rubric is read
+        intake = collect(submissions, options.due, exercises)
         mine = [each for each in intake.submissions if options.shard.has(each.learner)]
         learners = [name for name in intake.learners if options.shard.has(name)]
         isolation = "" if options.cluster else str(best_level())
         tell = begin(Begun(len(mine), len(learners), device, isolation, record.cut_off))
-        grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell)
+        grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell, exercises)
         for name in learners:
-            _note_missing(name, intake, record, device)
-        note_likeness(record)
+            _note_missing(name, intake, exercises, record, device)
+        note_likeness(record, exercises)
         _list_left_out(intake.left_out, out)
     return intake
 
@@ -164,6 +168,7 @@ def _wanted(
             handed_in=each.time,
             late=each.late,
             place=each.place,
+            variant=each.rubric.home and Path(each.rubric.home).name,
             rubric=rubric_version(each.rubric),
             device=device,
             isolation="none",
@@ -172,10 +177,14 @@ def _wanted(
         )
 
 
-def _note_missing(learner: str, intake: Intake, record: Record, device: str) -> None:
+def _note_missing(
+    learner: str, intake: Intake, exercises: Asked, record: Record, device: str
+) -> None:
     """Write down what a learner did not hand in, of what the others did, or nobody could read."""
     for number in intake.exercises:
-        rubric = course()[number]
+        rubric = exercises.rubric(number, learner, intake.learners[learner])
+        if rubric is None:
+            continue
         unread = intake.unread_of(learner, number)
         report = refusal("not_attempted", "Nothing was handed in.", rubric, "")
         if unread:

@@ -37,6 +37,7 @@ COMMANDS = {
     "regrade": "classroom:regrade",
     "merge": "classroom:merge",
     "mark": "classroom:mark",
+    "assignment": "assignment:assignment",
     "new": "authors:new",
     "new-finding": "authors:new_finding",
 }

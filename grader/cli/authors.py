@@ -23,7 +23,7 @@ def new(stem: str) -> None:
 
     _print_paths(new_exercise, stem)
     number = stem.partition("_")[0]
-    click.echo(f"\nIt works as it is: grader verify {number}. Now make it yours; CONTRIBUTING.md")
+    click.echo(f"\nIt works as it is: grader verify {number}. Now make it yours; docs/authoring.md")
     click.echo("says what each file is for. After a change of the starter: make starters.")
 
 
@@ -35,7 +35,7 @@ def new_finding(code: str) -> None:
 
     _print_paths(authoring.new_finding, code)
     click.echo("\nThe tests pass as it is. Now make the first four yours, and move its line in")
-    click.echo("codes.py to where it belongs; CONTRIBUTING.md says how. Then: make outputs")
+    click.echo("codes.py to where it belongs; docs/authoring.md says how. Then: make outputs")
 
 
 def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.classroom.batch import Begun, Part
+    from grader.containment.sandbox import Level
 
 NO_CLUSTER = 3
 INTERRUPTED = 130  # as shells say it
@@ -39,8 +40,13 @@ out = click.option(
 isolation = click.option(
     "--isolation",
     type=click.Choice(["process", "filesystem", "full"]),
-    default="process",
-    help="Refuse to run below this level.  [default: process]",
+    help="Refuse to run below this level.  [default: process; with --assignment, filesystem]",
+)
+assignment = click.option(
+    "--assignment",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Grade variants whose solutions are not public: what grader assignment new made.",
 )
 
 
@@ -77,6 +83,7 @@ class _Time(click.ParamType):  # type: ignore[type-arg]
 @click.option("--due", type=_Time(), help="What is handed in later is marked as late.")
 @click.option("--shard", type=_Part(), help="Grade only this part of the learners.")
 @click.option("--cluster", metavar="ADDRESS", default="", help="Grade on this Ray cluster.")
+@assignment
 @click.pass_context
 def batch(
     ctx: click.Context,
@@ -84,10 +91,11 @@ def batch(
     out: Path,
     jobs: int,
     device: Any,
-    isolation: str,
+    isolation: str | None,
     due: datetime | None,
     shard: Part | None,
     cluster: str,
+    assignment: Path | None,
 ) -> None:
     """Grade a folder or zip of SUBMISSIONS. Interrupted: run it again.
 
@@ -99,20 +107,23 @@ def batch(
     from grader.classroom.progress import shown
     from grader.classroom.results.record import Record
     from grader.classroom.summary import print_summary
-    from grader.containment.sandbox import Level
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise click.UsageError("The results cannot go into the submissions: name another --out.")
     if cluster and ctx.get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
         raise click.UsageError("A cluster grades one for each of its cores: leave --jobs out.")
+    if cluster and assignment:
+        raise click.UsageError("A cluster would get the solutions: grade an assignment here.")
+    level = _level(isolation, assignment)
     with _said(), ExitStack() as stack:
 
         def begin(begun: Begun) -> Callable[[], None]:
             _tell_begun(begun, console)
             return stack.enter_context(shown(begun.submissions, console))
 
-        settings = Options(jobs, device, Level[isolation.upper()], due, shard or Part(), cluster)
+        part = shard or Part()
+        settings = Options(jobs, device, level, due, part, cluster, assignment)
         intake = run_batch(submissions, out, settings, begin)
     with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
@@ -124,14 +135,14 @@ def batch(
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=Path))
 @jobs
 @isolation
-def regrade(folder: Path, jobs: int, isolation: str) -> None:
+@assignment
+def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | None) -> None:
     """Grade again what a changed rubric may change, and print what it did."""
     from rich.console import Console
 
     from grader.classroom.grading.regrade import regrade
     from grader.classroom.progress import shown
     from grader.classroom.summary import print_changes
-    from grader.containment.sandbox import Level
 
     console = Console(highlight=False)
     with _said(), ExitStack() as stack:
@@ -139,7 +150,7 @@ def regrade(folder: Path, jobs: int, isolation: str) -> None:
         def begin(count: int) -> Callable[[], None]:
             return stack.enter_context(shown(count, console))
 
-        regraded = regrade(folder, jobs, Level[isolation.upper()], begin)
+        regraded = regrade(folder, jobs, _level(isolation, assignment), begin, assignment)
     print_changes(regraded, console)
 
 
@@ -193,9 +204,17 @@ def mark(
     click.echo(f"{result.learner}, {result.rubric.number}: {given}.")
 
 
+def _level(isolation: str | None, assignment: Path | None) -> Level:
+    """The least isolation; below `filesystem`, code can read an assignment's solutions."""
+    from grader.containment.sandbox import Level
+
+    return Level[(isolation or ("filesystem" if assignment else "process")).upper()]
+
+
 @contextmanager
 def _said() -> Iterator[None]:
     """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
+    from grader.assignments.folder import AssignmentError
     from grader.classroom.grading.cluster import ClusterError
     from grader.classroom.intake.documents import UnreadableError
     from grader.classroom.results.ledger import LedgerError
@@ -204,7 +223,13 @@ def _said() -> Iterator[None]:
 
     try:
         yield
-    except (IsolationError, LedgerError, NoCudaDeviceError, UnreadableError) as error:
+    except (
+        AssignmentError,
+        IsolationError,
+        LedgerError,
+        NoCudaDeviceError,
+        UnreadableError,
+    ) as error:
         click.echo(f"grader: {error}", err=True)
         sys.exit(2)
     except ClusterError as error:

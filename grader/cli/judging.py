@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from grader.assignments.copy import learners_rubric, without_marks
 from grader.catalog import (
     UnknownExerciseError,
     exercise_file,
@@ -47,6 +48,8 @@ def check(
     def reports() -> Iterator[Report]:
         for rubric, path in answers:
             report = grade_file(rubric, path, device)
+            if rubric.home:
+                report = without_marks(report)
             is_their_own = path.resolve() == exercise_file(rubric.stem).resolve()
             # It is printed before anything is written.
             yield for_learner(rubric, report) if is_their_own else report
@@ -172,7 +175,7 @@ def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
     """The exercise that `target` names, and the file to grade."""
     if target.endswith(".py") or Path(target).exists():
         path = Path(target)
-        return _exercise_of(path), path
+        return learners_rubric(path) or _exercise_of(path), path
     rubric = find(target)
     if not solutions:
         require_course()

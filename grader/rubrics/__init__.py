@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from grader.recipe import Recipe
+
+RUBRIC = "variant.json"  # in a variant's home
 
 CheckName = Literal[
     "parameters", "buffers", "state_dict", "placement", "forward", "training", "checkpoint"
@@ -49,6 +54,8 @@ class Rubric:
         hints: from a nudge to nearly the code.
         reason: why the solution is right.
         also_right: what else is accepted, and when it would be the better choice.
+        home: the folder with the starter and the solution of an assignment's variant; `""` for the
+            course's own exercises. The copy for learners has no solution there.
     """
 
     stem: str
@@ -64,6 +71,7 @@ class Rubric:
     differentiable: bool = True
     random_outputs: tuple[str, ...] = ()
     also_right: tuple[str, ...] = ()
+    home: str = ""
 
     @property
     def number(self) -> str:
@@ -76,12 +84,16 @@ class Rubric:
         return not says or any(f"self.{tensor.name}" == path for tensor in self.tensors)
 
 
-def load_rubric(stem: str) -> Rubric:
-    """The rubric of one exercise.
+def load_rubric(stem: str, home: str = "") -> Rubric:
+    """The rubric of one exercise, or of a variant of it that lies in a folder.
 
     Raises:
         ModuleNotFoundError: there is no such exercise.
+        OSError, msgspec.ValidationError: the folder holds no rubric.
     """
+    if home:
+        written = msgspec.json.decode(Path(home, RUBRIC).read_bytes(), type=Rubric)
+        return replace(written, home=home)
     rubric = import_module(f"grader.rubrics.{stem}").RUBRIC
     assert isinstance(rubric, Rubric)
     return rubric

@@ -16,7 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import TypeVar
 
-from grader.catalog import solution_file, starter
+from grader.catalog import solution_of, starter_of
+from grader.rubrics import Rubric
 from grader.static_analysis.normal_form import parsed, statements_of
 
 ENOUGH = 60  # nodes: about four statements such as `mask = self.mask[:length].to(x.device)`
@@ -29,15 +30,15 @@ Who = TypeVar("Who")
 Statements = dict[int, int]  # by a statement's hash, its size; texts of a large class would not fit
 
 
-def clusters(answers: Iterable[tuple[Who, str]], stem: str) -> list[list[Who]]:
+def clusters(answers: Iterable[tuple[Who, str]], rubric: Rubric) -> list[list[Who]]:
     """The groups of two or more that are alike, each in the order of `answers`.
 
     Args:
         answers: who gave it, and its source; all are to the same exercise, no two by the same.
-        stem: the exercise's.
+        rubric: the exercise's.
     """
-    solution = solution_file(stem).read_text(encoding="utf-8")
-    given = _statements(starter(stem)).keys() | _statements(solution).keys()
+    solution = solution_of(rubric).read_text(encoding="utf-8")
+    given = _statements(starter_of(rubric)).keys() | _statements(solution).keys()
     rests = {who: _without(_statements(text), given) for who, text in answers}
     common = _common(rests.values())
     holders: dict[frozenset[int], list[Who]] = defaultdict(list)

@@ -25,7 +25,7 @@ def solution_flags(tree: ast.Module, rubric: Rubric, class_name: str) -> Iterato
     Only the solution is compared: it is what learners can look up. The accepted answers in
     tests/variants are those that honest learners find.
     """
-    if added_tokens(rubric.stem) < ENOUGH:
+    if rubric.home or added_tokens(rubric.stem) < ENOUGH:  # nobody can look up a variant's
         return
     if methods_of(tree, class_name) == _solution(rubric.stem, rubric.class_name):
         same = "is the shipped solution, apart from comments, layout and names of local variables"

@@ -4,11 +4,12 @@ import csv
 import io
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
 from entries import entry, write
-from handing_in import hand_in, solution
+from handing_in import hand_in, notebook, solution
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from grader.classroom.results.term import Assignment, Term, TermError
 
 MOODLE = "Ada Lovelace_4711_assignsubmission_file_"
 CANVAS = "lovelaceada_LATE_4711_90210_"
+STAMP = "2026-03-01 12:00:00.000000 UTC"
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(
     lambda name: "/" not in name and name.strip()
 )
@@ -101,6 +103,48 @@ def test_nbgrader_gets_a_page_for_each_notebook():
 
     assert path == "ada/03_member_tensors/03_member_tensors.html"
     assert page.count("<h2 id=") == 2
+
+
+def test_nbgrader_finds_the_submission_by_its_own_notes(tmp_path):
+    folder = "ada/03_member_tensors"
+    notes = {f"{folder}/timestamp.txt": STAMP, f"{folder}/submission_secret.txt": "5f1e"}
+    work = notebook("import torch\nfrom torch import nn", solution("03_member_tensors"))
+    root = hand_in(tmp_path / "in", {**notes, f"{folder}/03_member_tensors.ipynb": work})
+
+    intake = collect(root)
+
+    (submission,) = intake.submissions
+    assert (submission.learner, submission.place) == ("ada", f"{STAMP}\n5f1e")
+    assert datetime.fromisoformat(submission.time) == datetime(2026, 3, 1, 12, tzinfo=UTC)
+    assert intake.left_out == []
+    one = entry(learner="ada", file=submission.file, place=submission.place)
+    files = dict(RETURNS["nbgrader-feedback"](gradebook([one])))
+    assert {path: files[path] for path in notes} == notes
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2026-03-01 12:00:00.000000 CET", "2026-03-01\n2026-03-02", "\x00"]
+)
+def test_a_time_that_nobody_can_tell_is_the_files(tmp_path, text):
+    folder = "ada/03_member_tensors"
+    files = {f"{folder}/timestamp.txt": text, f"{folder}/03_member_tensors.py": "x = 1"}
+
+    (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
+
+    assert submission.handed_in == submission.changed
+
+
+@pytest.mark.parametrize("place", [MOODLE, CANVAS])
+def test_a_learners_own_timestamp_counts_for_nothing(tmp_path, place):
+    files = {
+        f"{place}x/timestamp.txt": STAMP,
+        f"{place}x/work/timestamp.txt": STAMP,
+        f"{place}x/work/03_member_tensors.py": "x = 1",
+    }
+
+    (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
+
+    assert "2026-03-01T12" not in submission.time
 
 
 @pytest.mark.parametrize("form", RETURNS)

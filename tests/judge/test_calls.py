@@ -97,6 +97,14 @@ def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
     assert said in found.message
 
 
+def test_the_device_that_is_told_is_that_of_the_first_tensor():
+    by_itself = Structure((replace(WEIGHT, device="cuda:1"), replace(MEAN, device="cuda:0")))
+
+    found = check("placement", rubric=BUILT, audit=audit(structure=by_itself))
+
+    assert "`self.weight`, `self.running_mean` on cuda:1" in found.message
+
+
 def test_where_names_are_free_the_shape_of_what_is_not_saved_is_told():
     free = replace(RUBRIC, names_matter=False)
 

@@ -155,3 +155,25 @@ def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
     assert scores["cyd"] < scores["bea"] < POINTS
     feedback = (course / "feedback" / "bea" / STEM / f"{STEM}.html").read_text(encoding="utf-8")
     assert "NOT YET" in feedback
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
+def test_nbgrader_releases_the_feedback_of_a_batch(grader, course):
+    nbgrader(course, f"generate_assignment {STEM}")
+    hand_in(course, "ada", *((STARTER.format(name), HALF.format(name)) for name in ("mean", "std")))
+    notes = course / "submitted" / "ada" / STEM
+    (notes / "timestamp.txt").write_text("2026-03-01 12:00:00.000000 UTC")
+    (notes / "submission_secret.txt").write_text("5f1e2d3c")
+    marks, feedback = course.parent / "marks", course / "feedback"
+
+    grader("batch", course / "submitted", "--out", marks, "--jobs", "1")
+    grader("export", marks, "--to", "nbgrader-feedback", "--out", feedback)
+    exchange = course.parent / "exchange"
+    (exchange / "tensors" / "feedback").mkdir(parents=True)
+    where = f"--Exchange.root={exchange} --CourseDirectory.course_id=tensors"
+    said = nbgrader(course, f"release_feedback {STEM} {where}")
+
+    assert "Releasing feedback for student 'ada'" in said
+    (page,) = (exchange / "tensors" / "feedback").glob("*.html")
+    assert "NOT YET" in page.read_text(encoding="utf-8")

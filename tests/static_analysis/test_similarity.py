@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from grader.catalog import solution_file, starter, stems
+from grader.rubrics import load_rubric
 from grader.static_analysis.similarity import clusters
 
 STEM = "09_stale_devices"
@@ -43,7 +44,7 @@ OTHER = starter(STEM).replace(
 
 
 def found(**answers):
-    return clusters(answers.items(), STEM)
+    return clusters(answers.items(), load_rubric(STEM))
 
 
 @pytest.mark.parametrize("copy", [MINE, RENAMED, REORDERED, LONGER])
@@ -94,5 +95,7 @@ def test_the_answers_that_the_course_knows_are_not_taken_for_copies(stem, reques
         bases = [classes[name] for name in names if name in classes]
         return "\n".join(ast.unparse(each) for each in [*bases, node])
 
-    found = clusters(((name, with_bases(node)) for name, node in classes.items()), stem)
+    found = clusters(
+        ((name, with_bases(node)) for name, node in classes.items()), load_rubric(stem)
+    )
     assert [each for each in found if set(each) not in ONE_WORD_APART] == []

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from grader.classroom.grading.marking import Job, Marked, called
-from grader.classroom.intake.exercises import course
+from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import without_likeness
 from grader.classroom.results.record import Record
@@ -30,6 +30,7 @@ def grade_all(
     engine: Marks,
     wanted: Iterable[Entry],
     tell: Callable[[], None],
+    asked: Asked = COURSE,
 ) -> None:
     """Reach every wanted result and write it down; those that the record holds are passed over.
 
@@ -40,6 +41,7 @@ def grade_all(
         engine: what marks.
         wanted: the results, without what marking finds out.
         tell: called for each, also for those that were there.
+        asked: whose rubrics they are.
     """
     waiting: dict[tuple[str, ...], list[Entry]] = {}
 
@@ -57,8 +59,9 @@ def grade_all(
                 add(_like(known, entry))
             else:
                 waiting[entry.key] = []
-                stem = course()[entry.exercise].stem
-                yield entry, Job(stem, str(record.file(entry.submission)), entry.file)
+                rubric = asked.rubric_of(entry.exercise, entry.variant)
+                path = str(record.file(entry.submission))
+                yield entry, Job(rubric.stem, path, entry.file, rubric.home)
 
     for entry, marked in engine.run(jobs()):
         graded = msgspec.structs.replace(

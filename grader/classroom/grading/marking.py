@@ -36,11 +36,13 @@ class Job:
     Attributes:
         path: where its bytes lie.
         file: how it was called when it was handed in.
+        home: the folder of the learner's variant; `""` for the course's exercise.
     """
 
     stem: str
     path: str
     file: str
+    home: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Settings:
 
 def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
     """The report that `grader check` would give, on a file under the learner's name for it."""
-    rubric, path = load_rubric(job.stem), Path(job.path)
+    rubric, path = load_rubric(job.stem, job.home), Path(job.path)
     begun = cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
     probed: list[Probed] = []
@@ -121,7 +123,7 @@ def agreed(first: Report, again: Report) -> Report:
 
 def unmarked(job: Job, message: str) -> Marked:
     """What is said of a submission that nobody came to mark."""
-    report = refusal("cannot_grade", message, load_rubric(job.stem), job.file)
+    report = refusal("cannot_grade", message, load_rubric(job.stem, job.home), job.file)
     return Marked(report, "none", 0.0)
 
 

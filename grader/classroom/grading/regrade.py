@@ -8,17 +8,23 @@ from pathlib import Path
 
 import msgspec
 
+from grader.assignments.folder import AssignmentError
 from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.exercises import course
+from grader.classroom.intake.asked import Asked, asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Line, Record
 from grader.containment.sandbox import Level, require
 from grader.judge.report import Verdict
 from grader.probe.device import same_device
+
+NOT_THE_SAME = (
+    "--assignment FOLDER names the assignment that the results in {folder} are of, and is left out "
+    "for exercises of the course. Results of both kinds need a folder each."
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,11 @@ class Regraded:
 
 
 def regrade(
-    folder: Path, jobs: int, isolation: Level, begin: Callable[[int], Callable[[], None]]
+    folder: Path,
+    jobs: int,
+    isolation: Level,
+    begin: Callable[[int], Callable[[], None]],
+    assignment: Path | None = None,
 ) -> Regraded:
     """Grade again what another rubric graded, or nothing could, on the kind of device that it was.
 
@@ -54,42 +64,52 @@ def regrade(
         jobs: how many to grade at a time.
         isolation: the least that must keep a probe from the machine.
         begin: called with how many there are; what it gives is called for each that is done.
+        assignment: the folder of the assignment that they were graded by; None for the course.
 
     Raises:
         OSError: the folder cannot be read or written.
         NoCudaDeviceError: they were judged on CUDA, and there is none here.
         IsolationError: this system does not reach the isolation asked for.
+        AssignmentError: another assignment graded them, or none.
     """
     require(isolation)
     with Record(folder) as record:
-        devices = {same_device(each.device) for each in record.entries() if each.is_stored}
+        stored = [each for each in record.entries() if each.is_stored]
+        devices = {same_device(each.device) for each in stored}
+        if any(bool(each.variant) != bool(assignment) for each in stored):
+            raise AssignmentError(NOT_THE_SAME.format(folder=folder))
     count, changes = 0, []
     for choice in sorted(devices):
         device = device_label(choice)
         engine = Engine[Entry](jobs, Settings(choice, isolation))
         with engine, Record(folder, isolation) as record:
-            stale = [key for key, line in record.counted.items() if _is_stale(line, choice, record)]
+            exercises = asked(assignment)  # workers are forked before any rubric is read
+            lines = record.counted.items()
+            stale = [key for key, line in lines if _is_stale(line, choice, record, exercises)]
             before = {key: _brief(record.counted[key]) for key in stale}
-            grade_all(record, engine, _again(stale, record, device), begin(len(stale)))
-            note_likeness(record)
+            wanted = _again(stale, record, device, exercises)
+            grade_all(record, engine, wanted, begin(len(stale)), exercises)
+            note_likeness(record, exercises)
             after = {key: _brief(record.counted[key]) for key in stale}
         count += len(stale)
         changes += [Change(*key, before[key], after[key]) for key in stale]
     return Regraded(count, tuple(each for each in changes if each.before != each.after))
 
 
-def _is_stale(line: Line, choice: str, record: Record) -> bool:
+def _is_stale(line: Line, choice: str, record: Record, exercises: Asked) -> bool:
     entry = record.read(line)
     if not entry.is_stored or same_device(entry.device) != choice:
         return False
-    version = rubric_version(course()[entry.exercise])
+    version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
     return entry.rubric != version or line.verdict == "cannot_grade"
 
 
-def _again(stale: list[tuple[str, str]], record: Record, device: str) -> Iterator[Entry]:
+def _again(
+    stale: list[tuple[str, str]], record: Record, device: str, exercises: Asked
+) -> Iterator[Entry]:
     for key in stale:
         entry = record.read(record.counted[key])
-        version = rubric_version(course()[entry.exercise])
+        version = rubric_version(exercises.rubric_of(entry.exercise, entry.variant))
         yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
 
 

@@ -6,8 +6,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from grader.catalog import PACKAGE, solution_file
-from grader.rubrics import Rubric
+from grader.catalog import PACKAGE, solution_of
+from grader.rubrics import RUBRIC, Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
@@ -30,7 +30,8 @@ SOURCE = (".py", ".cpp", ".h")
 def rubric_version(rubric: Rubric) -> str:
     """A digest of the rubric, its solution, and the code that judges by them."""
     digest = hashlib.sha256(_judges())
-    for path in (PACKAGE / "rubrics" / f"{rubric.stem}.py", solution_file(rubric.stem)):
+    own = PACKAGE / "rubrics" / f"{rubric.stem}.py"
+    for path in (Path(rubric.home, RUBRIC) if rubric.home else own, solution_of(rubric)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 MOST_BYTES = 10_000_000
 READ = (".py", ".ipynb")
+# What platforms say of the submissions.
+NOTES = ("submission_metadata.yml", "timestamp.txt", "submission_secret.txt")
 # What tools leave behind, and what lies in every copy of the course: no one's answer.
 CLUTTER = {
     *("__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"),

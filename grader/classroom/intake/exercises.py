@@ -49,12 +49,6 @@ def starts_with_stem(name: str) -> bool:
     return name.lower().startswith(tuple(rubric.stem for rubric in course().values()))
 
 
-def answered(source: str) -> tuple[Rubric, ...]:
-    """The exercises whose classes a text defines."""
-    defined = set(re.findall(r"^class\s+(\w+)", source, re.MULTILINE))
-    return tuple(rubric for rubric in course().values() if rubric.class_name in defined)
-
-
 @cache
 def course() -> dict[str, Rubric]:
     """The exercises by their numbers, read once."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grader.classroom.intake.documents import (
     MOST_BYTES,
+    NOTES,
     READ,
     Document,
     LeftOut,
@@ -68,7 +69,7 @@ def _file(
         yield LeftOut(parts, why, is_answer=True)
     elif suffix == ".zip":
         yield from files_of_zip(path, parts)
-    elif suffix in READ or path.name == "submission_metadata.yml":
+    elif suffix in READ or path.name in NOTES:
         yield Document(parts, status.st_mtime, partial(_read, path))
     else:
         yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from grader.catalog import starter
+from grader.catalog import starter_of
 from grader.classroom.intake.documents import UnreadableError
 from grader.evidence import Evidence
 from grader.rubrics import Rubric
@@ -69,7 +69,7 @@ def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
     body = [node for each in (*before, tree) if each for node in each.body]
     kept = _needed(body, rubric.class_name)
     if _says_the_same(kept, rubric):
-        return starter(rubric.stem)
+        return starter_of(rubric)
     earlier = "\n".join(ast.unparse(node) for node in kept if node not in tree.body)
     return f"{earlier}\n{MARK}{last.number}\n{_only(last.source, tree, kept)}\n".lstrip("\n")
 
@@ -191,7 +191,7 @@ def _binds_unseen(node: ast.stmt) -> bool:
 
 def _says_the_same(kept: list[ast.stmt], rubric: Rubric) -> bool:
     """Whether nothing was changed in what the starter gives."""
-    given = _needed(ast.parse(starter(rubric.stem)).body, rubric.class_name)
+    given = _needed(ast.parse(starter_of(rubric)).body, rubric.class_name)
     return {ast.dump(node) for node in kept} == {ast.dump(node) for node in given}
 
 

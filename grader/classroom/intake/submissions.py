@@ -10,19 +10,28 @@ from __future__ import annotations
 import io
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 from grader.catalog import is_untouched
+from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.intake.canvas import canvas_origin
-from grader.classroom.intake.documents import READ, Document, LeftOut, Unread, UnreadableError
-from grader.classroom.intake.exercises import answered, course, exercise_in_path
+from grader.classroom.intake.documents import (
+    NOTES,
+    READ,
+    Document,
+    LeftOut,
+    Unread,
+    UnreadableError,
+)
+from grader.classroom.intake.exercises import course, exercise_in_path
 from grader.classroom.intake.folders import files_of
-from grader.classroom.intake.gradescope import METADATA, Gradescope, gradescope
+from grader.classroom.intake.gradescope import gradescope
 from grader.classroom.intake.moodle import moodle_origin
+from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells, script
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
@@ -105,12 +114,13 @@ class Intake:
         )
 
 
-def collect(root: Path, due: datetime | None = None) -> Intake:
+def collect(root: Path, due: datetime | None = None, asked: Asked = COURSE) -> Intake:
     """Find all submissions below a folder or in a zip.
 
     Args:
         root: the folder, or the zip that a platform gave out.
         due: what is handed in later is late.
+        asked: which exercises are graded.
 
     Raises:
         OSError: the folder cannot be read.
@@ -119,11 +129,18 @@ def collect(root: Path, due: datetime | None = None) -> Intake:
     found = list(files_of(root))
     if root.suffix.lower() == ".zip" and not root.is_dir():
         found = _without_wrapping(found)
-    metadata = gradescope(each for each in found if isinstance(each, Document))
+    documents = [each for each in found if isinstance(each, Document)]
+    ways: tuple[Way, ...] = (
+        gradescope(documents).origin,
+        moodle_origin,
+        canvas_origin,
+        nbgrader(documents).origin,
+        plain_origin,
+    )
     intake = Intake(left_out=[each for each in found if isinstance(each, LeftOut)])
-    for learner, files, unread in _by_person(found, metadata, intake):
+    for learner, files, unread in _by_person(found, ways, intake):
         intake.unread += filter(None, (_unread(each, learner) for each in unread))
-        numbered = _by_exercise(learner, files, due, intake)
+        numbered = _by_exercise(learner, files, due, asked, intake)
         intake.submissions += [_last(each, intake) for each in numbered.values()]
         is_unread = any(each.learner == learner.learner for each in intake.unread)
         if numbered or learner.is_sure or is_unread:
@@ -138,17 +155,19 @@ def is_notebook(file: str) -> bool:
 
 Files = list[tuple[Document, Origin]]
 Left = tuple[LeftOut, Origin]
+Way = Callable[[tuple[str, ...]], Origin | None]
 
 
 def _by_person(
-    found: Iterable[Document | LeftOut], metadata: Gradescope, intake: Intake
+    found: Iterable[Document | LeftOut], ways: tuple[Way, ...], intake: Intake
 ) -> Iterator[tuple[Origin, Files, list[Left]]]:
     """The files of each learner, under a name that no other learner has; also what was left out."""
     people: dict[tuple[str, str], Files] = {}
     unread = defaultdict[tuple[str, str], list[Left]](list)
     sure = dict[tuple[str, str], Origin]()
     for each in found:
-        origin = _origin(each.parts, metadata) if each.parts[-1] != METADATA else None
+        is_note = each.parts[-1] in NOTES
+        origin = None if is_note else _origin(each.parts, ways)
         if origin:
             person = (origin.learner, origin.learner_id)
             if origin.is_sure or person not in sure:
@@ -158,7 +177,7 @@ def _by_person(
                 files.append((each, origin))
             elif each.is_answer:
                 unread[person].append((each, origin))
-        elif isinstance(each, Document) and each.name != METADATA:
+        elif isinstance(each, Document) and not is_note:
             why = "says not whose it is: put it into a folder with the learner's name"
             intake.left_out.append(LeftOut(each.parts, why, is_answer=True))
     names = Counter(name for name, _ in people)
@@ -183,18 +202,13 @@ def _unread(left: Left, learner: Origin) -> Unread | None:
     return Unread(learner.learner, number, left_out.file, left_out.why)
 
 
-def _origin(parts: tuple[str, ...], metadata: Gradescope) -> Origin | None:
-    """Whose a file is, by the first way to hand in that it looks like."""
-    return (
-        metadata.origin(parts)
-        or moodle_origin(parts)
-        or canvas_origin(parts)
-        or plain_origin(parts)
-    )
+def _origin(parts: tuple[str, ...], ways: tuple[Way, ...]) -> Origin | None:
+    """Whose a file is, by the first way to hand in that its path looks like."""
+    return next(filter(None, (way(parts) for way in ways)), None)
 
 
 def _by_exercise(
-    learner: Origin, files: Files, due: datetime | None, intake: Intake
+    learner: Origin, files: Files, due: datetime | None, asked: Asked, intake: Intake
 ) -> dict[str, list[Submission]]:
     """A learner's files by the exercise that they answer."""
     found: dict[str, list[Submission]] = defaultdict(list)
@@ -202,7 +216,7 @@ def _by_exercise(
         if _is_of_the_course(origin.file, files):
             continue
         try:
-            numbers = _exercises_of(document, origin)
+            numbers = _exercises_of(document, origin, asked)
         except UnreadableError as error:
             left_out = LeftOut(document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
@@ -211,13 +225,20 @@ def _by_exercise(
         if not numbers:
             why = "belongs to no exercise, by its name or by the classes that it defines"
             intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
+        # Moodle's number is another in each assignment, and so nobody's ID.
+        learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         for number in numbers:
+            rubric = asked.rubric(number, learner.learner, learner_id)
+            if rubric is None:
+                why = f"answers {number}, which this assignment does not ask of {learner.learner}"
+                intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
+                continue
             time = origin.handed_in or (document.modified if origin.is_dated else 0.0)
             found[number].append(
                 Submission(
                     learner.learner,
                     learner.learner_id,
-                    course()[number],
+                    rubric,
                     "/".join(origin.file),
                     time,
                     document.modified,
@@ -229,12 +250,12 @@ def _by_exercise(
     return found
 
 
-def _exercises_of(document: Document, origin: Origin) -> tuple[str, ...]:
+def _exercises_of(document: Document, origin: Origin, asked: Asked) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
     exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):
         return (exercise.number,)
-    inside = tuple(rubric.number for rubric in answered(_text(document)))
+    inside = asked.numbers_in(_text(document))
     if exercise and exercise.is_whole:
         return tuple(dict.fromkeys((exercise.number, *inside)))
     return inside or ((exercise.number,) if exercise else ())
@@ -271,7 +292,7 @@ def _is_changed(submission: Submission) -> bool:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(submission.source()).readline)
         source = submission.source().decode(encoding)
-        return not is_untouched(source, submission.rubric.stem)
+        return not is_untouched(source, submission.rubric.stem, submission.rubric.home)
     except (UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
         return True
 

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from grader.classroom.intake.documents import (
     MOST_BYTES,
+    NOTES,
     READ,
     Document,
     LeftOut,
@@ -80,7 +81,7 @@ def _member(
         yield LeftOut(parts, "is a zip in a zip in a zip, which is too deep", is_answer=True)
     elif suffix == ".zip":
         yield from _files(path, (*inner, member.filename), parts, depth - 1, whole_class=False)
-    elif suffix in READ or parts[-1] == "submission_metadata.yml":
+    elif suffix in READ or parts[-1] in NOTES:
         yield Document(parts, _modified(member), partial(_read, path, inner, member))
     else:
         yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)

@@ -60,6 +60,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         seconds: CPU seconds; 0 where the same submission had been graded for somebody else.
         marked: what a person said of it.
         place: under which name the platform takes feedback on it back; `""` if it does not.
+        variant: which variant of an assignment it answers; `""` for the course's exercise.
     """
 
     learner: str
@@ -76,6 +77,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     learner_id: str = ""
     marked: Marked | None = None
     place: str = ""
+    variant: str = ""
 
     @property
     def is_handed_in(self) -> bool:

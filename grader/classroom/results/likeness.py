@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from grader.classroom.intake.exercises import course
+from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.judge.report import Flag
@@ -21,14 +21,15 @@ COMPARED = {"passed", "failed", "tampered", "timeout", "crashed", "out_of_memory
 MOST_NAMED = 5
 
 
-def note_likeness(record: Record) -> None:
+def note_likeness(record: Record, asked: Asked = COURSE) -> None:
     """Flag the answers that are alike; what was flagged before and is no more loses its flag.
 
     A result whose flags change is written once more; it counts in the place of the earlier line.
     """
-    for number, learners in _by_exercise(record).items():
+    for (number, variant), learners in _by_variant(record).items():
         flags: dict[str, tuple[Flag, ...]] = {}
-        found = _flags(clusters(_sources(number, learners, record, flags), course()[number].stem))
+        rubric = asked.rubric_of(number, variant)
+        found = _flags(clusters(_sources(number, learners, record, flags), rubric))
         for learner, before in flags.items():
             now = found.get(learner, set())
             if {flag for flag in before if flag.kind == "likeness"} != now:
@@ -41,12 +42,12 @@ def without_likeness(entry: Entry) -> Entry:
     return _with_flags(entry, {flag for flag in entry.report.flags if flag.kind != "likeness"})
 
 
-def _by_exercise(record: Record) -> dict[str, list[str]]:
-    """By exercise, the learners whose answers may be compared."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _by_variant(record: Record) -> dict[tuple[str, str], list[str]]:
+    """By exercise and variant, the learners whose answers may be compared: they had one starter."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (learner, number), line in sorted(record.counted.items()):
         if line.verdict in COMPARED:
-            found[number].append(learner)
+            found[number, record.read(line).variant].append(learner)
     return found
 
 

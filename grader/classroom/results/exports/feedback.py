@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
+from grader.classroom.intake.nbgrader import SECRET, TIMESTAMP
 from grader.classroom.results.exports.zipped import shortened, zipped
 from grader.classroom.results.gradebook import Gradebook, Result
 from grader.classroom.results.pages.learner import feedback_page
 from grader.errors import GraderError
 
 MOODLE = re.compile(r"(?P<name>.*)_(?P<id>\d+)_assignsubmission_file_", re.DOTALL)
+NBGRADER = re.compile(r"(?P<timestamp>\d{4}-.+)\n(?P<secret>.*)")
 CANVAS = re.compile(r"(?P<name>.*)_(?P<ids>\d+_\d+)_", re.DOTALL)
 
 
@@ -39,7 +41,10 @@ def canvas_feedback(book: Gradebook) -> Iterator[tuple[str, bytes]]:
 
 
 def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
-    """`LEARNER/ASSIGNMENT/NOTEBOOK.html`, as `nbgrader release_feedback` wants `feedback/`."""
+    """`LEARNER/ASSIGNMENT/NOTEBOOK.html`, as `nbgrader release_feedback` wants `feedback/`.
+
+    Next to it stands what nbgrader noted of the submission, by which it finds the learner's folder.
+    """
     pages: dict[str, list[Result]] = defaultdict(list)
     for result in book.results():
         if result.entry and (path := _in_nbgrader(result)):
@@ -51,6 +56,11 @@ def nbgrader_feedback(book: Gradebook) -> Iterator[tuple[str, str]]:
         )
     for path, results in pages.items():
         yield path, feedback_page(results)
+        match = NBGRADER.fullmatch(results[0].entry.place) if results[0].entry else None
+        if match:
+            folder = path.rpartition("/")[0]
+            yield f"{folder}/{TIMESTAMP}", match["timestamp"]
+            yield f"{folder}/{SECRET}", match["secret"]
 
 
 def moodle_id(result: Result) -> str:

@@ -1,0 +1,137 @@
+"""An assignment's folder: what is handed out, and what stays with the teacher.
+
+| path | what it is |
+| --- | --- |
+| `hand_out/EXERCISE.py` | the starter, to edit; with a roster in a folder for each learner |
+| `hand_out/variant.json`, `starter.py` | for `grader check`, without the solution |
+| `teacher/` | of mode 0700: `grader batch --assignment` reads it, and nobody else |
+| `teacher/assignment.json` | who has which variant |
+| `teacher/VARIANT/` | `variant.json`, `starter.py` and `solution.py` |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from grader.assignments.templates import in_forward, roles
+from grader.assignments.variant import Template, Variant
+from grader.errors import GraderError
+from grader.rubrics import RUBRIC, Rubric, load_rubric
+
+TEMPLATES: dict[str, tuple[str, Template]] = {
+    stem.split("_")[0]: (stem, draw)
+    for stem, draw in ((roles.STEM, roles.draw), (in_forward.STEM, in_forward.draw))
+}
+HAND_OUT, TEACHER, INDEX = "hand_out", "teacher", "assignment.json"
+FOR_ALL = "class"
+
+
+class AssignmentError(GraderError, ValueError):
+    """There is no such assignment, or none can be made there."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A learner, and the name of the variant."""
+
+    name: str
+    learner_id: str
+    variant: str
+
+
+class Assignment(msgspec.Struct, frozen=True):
+    """What `assignment.json` says.
+
+    Attributes:
+        seed: what the variants were drawn by.
+        people: who has which; empty if all have the same.
+    """
+
+    stem: str
+    seed: int
+    people: tuple[Person, ...] = ()
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(person.variant for person in self.people) or (FOR_ALL,)
+
+    def variant_of(self, name: str, learner_id: str) -> str:
+        """The name of a learner's variant, by the ID, else by the name; `""` if there is none."""
+        if not self.people:
+            return FOR_ALL
+        by_id = {each.learner_id: each.variant for each in self.people if each.learner_id}
+        by_name = {each.name.casefold(): each.variant for each in self.people}
+        return by_id.get(learner_id) or by_name.get(name.casefold(), "")
+
+
+def new_assignment(
+    number: str, seed: int, folder: Path, people: Iterable[tuple[str, str]] = ()
+) -> Assignment:
+    """Draw the variants and write the folder.
+
+    Args:
+        number: the exercise's.
+        seed: the same gives the same variants.
+        folder: where; it must not hold an assignment.
+        people: names and IDs; a variant for each, or one for all if there is nobody.
+
+    Raises:
+        AssignmentError: no variants of that exercise can be drawn, or one is there already.
+        OSError: the folder cannot be written.
+    """
+    if number not in TEMPLATES:
+        known = ", ".join(sorted(TEMPLATES))
+        raise AssignmentError(f"No variants of {number} can be drawn. They can of {known}.")
+    if (folder / TEACHER).exists():
+        raise AssignmentError(f"{folder} holds an assignment already. Name another folder.")
+    stem, draw = TEMPLATES[number]
+    assignment = Assignment(
+        stem, seed, tuple(Person(name, key, variant_name(name, key)) for name, key in people)
+    )
+    (folder / TEACHER).mkdir(parents=True, mode=0o700)
+    for name in assignment.variants:
+        variant = draw(random.Random(f"{seed} {stem} {name}"))
+        _write(folder / TEACHER / name, variant.rubric, variant, "solution.py")
+        handed_out = folder / HAND_OUT / (name if assignment.people else "")
+        _write(handed_out, variant.learners, variant, f"{stem}.py")
+    (folder / TEACHER / INDEX).write_bytes(msgspec.json.format(msgspec.json.encode(assignment)))
+    return assignment
+
+
+def read_assignment(folder: Path) -> Assignment:
+    """The assignment in a folder.
+
+    Raises:
+        AssignmentError: there is none.
+    """
+    path = folder / TEACHER / INDEX
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Assignment)
+    except (OSError, msgspec.DecodeError) as error:
+        raise AssignmentError(f"{folder} holds no assignment that can be read: {error}") from None
+
+
+def private_rubric(folder: Path, assignment: Assignment, variant: str) -> Rubric:
+    """That by which marks are given."""
+    return load_rubric(assignment.stem, str((folder / TEACHER / variant).resolve()))
+
+
+def variant_name(name: str, learner_id: str) -> str:
+    """A folder's name for a learner that no other learner's can equal."""
+    readable = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:40]
+    digest = hashlib.sha256(f"{name}\0{learner_id}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{readable}-{digest[:8]}".lstrip("-")
+
+
+def _write(folder: Path, rubric: Rubric, variant: Variant, answer: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / RUBRIC).write_bytes(msgspec.json.format(msgspec.json.encode(rubric)))
+    (folder / "starter.py").write_text(variant.starter, encoding="utf-8")
+    text = variant.solution if answer == "solution.py" else variant.starter
+    (folder / answer).write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""The exercises of which variants can be drawn: one file for each, with one `draw` function."""

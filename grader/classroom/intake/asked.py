@@ -1,0 +1,71 @@
+"""Which exercises a batch grades, and by which rubrics: the course's, or those of an assignment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.assignments.folder import Assignment, private_rubric, read_assignment
+from grader.classroom.intake.exercises import course
+from grader.rubrics import Rubric
+
+
+class Asked:
+    """The exercises of the course, the same for all."""
+
+    def numbers_in(self, source: str) -> tuple[str, ...]:
+        """The exercises whose classes a text defines."""
+        defined = _classes(source)
+        return tuple(each.number for each in course().values() if each.class_name in defined)
+
+    def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
+        """What a learner's answer is judged by; None if it is not asked of this learner."""
+        return course()[number]
+
+    def rubric_of(self, number: str, variant: str) -> Rubric:
+        """The rubric of an exercise or of one of its variants."""
+        return course()[number]
+
+
+@dataclass(frozen=True)
+class Assigned(Asked):
+    """The one exercise of an assignment, of which each learner may have a variant."""
+
+    folder: Path
+    assignment: Assignment
+
+    def numbers_in(self, source: str) -> tuple[str, ...]:
+        """The assignment's, if the text defines the class of any of its variants."""
+        rubrics = [self._variant(name) for name in self.assignment.variants]
+        is_there = _classes(source) & {each.class_name for each in rubrics}
+        return (rubrics[0].number,) if is_there else ()
+
+    def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
+        """That of the learner's variant; None for another exercise, and for who has no variant."""
+        variant = self.assignment.variant_of(name, learner_id)
+        rubric = self._variant(variant) if variant else None
+        return rubric if rubric and rubric.number == number else None
+
+    def rubric_of(self, number: str, variant: str) -> Rubric:
+        """The rubric of a variant."""
+        return self._variant(variant)
+
+    def _variant(self, name: str) -> Rubric:
+        return private_rubric(self.folder, self.assignment, name)
+
+
+COURSE = Asked()
+
+
+def asked(folder: Path | None) -> Asked:
+    """What an assignment's folder asks; without one, the course.
+
+    Raises:
+        AssignmentError: the folder holds no assignment.
+    """
+    return Assigned(folder, read_assignment(folder)) if folder else COURSE
+
+
+def _classes(source: str) -> set[str]:
+    return set(re.findall(r"^class\s+(\w+)", source, re.MULTILINE))

@@ -1,0 +1,144 @@
+"""Whatever the seed, a variant is a task of its own, can be solved, and gives nothing away."""
+
+import ast
+import random
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.assignments.folder import TEMPLATES, new_assignment, private_rubric
+from grader.assignments.templates.roles import STORIES
+from grader.catalog import solution_of, starter_of
+from grader.grading import grade_class
+from grader.loading import execute
+from grader.rubrics import Rubric, load_rubric
+from grader.verification import verify_variant
+
+NUMBERS = sorted(TEMPLATES)
+
+
+def drawn(number, seed):
+    _, draw = TEMPLATES[number]
+    return draw(random.Random(seed))
+
+
+def said(text):
+    """The code alone: no docstring, no comment."""
+    tree = ast.parse(text)
+    return ast.unparse(next(node for node in tree.body if isinstance(node, ast.ClassDef)))
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@given(seed=st.integers())
+def test_the_starter_and_the_solution_are_one_class_with_other_lines(number, seed):
+    variant = drawn(number, seed)
+
+    starter, solution = said(variant.starter), said(variant.solution)
+    assert starter.splitlines()[0] == f"class {variant.rubric.class_name}(nn.Module):"
+    assert starter != solution
+    assert starter.count("\n") == solution.count("\n")
+    assert all(len(line) < 100 for line in variant.starter.splitlines())
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@given(seed=st.integers())
+def test_the_rubric_is_data_that_survives_a_file(number, seed):
+    variant = drawn(number, seed)
+
+    for rubric in (variant.rubric, variant.learners):
+        assert msgspec.json.decode(msgspec.json.encode(rubric), type=Rubric) == rubric
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@given(seed=st.integers())
+def test_the_learners_copy_gives_no_answer_away(number, seed):
+    variant = drawn(number, seed)
+    rubric, copy = variant.rubric, variant.learners
+
+    assert not {"forward", "training", "checkpoint"} & copy.points.keys()
+    assert (copy.hints, copy.reason, copy.also_right) == ((), "", ())
+    assert copy.recipe.arguments != rubric.recipe.arguments
+    assert copy.recipe.arguments.keys() == rubric.recipe.arguments.keys()
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_marks_are_comparable_with_those_of_the_exercise(number):
+    stem, _ = TEMPLATES[number]
+
+    assert drawn(number, 1).rubric.points == load_rubric(stem).points
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_another_seed_is_another_task(number):
+    starters = [said(drawn(number, seed).starter) for seed in range(300)]
+    again = [said(drawn(number, seed).starter) for seed in range(300)]
+
+    assert starters == again
+    assert len(set(starters)) > 290
+    # Names, constants and the order of steps apart, still many kinds of tasks.
+    shapes = {re.sub(r"self\.\w+|\d\.\d+|class \w+", "_", each) for each in starters}
+    assert len(shapes) > 100
+
+
+@given(seed=st.integers())
+def test_the_task_says_the_role_of_each_tensor(seed):
+    variant = drawn("04", seed)
+
+    words = " ".join(variant.starter.split('"""')[1].split())
+    for tensor in variant.rubric.tensors:
+        role = "learned" if tensor.role == "parameter" else "measured elsewhere"
+        first = "ones" if tensor.start else "zeros"
+        assert f"`{tensor.name}`, {first} at first, is {role}" in words
+
+
+def test_every_fault_and_every_story_is_drawn():
+    starters = "".join(drawn("04", seed).starter for seed in range(200))
+
+    for story in STORIES:
+        assert f"class {story.class_name}" in starters
+    for fault in ("requires_grad=False", "persistent=False", "nn.Parameter(torch.zeros("):
+        assert fault in starters
+    assert "one is right already" in starters
+
+
+@pytest.fixture
+def variant(tmp_path, request):
+    number, seed = request.param
+    return private_rubric(tmp_path, new_assignment(number, seed, tmp_path), "class")
+
+
+@pytest.mark.parametrize(
+    "variant", [("04", 1), pytest.param(("06", 1), marks=pytest.mark.slow)], indirect=True
+)
+def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
+    path = tmp_path / f"{variant.stem}.py"
+
+    def verdict(text):
+        path.write_text(text, encoding="utf-8")
+        cls = vars(execute(text, path))[variant.class_name]
+        return grade_class(variant, cls).verdict
+
+    assert verdict(solution_of(variant).read_text(encoding="utf-8")) == "passed"
+    # One more attribute, so that it does not count as untouched.
+    touched = starter_of(variant).replace("super().__init__()", "super().__init__(); self.seen = 0")
+    assert verdict(touched) == "failed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", [("04", 3), ("04", 4), ("06", 3)], indirect=True)
+def test_every_mutant_is_refused_and_every_rewrite_passes(variant):
+    every = 1 if variant.number == "04" else 8  # noise is measured over hundreds of calls
+
+    assert list(verify_variant(variant, every=every)) == []
+
+
+def test_a_broken_template_would_be_seen(tmp_path):
+    rubric = private_rubric(tmp_path, new_assignment("04", 1, tmp_path), "class")
+    (tmp_path / "teacher/class/solution.py").write_text(starter_of(rubric), encoding="utf-8")
+
+    problems = list(verify_variant(rubric, every=1000))
+
+    assert problems[0].startswith("its solution: ")

@@ -1,0 +1,194 @@
+"""`grader batch --assignment`: marks by a solution that nobody but the batch can read."""
+
+import csv
+
+import pytest
+from handing_in import hand_in, notebook, solution
+
+from grader.assignments.folder import new_assignment, private_rubric
+from grader.catalog import solution_of, starter_of
+from grader.classroom.results.ledger import latest, read
+from grader.containment.sandbox import Level, best_level
+from grader.grading import grade_class
+from grader.loading import execute
+
+STEM = "04_parameter_or_buffer"
+FILE = f"{STEM}.py"
+# Tries every file that it can find, and every text that is in a frame of its process.
+SEEKER = """{starter}
+import os, sys
+
+texts = []
+for folder, _, files in os.walk({folder!r}):
+    for file in files:
+        try:
+            texts.append(open(os.path.join(folder, file)).read())
+        except OSError:
+            pass
+frame = sys._getframe()
+while frame:
+    texts += [each for each in frame.f_locals.values() if isinstance(each, str)]
+    frame = frame.f_back
+for text in texts:
+    if text[3:].startswith("One good answer") and "class {name}" in text:
+        exec(text, globals())
+"""
+needs_a_sandbox = pytest.mark.skipif(
+    best_level() < Level.FILESYSTEM, reason="this system cannot keep a file from a process"
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "assignment"
+
+
+@pytest.fixture
+def graded(grader, tmp_path, folder):
+    """Hands files in, grades them, and gives how it ended and the results that count."""
+
+    def run(files, *arguments):
+        root = hand_in(tmp_path / "in", files)
+        marks = tmp_path / "marks"
+        ran = grader(
+            *("batch", root, "--out", marks, "--jobs", "1", "--assignment", folder, *arguments)
+        )
+        return ran, latest(read(marks))
+
+    return run
+
+
+def texts(folder, drawn, variant="class"):
+    rubric = private_rubric(folder, drawn, variant)
+    return rubric, solution_of(rubric).read_text("utf-8"), starter_of(rubric)
+
+
+@needs_a_sandbox
+def test_a_class_has_one_variant_and_the_courses_solution_is_none(folder, graded):
+    drawn = new_assignment("04", 7, folder)
+    rubric, right, starter = texts(folder, drawn)
+    path = str(folder.resolve() / "teacher" / "class" / "solution.py")
+    thief = f"exec(open({path!r}).read())\nclass {rubric.class_name}: pass\n"
+    careful = f"{starter}\ntry:\n    exec(open({path!r}).read())\nexcept OSError:\n    pass\n"
+    seeker = SEEKER.format(starter=starter, folder=str(folder.parent), name=rubric.class_name)
+
+    ran, results = graded(
+        {
+            f"ada/{FILE}": right,
+            f"bob/{FILE}": starter,
+            f"cleo/{FILE}": solution(STEM),
+            f"dan/{FILE}": thief,
+            f"eve/{FILE}": careful,
+            f"fay/{FILE}": seeker,
+            f"gus/{STEM}.ipynb": notebook("import torch\nfrom torch import nn", right),
+        }
+    )
+
+    verdicts = {learner: entry.report.verdict for (learner, _), entry in results.items()}
+    assert (verdicts["ada"], verdicts["gus"]) == ("passed", "passed")
+    assert verdicts["bob"] == "not_attempted"
+    assert verdicts["cleo"] == "not_defined"
+    assert verdicts["dan"] == "not_defined"
+    assert (verdicts["eve"], verdicts["fay"]) == ("failed", "failed")
+    assert {entry.isolation for entry in results.values()} <= {"filesystem", "full", "none"}
+    assert {entry.variant for entry in results.values() if entry.file} == {"class"}
+    assert ran.status == 0
+
+
+def test_the_seeker_would_find_a_solution_that_it_may_read(folder, tmp_path):
+    rubric, _, starter = texts(folder, new_assignment("04", 7, folder))
+    path = tmp_path / FILE
+    path.write_text(
+        SEEKER.format(starter=starter, folder=str(tmp_path), name=rubric.class_name), "utf-8"
+    )
+
+    cls = vars(execute(path.read_text("utf-8"), path))[rubric.class_name]
+
+    assert grade_class(rubric, cls).verdict == "passed"
+
+
+@needs_a_sandbox
+def test_each_learner_is_judged_by_the_own_variant(folder, graded, grader, tmp_path):
+    people = [("Ada", "1"), ("Bob", "2"), ("Cleo", "3")]
+    drawn = new_assignment("04", 7, folder, people)
+    of = {each.name: texts(folder, drawn, each.variant) for each in drawn.people}
+
+    ran, results = graded(
+        {
+            f"Ada_501_assignsubmission_file_/{FILE}": of["Ada"][1],
+            f"bob/{FILE}": of["Bob"][1],
+            f"Cleo/{FILE}": of["Bob"][1],  # which is not hers
+            f"mallory/{FILE}": of["Bob"][1],
+        }
+    )
+
+    verdicts = {learner: entry.report.verdict for (learner, _), entry in results.items()}
+    assert (verdicts["Ada"], verdicts["bob"]) == ("passed", "passed")
+    assert verdicts["Cleo"] in ("not_defined", "failed")
+    assert "mallory" not in verdicts
+    assert (ran.status, "does not ask of mallory" in ran.out) == (2, True)
+    assert len({entry.rubric for entry in results.values()}) == 3
+
+    grader("export", tmp_path / "marks", "--to", "csv")
+    with (tmp_path / "marks" / "results.csv").open(encoding="utf-8", newline="") as file:
+        scores = {row["learner"]: (row["score"], row["max_score"]) for row in csv.DictReader(file)}
+    assert scores["bob"] == ("6", "6")
+
+
+@needs_a_sandbox
+def test_a_regrade_needs_the_assignment(folder, graded, grader, tmp_path):
+    drawn = new_assignment("04", 7, folder)
+    _, right, _ = texts(folder, drawn)
+    graded({f"ada/{FILE}": right})
+    path = folder / "teacher" / "class" / "variant.json"
+    path.write_text(path.read_text().replace('"forward": 1', '"forward": 2'))
+
+    without = grader("regrade", tmp_path / "marks", "--jobs", "1")
+    with_it = grader("regrade", tmp_path / "marks", "--jobs", "1", "--assignment", folder)
+
+    assert (without.status, "--assignment FOLDER" in without.err) == (2, True)
+    assert "1 graded again" in with_it.out
+    assert "ada, 04: 6 → 7 points" in with_it.out
+
+
+def test_other_exercises_are_not_asked(folder, graded):
+    new_assignment("04", 7, folder)
+
+    ran, results = graded({"ada/03_member_tensors.py": solution()})
+
+    assert (ran.status, results) == (2, {})
+    assert "which this assignment does not ask of ada" in ran.out
+
+
+def test_a_folder_without_an_assignment_is_said(grader, tmp_path):
+    root = hand_in(tmp_path / "in", {f"ada/{FILE}": "x = 1"})
+
+    ran = grader("batch", root, "--out", tmp_path / "marks", "--assignment", root)
+
+    assert ran.status == 2
+    assert "holds no assignment that can be read" in ran.err
+
+
+def test_a_cluster_gets_no_solutions(grader, folder, tmp_path):
+    new_assignment("04", 7, folder)
+    root = hand_in(tmp_path / "in", {f"ada/{FILE}": "x = 1"})
+
+    ran = grader(
+        *("batch", root, "--out", tmp_path / "m", "--assignment", folder, "--cluster", "auto")
+    )
+
+    assert ran.status == 2
+    assert "A cluster would get the solutions" in ran.err
+
+
+@pytest.mark.parametrize("by_roster", [pytest.param(False, marks=pytest.mark.slow), True])
+def test_the_command_draws_and_tries_and_says_what_to_keep(grader, tmp_path, by_roster):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name,id\nAda,1\nBob,2\n")
+    arguments = ("--roster", roster) if by_roster else ()
+
+    ran = grader("assignment", "new", "4", "--out", tmp_path / "a", "--seed", "7", *arguments)
+
+    assert ran.status == 0, ran.out
+    assert f"{'2 variants' if by_roster else '1 variant'} drawn by seed 7" in ran.out
+    assert f"--assignment {tmp_path / 'a'}" in ran.out
