@@ -33,7 +33,7 @@ class Run:
     """One run of all or some benchmarks.
 
     Attributes:
-        date: in UTC. commit: of the checkout. is_changed: whether `grader/` had changes beyond it.
+        commit: of the checkout. date: of the commit, in UTC. is_changed: whether `grader/` had changes beyond it.
         load: the machine's, at the end.
         ratios: by name.
     """
@@ -54,7 +54,7 @@ def runs() -> list[Run]:
 
 
 def store(run: Run) -> None:
-    """Write a run; joined with what was measured of that commit on that day, the later counting."""
+    """Write a run; joined with what was measured of that commit before, the later counting."""
     RUNS.mkdir(parents=True, exist_ok=True)
     path = RUNS / f"{run.date[:10]}-{run.commit}.json"
     if path.exists():
