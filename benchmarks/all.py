@@ -5,8 +5,8 @@
     python benchmarks/all.py --page           # write docs/speed.md from what is stored
 
 A run is one small file in benchmarks/results/speed/, with its commit and that one's date; groups of
-a commit that are measured one after the other join. What cannot be measured here is left out, with the reason. Nothing
-fails: a ratio above its goal is marked.
+a commit that are measured one after the other join. What cannot be measured here is left out, with
+the reason. Nothing fails: a ratio above its goal is marked.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ class Run:
     """One run of all or some benchmarks.
 
     Attributes:
-        commit: of the checkout. date: of the commit, in UTC. is_changed: whether `grader/` had changes beyond it.
+        commit: of the checkout. date: of the commit, in UTC.
+        is_changed: whether `grader/` had changes beyond it.
         load: the machine's, at the end.
         ratios: by name.
     """
