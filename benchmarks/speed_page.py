@@ -33,7 +33,8 @@ class Run:
     """One run of all or some benchmarks.
 
     Attributes:
-        date: in UTC. commit: of the checkout. is_changed: whether `grader/` had changes beyond it.
+        commit: of the checkout. date: of the commit, in UTC.
+        is_changed: whether `grader/` had changes beyond it.
         load: the machine's, at the end.
         ratios: by name.
     """
@@ -54,7 +55,7 @@ def runs() -> list[Run]:
 
 
 def store(run: Run) -> None:
-    """Write a run; joined with what was measured of that commit on that day, the later counting."""
+    """Write a run; joined with what was measured of that commit before, the later counting."""
     RUNS.mkdir(parents=True, exist_ok=True)
     path = RUNS / f"{run.date[:10]}-{run.commit}.json"
     if path.exists():
@@ -119,7 +120,7 @@ def draw(stored: list[Run]) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "speed"
+    matplotlib.rcParams |= {"svg.hashsalt": "speed", "svg.fonttype": "none"}
     import matplotlib.pyplot as plt
 
     figure, axis = plt.subplots(figsize=(8, 4), layout="constrained")

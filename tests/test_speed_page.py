@@ -9,11 +9,17 @@ ROOT = Path(__file__).resolve().parent.parent
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(str(ROOT / "benchmarks"))
     import speed_page
+    from speed_goals import GOALS
 
 
 def test_the_page_is_written_from_the_stored_runs():
     written = speed_page.PAGE.read_text(encoding="utf-8")
     assert speed_page.page(speed_page.runs()) == written, "python benchmarks/all.py --page"
+
+
+def test_every_goal_has_been_measured():
+    runs = speed_page.runs()
+    assert [goal.name for goal in GOALS if speed_page.last(goal.name, runs) is None] == []
 
 
 def test_a_figure_is_that_of_the_last_run_that_has_it():

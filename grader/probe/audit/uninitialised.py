@@ -28,7 +28,7 @@ def recognisable() -> Iterator[None]:
     """
     settings: Any = torch.utils.deterministic
     mode, fills = torch.get_deterministic_debug_mode(), settings.fill_uninitialized_memory
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.set_deterministic_debug_mode(1)  # `use_deterministic_algorithms` imports the compiler
     settings.fill_uninitialized_memory = True
     try:
         yield
@@ -49,9 +49,11 @@ def is_unwritten(tensor: torch.Tensor) -> bool:
     tensor = plain(tensor).detach()
     if not is_dense(tensor) or not tensor.numel() or tensor.dtype is torch.bool:
         return False
+    first = tensor[(0,) * tensor.dim()].item()  # tells most that are written
     if tensor.is_floating_point() or tensor.is_complex():
-        return bool(tensor.isnan().all())
-    return bool((tensor == torch.iinfo(tensor.dtype).max).all())
+        return first != first and bool(tensor.isnan().all())
+    most = torch.iinfo(tensor.dtype).max
+    return first == most and bool((tensor == most).all())
 
 
 def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[..., Any]:
@@ -74,7 +76,8 @@ def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[...,
 def _fill(module: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for entry in registered_once(module):
-        is_unfilled = not entry.tensor.is_meta and is_unwritten(entry.tensor)
-        if entry.role == "parameter" and is_unfilled and entry.tensor.is_floating_point():
+        if entry.role != "parameter" or entry.tensor.is_meta:
+            continue
+        if entry.tensor.is_floating_point() and is_unwritten(entry.tensor):
             tensor = plain(entry.tensor).detach()
             tensor.copy_(torch.randn(tensor.shape, generator=generator))
