@@ -30,7 +30,9 @@ def counted(learner, stem):
     for exercise, until in SCRIPT["DOWNLOADS"]:
         there = [each for each in learner.handed_in[stem] if each.at <= until]
         seen += there[-1:] if exercise == stem else []
-    return (seen[0] if stem.startswith("03") else seen[-1]) if seen else None
+    attempts = [each for each in seen if each.kind != "starter"]
+    first_counts = stem.startswith("03") and attempts
+    return attempts[0] if first_counts else seen[-1] if seen else None
 
 
 def mark(score, learner, stem, at):
