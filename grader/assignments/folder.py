@@ -29,7 +29,7 @@ TEMPLATES: dict[str, tuple[str, Template]] = {
     for stem, draw in ((roles.STEM, roles.draw), (in_forward.STEM, in_forward.draw))
 }
 HAND_OUT, TEACHER, INDEX = "hand_out", "teacher", "assignment.json"
-FOR_ALL = "class"
+FOR_ALL = ("class", "")  # in place of a learner's name and ID
 
 
 class AssignmentError(GraderError, ValueError):
@@ -59,12 +59,16 @@ class Assignment(msgspec.Struct, frozen=True):
     @property
     def variants(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(person.variant for person in self.people) or (FOR_ALL,)
+        return tuple(person.variant for person in self.people) or (self._for_all,)
+
+    @property
+    def _for_all(self) -> str:
+        return variant_name(self.seed, *FOR_ALL)
 
     def variant_of(self, name: str, learner_id: str) -> str:
         """The name of a learner's variant, by the ID, else by the name; `""` if there is none."""
         if not self.people:
-            return FOR_ALL
+            return self._for_all
         by_id = {each.learner_id: each.variant for each in self.people if each.learner_id}
         by_name = {each.name.casefold(): each.variant for each in self.people}
         return by_id.get(learner_id) or by_name.get(name.casefold(), "")
@@ -92,7 +96,7 @@ def new_assignment(
         raise AssignmentError(f"{folder} holds an assignment already. Name another folder.")
     stem, draw = TEMPLATES[number]
     assignment = Assignment(
-        stem, seed, tuple(Person(name, key, variant_name(name, key)) for name, key in people)
+        stem, seed, tuple(Person(name, key, variant_name(seed, name, key)) for name, key in people)
     )
     (folder / TEACHER).mkdir(parents=True, mode=0o700)
     for name in assignment.variants:
@@ -118,15 +122,21 @@ def read_assignment(folder: Path) -> Assignment:
 
 
 def private_rubric(folder: Path, assignment: Assignment, variant: str) -> Rubric:
-    """That by which marks are given."""
+    """That by which marks are given.
+
+    Raises:
+        AssignmentError: the assignment has no such variant.
+    """
+    if variant not in assignment.variants:
+        raise AssignmentError(f"{folder} has no variant {variant}: it is another assignment.")
     return load_rubric(assignment.stem, str((folder / TEACHER / variant).resolve()))
 
 
-def variant_name(name: str, learner_id: str) -> str:
-    """A folder's name for a learner that no other learner's can equal."""
+def variant_name(seed: int, name: str, learner_id: str) -> str:
+    """A folder's name for a learner that no other learner's or assignment's can equal."""
     readable = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:40]
-    digest = hashlib.sha256(f"{name}\0{learner_id}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{readable}-{digest[:8]}".lstrip("-")
+    text = f"{seed}\0{name}\0{learner_id}".encode("utf-8", "surrogatepass")
+    return f"{readable}-{hashlib.sha256(text).hexdigest()[:8]}".lstrip("-")
 
 
 def _write(folder: Path, rubric: Rubric, variant: Variant, answer: str) -> None:

@@ -25,7 +25,9 @@ def assignment() -> None:
     metavar="FOLDER",
     help="Where hand_out/ and teacher/ go.",
 )
-@click.option("--seed", type=int, help="The same seed draws the same.  [default: a new one]")
+@click.option(
+    "--seed", type=int, help="Draws the same again; keep it secret.  [default: a new one]"
+)
 @click.option(
     "--roster",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -64,7 +66,8 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
 
 
 def _seed(given: int | None) -> int:
-    return secrets.randbits(31) if given is None else given
+    """Given, or one of too many to try them all: who has it can draw the solution."""
+    return secrets.randbits(63) if given is None else given
 
 
 def _count(variants: tuple[str, ...]) -> str:

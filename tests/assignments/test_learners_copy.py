@@ -1,18 +1,20 @@
 """What a learner has of an assignment: a check of structure and placement, and nothing to copy."""
 
+import re
 import shutil
 import stat
 import sys
 
 import pytest
 
+from grader.assignments.copy import YOURS
 from grader.assignments.folder import (
     AssignmentError,
     new_assignment,
     private_rubric,
     read_assignment,
-    variant_name,
 )
+from grader.assignments.variant import VISIBLE
 from grader.catalog import solution_of
 
 PEOPLE = [("Ada Lovelace", "4711"), ("Grace Hopper", ""), ("../../etc", "12"), ("x" * 240, "13")]
@@ -25,7 +27,9 @@ def folder(tmp_path):
 
 def test_the_learners_copy_holds_no_solution(folder):
     drawn = new_assignment("04", 7, folder)
-    solution = solution_of(private_rubric(folder, drawn, "class")).read_text(encoding="utf-8")
+    solution = solution_of(private_rubric(folder, drawn, *drawn.variants)).read_text(
+        encoding="utf-8"
+    )
 
     handed_out = sorted((folder / "hand_out").iterdir())
 
@@ -56,11 +60,11 @@ def test_each_learner_of_a_roster_has_a_variant(folder):
 
 
 def test_who_comes_later_changes_nobodys_variant(folder, tmp_path):
-    new_assignment("04", 7, folder, PEOPLE)
+    drawn = new_assignment("04", 7, folder, PEOPLE)
     new_assignment("04", 7, tmp_path / "again", [("Zoe", "99"), *PEOPLE[::-1]])
 
     for name, learner_id in PEOPLE:
-        path = f"hand_out/{variant_name(name, learner_id)}/starter.py"
+        path = f"hand_out/{drawn.variant_of(name, learner_id)}/starter.py"
         assert (folder / path).read_text("utf-8") == (tmp_path / "again" / path).read_text("utf-8")
 
 
@@ -75,11 +79,19 @@ def test_what_cannot_be_drawn_is_said(folder, number, twice, said):
         new_assignment(number, 7, folder)
 
 
+def test_another_assignment_is_not_taken_for_it(folder, tmp_path):
+    drawn = new_assignment("04", 7, folder)
+    other = new_assignment("04", 8, tmp_path / "other")
+
+    with pytest.raises(AssignmentError, match="it is another assignment"):
+        private_rubric(tmp_path / "other", other, *drawn.variants)
+
+
 @pytest.fixture
 def copy(folder):
     """A learner's copy, and the answer of somebody who fixed it."""
     drawn = new_assignment("04", 7, folder)
-    right = solution_of(private_rubric(folder, drawn, "class")).read_text(encoding="utf-8")
+    right = solution_of(private_rubric(folder, drawn, *drawn.variants)).read_text(encoding="utf-8")
     path = shutil.copytree(folder / "hand_out", folder.parent / "mine") / f"{drawn.stem}.py"
     return path, right
 
@@ -93,9 +105,11 @@ def test_the_starters_faults_are_named_and_their_fixes_are_not(grader, copy):
     assert ran.status == 1
     assert "what this copy can tell" in ran.out
     assert "Marks are given elsewhere" in ran.out
-    assert "yours to find" in ran.out
-    assert "register_buffer(" not in ran.out.split("yours to find")[1].split("What is")[-1]
-    assert "forward " not in ran.out.split("What is wrong")[0].split("points")[1]
+    fixes = re.findall(r"Fix: (.*)", ran.out)
+    assert fixes
+    assert set(fixes) == {YOURS}
+    checks, _, _ = ran.out.partition("What is wrong")
+    assert re.findall(r"^  [✓✗] (\w+)", checks, re.MULTILINE) == list(VISIBLE)
 
 
 def test_what_forward_gives_is_not_for_the_copy_to_tell(grader, copy):

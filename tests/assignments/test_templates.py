@@ -104,10 +104,15 @@ def test_every_fault_and_every_story_is_drawn():
     assert "one is right already" in starters
 
 
+def only_rubric(folder, number, seed):
+    drawn = new_assignment(number, seed, folder)
+    return private_rubric(folder, drawn, *drawn.variants)
+
+
 @pytest.fixture
 def variant(tmp_path, request):
     number, seed = request.param
-    return private_rubric(tmp_path, new_assignment(number, seed, tmp_path), "class")
+    return only_rubric(tmp_path, number, seed)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +141,8 @@ def test_every_mutant_is_refused_and_every_rewrite_passes(variant):
 
 
 def test_a_broken_template_would_be_seen(tmp_path):
-    rubric = private_rubric(tmp_path, new_assignment("04", 1, tmp_path), "class")
-    (tmp_path / "teacher/class/solution.py").write_text(starter_of(rubric), encoding="utf-8")
+    rubric = only_rubric(tmp_path, "04", 1)
+    solution_of(rubric).write_text(starter_of(rubric), encoding="utf-8")
 
     problems = list(verify_variant(rubric, every=1000))
 

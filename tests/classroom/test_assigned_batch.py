@@ -1,6 +1,7 @@
 """`grader batch --assignment`: marks by a solution that nobody but the batch can read."""
 
 import csv
+from pathlib import Path
 
 import pytest
 from handing_in import hand_in, notebook, solution
@@ -58,8 +59,8 @@ def graded(grader, tmp_path, folder):
     return run
 
 
-def texts(folder, drawn, variant="class"):
-    rubric = private_rubric(folder, drawn, variant)
+def texts(folder, drawn, variant=""):
+    rubric = private_rubric(folder, drawn, variant or drawn.variants[0])
     return rubric, solution_of(rubric).read_text("utf-8"), starter_of(rubric)
 
 
@@ -67,7 +68,7 @@ def texts(folder, drawn, variant="class"):
 def test_a_class_has_one_variant_and_the_courses_solution_is_none(folder, graded):
     drawn = new_assignment("04", 7, folder)
     rubric, right, starter = texts(folder, drawn)
-    path = str(folder.resolve() / "teacher" / "class" / "solution.py")
+    path = str(solution_of(rubric))
     thief = f"exec(open({path!r}).read())\nclass {rubric.class_name}: pass\n"
     careful = f"{starter}\ntry:\n    exec(open({path!r}).read())\nexcept OSError:\n    pass\n"
     seeker = SEEKER.format(starter=starter, folder=str(folder.parent), name=rubric.class_name)
@@ -91,7 +92,7 @@ def test_a_class_has_one_variant_and_the_courses_solution_is_none(folder, graded
     assert verdicts["dan"] == "not_defined"
     assert (verdicts["eve"], verdicts["fay"]) == ("failed", "failed")
     assert {entry.isolation for entry in results.values()} <= {"filesystem", "full", "none"}
-    assert {entry.variant for entry in results.values() if entry.file} == {"class"}
+    assert {entry.variant for entry in results.values() if entry.file} == {*drawn.variants}
     assert ran.status == 0
 
 
@@ -138,9 +139,9 @@ def test_each_learner_is_judged_by_the_own_variant(folder, graded, grader, tmp_p
 @needs_a_sandbox
 def test_a_regrade_needs_the_assignment(folder, graded, grader, tmp_path):
     drawn = new_assignment("04", 7, folder)
-    _, right, _ = texts(folder, drawn)
+    rubric, right, _ = texts(folder, drawn)
     graded({f"ada/{FILE}": right})
-    path = folder / "teacher" / "class" / "variant.json"
+    path = Path(rubric.home, "variant.json")
     path.write_text(path.read_text().replace('"forward": 1', '"forward": 2'))
 
     without = grader("regrade", tmp_path / "marks", "--jobs", "1")

@@ -230,6 +230,15 @@ def test_the_same_file_again_is_no_other_attempt(term):
     assert result(term, first, second, first, second).attempts == 2
 
 
+@pytest.mark.parametrize("verdict", ["not_attempted", "cannot_grade"])
+def test_a_starter_and_what_nobody_could_grade_are_no_attempts(term, verdict):
+    first, second, third = tries(1, 4, 6)
+    none = entry(exercise="04", submission="f" * 64, report=replace(REPORT, verdict=verdict))
+
+    assert result(term, none, first, second).mark == 4
+    assert result(term, none, first, second, third).mark == 4
+
+
 def test_an_attempt_that_was_graded_again_counts_with_its_last_result(term):
     first, second, third = tries(1, 4, 6)
     (_, regraded, _) = tries(1, 5, 6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from grader.assignments.folder import Assignment, private_rubric, read_assignment
@@ -37,19 +38,24 @@ class Assigned(Asked):
 
     def numbers_in(self, source: str) -> tuple[str, ...]:
         """The assignment's, if the text defines the class of any of its variants."""
-        rubrics = [self._variant(name) for name in self.assignment.variants]
-        is_there = _classes(source) & {each.class_name for each in rubrics}
-        return (rubrics[0].number,) if is_there else ()
+        return (self._number,) if _classes(source) & self._class_names else ()
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
         """That of the learner's variant; None for another exercise, and for who has no variant."""
         variant = self.assignment.variant_of(name, learner_id)
-        rubric = self._variant(variant) if variant else None
-        return rubric if rubric and rubric.number == number else None
+        return self._variant(variant) if variant and number == self._number else None
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
         """The rubric of a variant."""
         return self._variant(variant)
+
+    @cached_property
+    def _class_names(self) -> frozenset[str]:
+        return frozenset(self._variant(name).class_name for name in self.assignment.variants)
+
+    @property
+    def _number(self) -> str:
+        return self.assignment.stem.split("_")[0]
 
     def _variant(self, name: str) -> Rubric:
         return private_rubric(self.folder, self.assignment, name)

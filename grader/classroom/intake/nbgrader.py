@@ -58,6 +58,7 @@ def _text(document: Document) -> str:
 def _seconds(text: str) -> float:
     """Seconds since 1970; 0 for a zone that is not UTC, whose name alone says little."""
     try:
-        return datetime.strptime(text, FORMAT).replace(tzinfo=UTC).timestamp() * ("UTC" in text)
+        when = datetime.strptime(text, FORMAT)
     except ValueError:
         return 0.0
+    return when.replace(tzinfo=UTC).timestamp() if text.endswith("UTC") else 0.0

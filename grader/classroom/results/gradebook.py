@@ -152,7 +152,7 @@ class Gradebook:
         counted: what counts, by learner and exercise's number, where something was handed in or
             a person gave a mark.
         ids: what the platform calls a learner, where that is known.
-        attempts: every submission that was graded, by learner and exercise's number, in order.
+        attempts: the submissions that were graded, by learner and exercise's number, in order.
         enrolled: whom the roster has under a learner's name; empty without a roster.
         term: the rules that lead from scores to marks.
     """
@@ -225,10 +225,11 @@ def _noting(
 ) -> Iterator[Entry]:
     """The entries; on the way, each submission's last entry is put into `attempts`.
 
-    What is handed in once more, byte for byte, is the attempt that it was.
+    What is handed in once more, byte for byte, is the attempt that it was. The starter as it is,
+    and what nobody could grade, are none.
     """
     for entry in entries:
-        if entry.is_stored:
+        if entry.is_stored and entry.report.verdict not in ("not_attempted", "cannot_grade"):
             attempts[entry.learner, entry.exercise][entry.submission] = entry
         yield entry
 
