@@ -25,7 +25,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import psutil
 from websocket import create_connection
 
@@ -139,7 +138,7 @@ def _execute_request(code: str, sent: str) -> dict[str, Any]:
 
 def _is_below(process: psutil.Process, home: str) -> bool:
     with suppress(psutil.Error):
-        return process.cwd().startswith(home)
+        return str(process.cwd()).startswith(home)
     return False
 
 
@@ -179,8 +178,8 @@ def hub(folder: Path, token: str) -> Iterator[None]:
 
 def code_of(notebook: str) -> list[str]:
     """The code cells of a notebook."""
-    read = nbformat.read(ROOT / "notebooks" / f"{notebook}.ipynb", as_version=4)
-    return [cell.source for cell in read.cells if cell.cell_type == "code"]
+    cells = json.loads((ROOT / "notebooks" / f"{notebook}.ipynb").read_text())["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from fixed_code import HEAD, ask, line_of
 from literal import MEAN, MIXED, WEIGHT, evidence, fact
 
 from grader.evidence import Operand, RememberedDevice, Run, Structure
-from grader.judge.fixes.devices import follow_input, make_on_input_device
+from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
 from grader.judge.fixes.remembered import ask_when_needed
 
 NET = (
@@ -69,6 +69,23 @@ def test_a_factory_gets_the_device_of_the_input(statement, name, result):
     made = after(make_on_input_device, net(statement), name, statement)
 
     assert made == (result and [result])
+
+
+@pytest.mark.parametrize(
+    ("start", "result"),
+    [
+        (
+            "self.scale = torch.ones(3, dtype=d)",
+            "self.scale = torch.ones(3, dtype=d, device=device)",
+        ),
+        ("self.layer = nn.Linear(3, 3)", "self.layer = nn.Linear(3, 3, device=device)"),
+        ("self.scale = torch.ones(3, device='cpu')", None),
+        ("self.scale = torch.ones(3).to(device='cpu')", None),
+        ("self.scale = make(3)", None),
+    ],
+)
+def test_a_constructor_hands_its_device_on_where_no_other_is_named(start, result):
+    assert after(hand_on_device, net(start=start), "self.scale", start) == (result and [result])
 
 
 def test_every_other_call_of_that_name_gets_it_too_where_the_device_is_known():

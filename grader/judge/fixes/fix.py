@@ -116,7 +116,7 @@ def assignment_to(context: Context, path: str, line: int) -> tuple[Site, ast.exp
         targets = statement.targets
     elif isinstance(statement, ast.AnnAssign):
         targets = [statement.target]
-    if len(targets) == 1 and ast.unparse(targets[0]) == path:
+    if [ast.unparse(target) for target in targets] == [path]:
         value = statement.value  # type: ignore[attr-defined]
         return (site, value) if value is not None else None
     return None
