@@ -88,6 +88,11 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
         return torch._C.TensorBase.as_subclass(tensor, torch.Tensor)
 
 
+def is_on_meta(tensor: torch.Tensor) -> bool:
+    """As `tensor.is_meta`, without running the tensor's code."""
+    return plain(tensor).is_meta
+
+
 def is_parameter(tensor: torch.Tensor) -> bool:
     """As `isinstance(tensor, nn.Parameter)`, without running the tensor's code.
 

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Evidence, Movement, Raised, Stage, Structure, TensorFact
+from grader.inspection.plain import is_on_meta
 from grader.inspection.source import Position
 from grader.inspection.structure import (
     equal_and_not_constant,
@@ -101,7 +102,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     if instance is None:
         return replace(evidence, construction=raised)
     registered = registered_once(instance.module)
-    if registered and all(entry.tensor.is_meta for entry in registered):
+    if registered and all(is_on_meta(entry.tensor) for entry in registered):
         return replace(evidence, construction=Raised.problem(ON_META))
     structure = _structure(subject, instance)
     tables = {} if subject.is_copied else _sinusoidal_tables(instance)
@@ -145,15 +146,15 @@ def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterat
 def _unwritten(subject: Subject, module: nn.Module) -> Iterator[str]:
     """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
     reached = [found for found in Walk(module).reached if is_unwritten(found.tensor)]
-    on_meta = [found for found in reached if found.tensor.is_meta]
+    on_meta = [found for found in reached if is_on_meta(found.tensor)]
     if len(on_meta) < len(registered_once(module)):
         yield from (found.path for found in on_meta)
     lost = [found for found in reached if is_lost(found.role, found.persistent)]
-    if all(found.tensor.is_meta for found in lost):
+    if all(is_on_meta(found.tensor) for found in lost):
         return
     as_made = subject.new(make=inspect.unwrap(subject.make)).module
     meant = {found.path for found in Walk(as_made).reached if is_unwritten(found.tensor)}
-    yield from (f.path for f in lost if not f.tensor.is_meta and f.path not in meant)
+    yield from (f.path for f in lost if not is_on_meta(f.tensor) and f.path not in meant)
 
 
 def _sinusoidal_tables(instance: Instance) -> dict[str, torch.Tensor]:

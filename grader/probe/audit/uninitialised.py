@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.plain import plain
+from grader.inspection.plain import is_on_meta, plain
 from grader.inspection.values import is_dense, is_sized
 from grader.inspection.walk import is_a, registered_once
 
@@ -42,7 +42,7 @@ def is_unwritten(tensor: torch.Tensor) -> bool:
 
     Booleans cannot be told apart from written ones.
     """
-    if tensor.is_meta:
+    if is_on_meta(tensor):
         return True
     if not is_sized(tensor):  # of a lazy layer
         return False
@@ -76,8 +76,8 @@ def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[...,
 def _fill(module: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for entry in registered_once(module):
-        if entry.role != "parameter" or entry.tensor.is_meta:
+        if entry.role != "parameter" or is_on_meta(entry.tensor):
             continue
-        if entry.tensor.is_floating_point() and is_unwritten(entry.tensor):
-            tensor = plain(entry.tensor).detach()
+        tensor = plain(entry.tensor).detach()
+        if tensor.is_floating_point() and is_unwritten(tensor):
             tensor.copy_(torch.randn(tensor.shape, generator=generator))
