@@ -141,6 +141,10 @@ def test_each(device):
 """
 
 
+# Other plugins of this environment, whose import takes as long as the tests.
+WITHOUT = ("-p", "no:nbval", "-p", "no:hypothesispytest")
+
+
 def suite(pytester, *options, **environment):
     """Run pytest, as a program, over tests that need CUDA when they are imported."""
     pytester.makepyfile(test_cuda=SKIPPED_WITHOUT_CUDA)
@@ -148,7 +152,7 @@ def suite(pytester, *options, **environment):
         patch.delenv("SIMULATED_CUDA", raising=False)
         for name, value in environment.items():
             patch.setenv(name, value)
-        return pytester.runpytest_subprocess("-p", "no:nbval", *options)
+        return pytester.runpytest_subprocess(*WITHOUT, *options)
 
 
 def test_the_device_is_on_before_test_modules_are_imported(pytester, golden):

@@ -20,7 +20,7 @@ HEADER = """\
 
 # Dependencies of JupyterLab and its friends on Windows and macOS. They are asked for by name
 # because pip, run on one system, never looks at what the others need.
-OTHER_SYSTEMS = ["appnope", "colorama", "pywinpty"]
+OTHER_SYSTEMS = ["appnope", "colorama", "pywinpty", "win32-setctime"]
 
 # Newer ones refuse a Python that the course promises to work with: Debian 12 has 3.11.2.
 HELD_BACK = ["soupsieve<3"]

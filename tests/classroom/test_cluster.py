@@ -16,7 +16,7 @@ from grader.classroom.results.ledger import NAME, latest, read
 from grader.containment.sandbox import Level
 from grader.rubrics import load_rubric
 
-SUBMISSIONS, PATIENCE = 24, 300
+SUBMISSIONS, PATIENCE = 12, 300
 KINDS = [
     solution(),
     wrong(),

@@ -14,7 +14,7 @@ from handing_in import NORMALIZER, hand_in, solution, wrong
 from grader.catalog import starter
 from grader.classroom.results.ledger import NAME, read
 
-SUBMISSIONS, KILLS = 200, 20
+SUBMISSIONS, KILLS = 100, 8
 KINDS = {
     "passed": solution(),
     "failed": wrong(),

@@ -10,7 +10,7 @@ from grader.classroom.results.ledger import latest, read
 from grader.grading import grade_file
 from grader.loading import execute
 
-BATCHED_EACH = 3
+BATCHED_EACH = 6
 
 
 @pytest.fixture

@@ -190,6 +190,15 @@ def test_a_parameter_that_is_no_leaf_is_an_error():
     assert findings(replace(result, is_leaf=True)) == []
 
 
+def test_what_a_replica_makes_on_another_device_is_not_the_modules():
+    made = Operand("cuda:0", (5,), "made", "torch.Tensor.to")
+    raised = replace(MIXED, operands=(replace(INPUT, device="cpu"), made), file=FILE)
+
+    ((code, where, _),) = findings(runs=(Run("cpu", raised, (), Phase.REPLICA),))
+
+    assert (code, where) == ("replica", MIXED.code)
+
+
 def test_a_replica_that_reaches_the_module_itself_is_told_the_attribute():
     reached = Operand("cuda:0", (5,), "attribute", "self.layers[0].weight")
     raised = replace(MIXED, operands=(replace(INPUT, device="cpu"), reached), file=FILE)

@@ -1,4 +1,4 @@
-"""The small things that CUDA does: all on the native device, few on the Python device."""
+"""The small things that CUDA does, on the native device; the Python device does few of them."""
 
 import json
 import os
@@ -14,11 +14,10 @@ ACCEPTED: dict[str, str] = {}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each check runs in a fork")
-@pytest.mark.parametrize(("implementation", "fewest"), [("native", 52), ("python", 1)])
-def test_what_is_as_on_cuda(implementation: str, fewest: int) -> None:
+def test_what_is_as_on_cuda() -> None:
     child = subprocess.run(
         [sys.executable, str(HERE / "minimal.py")],
-        env={**os.environ, "SIMULATED_CUDA_IMPLEMENTATION": implementation},
+        env={**os.environ, "SIMULATED_CUDA_IMPLEMENTATION": "native"},
         capture_output=True,
         text=True,
     )
@@ -26,6 +25,4 @@ def test_what_is_as_on_cuda(implementation: str, fewest: int) -> None:
     results = json.loads(child.stdout)
     wrong = {name: result for name, result in results.items() if result != "ok"}
     assert len(results) == 52
-    if implementation == "native":
-        assert wrong.keys() == ACCEPTED.keys(), wrong
-    assert len(results) - len(wrong) >= fewest - len(ACCEPTED), wrong
+    assert wrong.keys() == ACCEPTED.keys(), wrong

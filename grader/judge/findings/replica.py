@@ -79,8 +79,12 @@ class Replica(Rule):
 
 
 def _of_the_module(run: Run) -> Operand | None:
-    """The operand that is where the module is, if a replica that is elsewhere met one."""
-    return misplaced_operand(run.raised.origin, run.device) if run.raised else None
+    """The operand that is where the module is, if a replica that is elsewhere met one.
+
+    What the call made there itself, or was given, is not the module's.
+    """
+    operand = misplaced_operand(run.raised.origin, run.device) if run.raised else None
+    return operand if operand and operand.source not in ("made", "input") else None
 
 
 def _attribute(path: str) -> str:

@@ -76,7 +76,8 @@ def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[...,
 def _fill(module: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for entry in registered_once(module):
-        if entry.role != "parameter" or is_on_meta(entry.tensor):
+        has_values = entry.role == "parameter" and is_sized(entry.tensor)
+        if not has_values or is_on_meta(entry.tensor):
             continue
         tensor = plain(entry.tensor).detach()
         if tensor.is_floating_point() and is_unwritten(tensor):
