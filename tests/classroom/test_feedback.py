@@ -138,8 +138,8 @@ def test_a_time_that_nobody_can_tell_is_the_files(tmp_path, text):
 def test_a_learners_own_timestamp_counts_for_nothing(tmp_path, place):
     files = {
         f"{place}x/timestamp.txt": STAMP,
-        f"{place}x/work/timestamp.txt": STAMP,
-        f"{place}x/work/03_member_tensors.py": "x = 1",
+        f"{place}x/answer/timestamp.txt": STAMP,
+        f"{place}x/answer/03_member_tensors.py": "x = 1",
     }
 
     (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
