@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 
 from torch import nn
@@ -12,6 +11,7 @@ from grader.inspection.structure import structure_of
 from grader.inspection.walk import registered_once
 from grader.probe.audit.device_moves import call, move_and_call
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import DEVICE, parameters_of
 
 CUDA = "cuda:0"
 
@@ -19,11 +19,7 @@ CUDA = "cuda:0"
 def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """If the constructor has a parameter `device`: construct the module on CUDA."""
     subject = audit.subject
-    try:
-        takes_device = "device" in inspect.signature(subject.make).parameters
-    except (TypeError, ValueError):  # a class that hides its signature
-        takes_device = False
-    if not takes_device:
+    if DEVICE not in parameters_of(subject.make):
         return evidence
     instance, raised = subject.build(make=lambda: subject.make(device=CUDA))  # type: ignore[call-arg]
     if instance is None:

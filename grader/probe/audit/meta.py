@@ -25,6 +25,7 @@ from grader.inspection.source import is_torch
 from grader.inspection.walk import Reached, Walk, registered_modules
 from grader.probe.audit.device_moves import call
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import DEVICE, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
 from grader.probe.subject import Subject
 
@@ -78,7 +79,7 @@ def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
 
 
 def _on_meta(make: Callable[..., Any]) -> Any:
-    given = {"device": META} if "device" in _parameters(make) else {}
+    given = {DEVICE: META} if DEVICE in parameters_of(make) else {}
     with torch.device(META):
         return make(**given)
 
@@ -141,7 +142,7 @@ def is_lost(role: str, persistent: bool) -> bool:
 
 def is_built_on_meta(subject: Subject, module: nn.Module) -> bool:
     """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
-    if "device" in _parameters(subject.make):
+    if DEVICE in parameters_of(subject.make):
         return True
     classes = {type(owner) for owner, _, _ in registered_modules(module, "self", "")}
     own = {base for cls in classes for base in cls.__mro__ if not is_torch(base)}
@@ -151,15 +152,8 @@ def is_built_on_meta(subject: Subject, module: nn.Module) -> bool:
 def _is_made_for_it(cls: type) -> bool:
     members = vars(cls)
     constructor = members.get("__init__")
-    takes_device = isinstance(constructor, FunctionType) and "device" in _parameters(constructor)
+    takes_device = isinstance(constructor, FunctionType) and DEVICE in parameters_of(constructor)
     return takes_device or not members.keys().isdisjoint((*RESETS, *LOADERS))
-
-
-def _parameters(function: Callable[..., Any]) -> frozenset[str]:
-    try:
-        return frozenset(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # it hides its signature
-        return frozenset()
 
 
 def _needs_arguments(method: Callable[..., Any]) -> bool:

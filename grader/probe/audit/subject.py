@@ -62,7 +62,7 @@ def needed_arguments(make: Callable[..., Any]) -> list[str]:
     """The parameters that must be given, where they can be known; a device is not missed."""
     return [
         name
-        for name, parameter in _parameters(make).items()
+        for name, parameter in parameters_of(make).items()
         if parameter.default is parameter.empty
         and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         and name != DEVICE
@@ -71,13 +71,14 @@ def needed_arguments(make: Callable[..., Any]) -> list[str]:
 
 def _on_the_cpu(make: Callable[..., Any]) -> Callable[..., Any]:
     """`make`, so that it can be called without a device."""
-    device = _parameters(make).get(DEVICE)
+    device = parameters_of(make).get(DEVICE)
     return partial(make, device="cpu") if device and device.default is device.empty else make
 
 
-def _parameters(make: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a class or function by name; none if they cannot be known."""
     try:
-        return inspect.signature(make).parameters
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):  # it hides its signature
         return {}
 
