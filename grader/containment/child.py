@@ -71,10 +71,22 @@ def settle() -> None:
 
     Ctrl-C is the parent's business, so a KeyboardInterrupt here is the learner's.
     """
+    drop_signal_handlers()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_on_own_kill()
     use_one_thread()
     gc.freeze()  # a collection would look through, and so copy, all that the parent holds
+
+
+def drop_signal_handlers() -> None:
+    """Let each signal end this process that the one it was copied from handles in Python.
+
+    A copy keeps the handlers. Ray's for SIGTERM, or a server's, raises SystemExit in the middle of
+    what the probe does, and the probe goes on.
+    """
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
 
 
 def use_one_thread() -> None:

@@ -1,5 +1,6 @@
 """A probe that fills the disk is killed, and says so; one that writes a little is not."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -52,6 +53,21 @@ def probed(tmp_path, monkeypatch):
 @pytest.mark.parametrize("more", [BYTES, FILES], ids=["bytes", "files"])
 def test_a_full_folder_ends_the_probe(probed, more):
     evidence = probed(more).evidence
+
+    assert (evidence.ending, evidence.detail) == ("output_limit", "it filled its folder")
+
+
+def test_a_handler_of_the_callers_does_not_keep_the_probe_alive(probed):
+    """Ray, and many a server, leave the process by an exception when SIGTERM comes."""
+
+    def leave(_signal, _frame):
+        sys.exit(1)
+
+    handler = signal.signal(signal.SIGTERM, leave)
+    try:
+        evidence = probed(BYTES).evidence
+    finally:
+        signal.signal(signal.SIGTERM, handler)
 
     assert (evidence.ending, evidence.detail) == ("output_limit", "it filled its folder")
 
