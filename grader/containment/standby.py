@@ -25,6 +25,7 @@ from grader.containment.supervisor import (
     RefusedError,
     SupersededError,
     UnfitError,
+    compile_device,
     how_to_start,
     probe_in_child,
     receive,
@@ -48,6 +49,7 @@ class Standby:
 
     def __init__(self, rehearsal: Task) -> None:
         self._rehearsal = rehearsal
+        compile_device(rehearsal.device)
         self._start()
 
     def probe(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import time
@@ -36,7 +37,10 @@ from grader.containment.guard import renew_snapshot
 from grader.containment.limits import Limits, limits_of
 from grader.containment.processes import end_of, nothing_left_over, wait_for_end
 from grader.evidence import Ending, Evidence
+from grader.probe.device import Choice
 from grader.probe.tasks import Task
+from grader.simulated_cuda.choice import VARIABLE
+from grader.simulated_cuda.native import build
 
 A_MOMENT = 0.5  # seconds
 MOST_TRIES = 3
@@ -75,11 +79,25 @@ def probe_in_child(
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
+    compile_device(task.device)
     for _ in range(MOST_TRIES):
         renew_snapshot()
         with suppress(KilledError):
             return _probe_once(task, limits or limits_of(task), sandbox)
     raise RefusedError(KILLED.format(MOST_TRIES))
+
+
+def compile_device(choice: Choice) -> None:
+    """Compile the simulated device if a probe will use it, once for each PyTorch.
+
+    Otherwise the child would do it, and its seconds would count as the answer's. Whether there is
+    a GPU is guessed from the driver's tool: to ask PyTorch would spoil this process for forks.
+    """
+    has_gpu = bool(torch.version.hip or (torch.version.cuda and shutil.which("nvidia-smi")))
+    if choice == "cuda" or (choice == "auto" and has_gpu) or os.environ.get(VARIABLE) == "python":
+        return
+    with suppress(build.LibraryError):  # the child says so, and takes the Python device
+        build.find_or_build()
 
 
 def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:
