@@ -44,7 +44,7 @@ from grader.inspection.source import source_text
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
 from grader.probe.device import cuda_device
-from grader.probe.session import run_probe
+from grader.probe.session import no_full_collections, run_probe
 from grader.probe.subject import forwarded, seed_generators
 from grader.probe.training import distance_to_random_targets
 from grader.surveys.asking import NoAnswerError, Note, ask
@@ -133,7 +133,7 @@ def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
             for step in audit_steps(subject)
         )
         start = time.process_time()
-        with cuda_device("simulated") as label:
+        with no_full_collections(), cuda_device("simulated") as label:
             parts["simulated device on and off"] = time.process_time() - start
             evidence = run_probe(subject, label, steps)
             start = time.process_time()

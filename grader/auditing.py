@@ -50,7 +50,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
     from grader.probe.audit.stages import audit_steps
     from grader.probe.audit.subject import audit_subject, maker, needed_arguments
     from grader.probe.device import cuda_device
-    from grader.probe.session import run_probe, torch_as_it_was
+    from grader.probe.session import no_full_collections, run_probe, torch_as_it_was
 
     origin = maker(module_or_factory)
     title, source = _name_of(origin), _source_of(origin)
@@ -60,7 +60,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -
     with torch_as_it_was():
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
-    with cuda_device(device) as label:
+    with no_full_collections(), cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
     return judged(evidence, title, source, _text_of(origin), IN_PYTHON)
 

@@ -18,7 +18,8 @@ from grader.inspection.library import is_learners
 
 _SEQUENCES: tuple[Any, ...] = (tuple, list, set, frozenset, deque)
 _UNNAMED = (set, frozenset)
-_DICT_OF_MODULE = vars(torch.nn.Module)["__dict__"].__get__
+_MODULE = torch.nn.Module
+_DICT_OF_MODULE = vars(_MODULE)["__dict__"].__get__
 
 
 def dict_of(value: object) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def dict_of(value: object) -> dict[str, Any]:
 
     Hot path: a module's descriptor is known, and any of its class's reads the same dictionary.
     """
-    if issubclass(type(value), torch.nn.Module):
+    if issubclass(type(value), _MODULE):
         own = _DICT_OF_MODULE(value)
         return own if type(own) is dict else dict(dict.items(own))
     for base in type.mro(type(value)):

@@ -31,10 +31,13 @@ from grader.inspection.source import (
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
 # is lower, which `<=` allows.
 REFERENCES_OF_OURS = 3
+DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 # The usual arguments that hold no tensor.
-_LEAVES = frozenset({bool, int, float, str, type(None), torch.dtype, torch.device, torch.Size})
+_LEAVES = frozenset(
+    {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
+)
 
 
 class Made(NamedTuple):
@@ -175,21 +178,31 @@ class Trace(TorchFunctionMode):
     def _remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
     ) -> None:
-        """Record an operation. Hot path: it runs for each of them, and costs more than most do."""
-        if func is torch.Tensor.__deepcopy__:
+        """Record an operation. Hot path: it runs for each of them, and costs more than most do.
+
+        Most give a tensor; most of the others read an attribute such as `shape`.
+        """
+        if func is DEEPCOPY:
             args = args[:1]  # the memo holds every tensor copied so far
         parents = _tensors(args)
         if kwargs:
-            _collect(kwargs, parents)
+            _collect(kwargs.values(), parents)
         keys = list(map(id, parents))
         self.read.update(keys)
-        if func == SET_DATA:  # by equality: each access makes another method wrapper
-            self.rebound[keys[0]] = learners_location(self.files)
+        kind = type(result)
+        if kind is torch.Tensor:
+            results = [result]
+        elif kind not in _LEAVES:
+            results = _tensors((result,))
+        else:
+            if result is None and func == SET_DATA:  # by equality: a new wrapper at each access
+                self.rebound[keys[0]] = learners_location(self.files)
+            return
         operation = name_of(func)
-        for tensor in _tensors(result):
+        for tensor in results:
             key = id(tensor)
             if key not in self._made:
-                own = tuple(p for p in parents if p is not tensor) if key in keys else parents
+                own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
                 self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
         if parents and operation in MOVES:
@@ -276,26 +289,25 @@ def _code_at(location: Position) -> str:
     return linecache.getline(*location).strip() if location[1] else ""
 
 
-def _tensors(tree: Any) -> list[torch.Tensor]:
+def _tensors(arguments: Iterable[Any]) -> list[torch.Tensor]:
     """The tensors in nested arguments. No pytree, and the usual types are told by identity."""
     found: list[torch.Tensor] = []
-    _collect(tree, found)
+    _collect(arguments, found)
     return found
 
 
-def _collect(tree: Any, found: list[torch.Tensor]) -> None:
-    kind = type(tree)
-    if kind is torch.Tensor or kind is nn.Parameter:
-        found.append(tree)
-    elif kind is tuple or kind is list:
-        for element in tree:
-            if type(element) not in _LEAVES:
-                _collect(element, found)
-    elif kind in _LEAVES:
-        return
-    elif isinstance(tree, torch.Tensor):
-        found.append(tree)
-    elif isinstance(tree, (tuple, list)):
-        _collect(list(tree), found)
-    elif isinstance(tree, dict):
-        _collect(list(tree.values()), found)
+def _collect(elements: Iterable[Any], found: list[torch.Tensor]) -> None:
+    for element in elements:
+        kind = type(element)
+        if kind is torch.Tensor or kind is nn.Parameter:
+            found.append(element)
+        elif kind in _LEAVES:
+            continue
+        elif kind is tuple or kind is list:
+            _collect(element, found)
+        elif isinstance(element, torch.Tensor):
+            found.append(element)
+        elif isinstance(element, (tuple, list)):
+            _collect(list(element), found)
+        elif isinstance(element, dict):
+            _collect(list(element.values()), found)

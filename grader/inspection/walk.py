@@ -100,6 +100,7 @@ class Walk:
         self.given_up: list[str] = []
         self._objects_left = MOST_OBJECTS
         self._seen: set[int] = set()
+        self._class_tensors: dict[int, list[tuple[str, torch.Tensor]]] = {}
         registered = list(registered_modules(module, "self", ""))
         self._registered_modules = {id(child) for child, _, _ in registered}
         for child, path, prefix in registered:
@@ -122,7 +123,10 @@ class Walk:
     def _visit_attributes(
         self, module: nn.Module, path: str, holder: Holder | None, depth: int, owner: type
     ) -> None:
-        for name, value in (*_class_tensors(type(module)), *dict_of(module).items()):
+        cls = type(module)
+        if id(cls) not in self._class_tensors:
+            self._class_tensors[id(cls)] = _class_tensors(cls)
+        for name, value in (*self._class_tensors[id(cls)], *dict_of(module).items()):
             if name not in _MODULE_INTERNALS and not _is_atom(value):
                 self._visit(value, f"{path}.{name}", holder, depth, owner, name)
 
@@ -137,7 +141,7 @@ class Walk:
         if is_a(value, GENERATOR):
             self.generators.append(path)
             return
-        if is_a(value, *_NEVER_HOLD_TENSORS) or id(value) in self._seen:
+        if issubclass(type(value), _NEVER_HOLD_TENSORS) or id(value) in self._seen:
             return
         if depth >= DEEPEST or self._objects_left <= 0:
             self._give_up(path, "too deep" if depth >= DEEPEST else "too many objects")
@@ -203,6 +207,8 @@ def is_a(value: object, *kinds: type) -> bool:
 def _is_atom(value: object) -> bool:
     """Whether it is one of the usual attributes that hold nothing. By identity: a hot path."""
     kind = type(value)
+    if kind is tuple:  # as a convolution's stride
+        return all(type(element) is int for element in value)  # type: ignore[attr-defined]
     return value is None or kind is bool or kind is int or kind is float or kind is str
 
 
@@ -238,9 +244,12 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
         path: leads to it in Python, such as `self.layers[0]`.
         prefix: of its names in the `state_dict`, such as `layers.0.`.
     """
-    not_saved = table(module, "_non_persistent_buffers_set")
     for role, group in _TABLES:
-        for name, tensor in entries(module, group):
+        registered = entries(module, group)
+        if not registered:  # as in most modules
+            continue
+        not_saved = table(module, "_non_persistent_buffers_set") if role == "buffer" else ()
+        for name, tensor in registered:
             if tensor is not None:
                 where, persistent = path + step(module, name), name not in not_saved
                 yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
@@ -271,7 +280,7 @@ def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
     """Names and values in the table of that name."""
     registered = table(module, name)
     if type(registered) is dict:
-        return list(registered.items())
+        return list(registered.items()) if registered else []
     return list(dict.items(registered) if is_a(registered, dict) else registered.items())
 
 

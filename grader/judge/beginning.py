@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
+from grader.evidence.closeness import is_close
 from grader.judge.distribution import wrong_noise
-from grader.judge.outputs import differences, is_close
+from grader.judge.outputs import differences
 from grader.judge.wording import describe, join_names
 from grader.rubrics import CheckName, Rubric
 

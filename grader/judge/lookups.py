@@ -14,7 +14,7 @@ from grader.evidence import (
     Structure,
     TensorFact,
 )
-from grader.judge.outputs import nearly_equal
+from grader.evidence.closeness import nearly_equal
 from grader.judge.wording import on_device
 from grader.rubrics import Expected, Rubric
 

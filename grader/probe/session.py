@@ -5,6 +5,7 @@ So if the code crashes or hangs the process, the parent has all facts up to that
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from grader.probe.subject import Subject, is_a_persons_interrupt
 from grader.simulated_cuda.common import compiling
 
 DEEPEST_RECURSION = 5_000
+SELDOM = 1_000_000  # collections of the middle generation before a full one
 
 
 def run_probe(
@@ -141,3 +143,17 @@ def torch_as_it_was() -> Iterator[None]:
             if on_cuda:
                 torch.cuda.set_rng_state_all(on_cuda)
             sys.setrecursionlimit(depth)
+
+
+@contextmanager
+def no_full_collections() -> Iterator[None]:
+    """Put off full collections of garbage: each would go through PyTorch's half a million objects.
+
+    Young objects are collected as ever. A child need not put them off: it freezes what it inherits.
+    """
+    young, middle, full = gc.get_threshold()
+    gc.set_threshold(young, middle, SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, middle, full)

@@ -37,6 +37,20 @@ class WithOptimizer(Counted):
         self.optimizer = torch.optim.SGD(self.layer.parameters(), 0.1)
 
 
+class Rounding(Counted):
+    """Adds in another order on CUDA, as many a reduction does."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) * (1 + 1e-6 * x.is_cuda)
+
+
+class Other(Counted):
+    """Gives other numbers on CUDA, in the next calls too."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) + x.is_cuda
+
+
 @pytest.fixture(autouse=True)
 def _from_nought() -> None:
     COUNTS.clear()
@@ -46,6 +60,14 @@ def test_a_plain_module_is_built_for_five_questions_and_called_for_fifteen() -> 
     assert audit(Counted, torch.randn(4, 4)).verdict == "passed"
     assert COUNTS["built"] == 5  # called first, moved first, replicated, trained, reloaded
     assert COUNTS["called"] == 2 + 3 + 3 + 1 + 2 + 4
+
+
+def test_the_same_calls_are_made_without_a_move_only_if_more_than_rounding_differs() -> None:
+    audit(Rounding, torch.randn(4, 4))
+    assert (COUNTS["built"], COUNTS["called"]) == (5, 15)
+    COUNTS.clear()
+    audit(Other, torch.randn(4, 4))
+    assert (COUNTS["built"], COUNTS["called"]) == (6, 15 + 2 + 3)
 
 
 @pytest.mark.parametrize("cls", [WithTable, WithOptimizer])

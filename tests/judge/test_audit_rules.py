@@ -237,6 +237,16 @@ def test_nor_where_an_instance_that_stays_changes_them_as_well():
     assert the_finding(runs=on("back", outputs=OTHER), controls=(same,) * 3).code == "stale-device"
 
 
+def test_a_module_that_refuses_many_calls_is_told_so_and_not_accused():
+    full = Run("cpu", Raised("RuntimeError", "the queue is full"), (), Phase.CPU_AGAIN)
+
+    report = audit(controls=(full,))
+
+    assert report.findings == ()
+    assert "It cannot be called often, even on the CPU" in report.notes[-1]
+    assert "the queue is full" in report.notes[-1]
+
+
 def test_nor_where_cuda_merely_computes_otherwise():
     other = (output("cuda:0", numbers=(1.0, 3.0)),)
     otherwise = tuple(

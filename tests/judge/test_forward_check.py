@@ -18,10 +18,10 @@ from grader.evidence import (
     Training,
     Values,
 )
+from grader.evidence.closeness import nearly_equal
 from grader.judge.attribution import Shown, causes_in_audit
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.judge.outputs import nearly_equal
 from grader.judge.report import Check, Finding
 from grader.judge.scoring import NOT_FINISHED, settled, unfinished
 

@@ -1,5 +1,6 @@
 """A probe in this process leaves everything as it found it, and writes down all it saw."""
 
+import gc
 import random
 import signal
 import warnings
@@ -10,6 +11,7 @@ import torch
 from probing import probe
 from torch import nn
 
+from grader.probe.session import no_full_collections
 from grader.simulated_cuda import is_enabled
 
 
@@ -149,3 +151,10 @@ def test_a_person_at_the_keyboard_can_still_interrupt():
         probe(Interrupted)
 
     assert not is_enabled()
+
+
+def test_full_collections_are_put_off_until_the_end():
+    thresholds = gc.get_threshold()
+    with no_full_collections():
+        assert gc.get_threshold() == (*thresholds[:2], 1_000_000)
+    assert gc.get_threshold() == thresholds

@@ -58,8 +58,8 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
 
 
 def second_name(fact: TensorFact | None, all_facts: tuple[TensorFact, ...]) -> TensorFact | None:
-    """The plain attribute that was the same object as a registered tensor, if there is one."""
-    if fact is None or fact.role == "plain":
+    """The plain attribute that was the same object as `fact`, a registered tensor, if any was."""
+    if fact is None:
         return None
     same = (other for other in all_facts if other.identity == fact.identity)
     return next((other for other in same if other.role == "plain"), None)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from grader.evidence import Location, Operand, Output, Phase, Raised, Run
+from grader.evidence.closeness import nearly_equal
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import repeats, run_of
-from grader.judge.outputs import nearly_equal
 from grader.judge.wording import describe
 
 BY_NAME = (

@@ -7,7 +7,7 @@ and something else in the next. An audit that compares numbers needs the same in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any
 
@@ -76,9 +76,18 @@ def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[...,
 def _fill(module: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     for entry in registered_once(module):
-        has_values = entry.role == "parameter" and is_sized(entry.tensor)
-        if not has_values or is_on_meta(entry.tensor):
-            continue
-        tensor = plain(entry.tensor).detach()
-        if tensor.is_floating_point() and is_unwritten(tensor):
+        if entry.role == "parameter" and _needs_values(entry.tensor):
+            tensor = plain(entry.tensor).detach()
             tensor.copy_(torch.randn(tensor.shape, generator=generator))
+
+
+def _needs_values(parameter: torch.Tensor) -> bool:
+    """Whether it has memory for floating-point numbers that nothing has written yet.
+
+    A plain Parameter is asked past the trace, which would record a dozen operations for each.
+    """
+    is_plain = type(parameter) is nn.Parameter
+    with torch._C.DisableTorchFunction() if is_plain else nullcontext():
+        if not is_sized(parameter) or is_on_meta(parameter):
+            return False
+        return parameter.is_floating_point() and is_unwritten(parameter)
