@@ -20,7 +20,7 @@ from grader.journal import journal_path
 
 # Of the simulated device: there, to be compiled at first use, or why the Python device stands in.
 Library = Literal["built", "to build", "no compiler", "failed", ""]
-Home = Literal["venv", "conda", "system", "managed system"]
+Home = Literal["venv", "uv", "conda", "system", "managed system"]
 PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "nbval")
 # What JupyterLab loads to show a widget, by the package that brings it.
 EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
@@ -135,7 +135,9 @@ def _home() -> Home:
     if (Path(sys.prefix) / "conda-meta").is_dir():
         return "conda"
     if sys.prefix != sys.base_prefix:
-        return "venv"
+        # uv makes environments without a pip. Looked up by metadata: where setuptools is, to find
+        # the module takes setuptools' `distutils` away from this process (`_distutils_hack`).
+        return "venv" if _version("pip") else "uv"
     managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
     return "managed system" if managed else "system"
 

@@ -102,12 +102,14 @@ class Remedies:
 
     def _pip(self, options: str, *names: str) -> str:
         quoted = " ".join(f'"{name}"' for name in names)
-        install = f"-m pip install {options} {quoted}".replace("  ", " ")
-        python = self.facts.executable
+        install = f"pip install {options} {quoted}".replace("  ", " ")
+        python = _quoted(self.facts.executable)
+        if self.facts.home == "uv":
+            return f"uv {install} --python {python}"
         if self.facts.home != "managed system":
-            return f"{_quoted(python)} {install}"
+            return f"{python} -m {install}"
         # This Python belongs to the system, whose pip refuses to touch it.
-        return f"{_quoted(python)} -m venv .venv && .venv/bin/python {install}"
+        return f"{python} -m venv .venv && .venv/bin/python -m {install}"
 
 
 def _for_conda(requirement: str) -> str:

@@ -45,6 +45,7 @@ MACHINES = {
     "gpu": replace(WELL, torch=ON_CUDA, nvidia=("NVIDIA H200, 580.1",)),
     "amd": replace(WELL, torch=Torch("2.13.0", hip="7.1", gpus=("AMD Instinct MI300X",))),
     "no_torch": replace(WELL, torch=NO_TORCH),
+    "no_torch_uv": replace(WELL, torch=NO_TORCH, home="uv"),
     "no_torch_conda": replace(WELL, torch=NO_TORCH, home="conda"),
     "no_torch_system": replace(
         WELL, torch=NO_TORCH, home="managed system", executable="/usr/bin/python3"
