@@ -76,7 +76,7 @@ def wait_for(what):
     deadline = time.monotonic() + PATIENCE
     while not (found := what()):
         assert time.monotonic() < deadline
-        time.sleep(0.01)
+        time.sleep(0.1)  # to look through all processes takes 20 ms
     return found
 
 

@@ -7,6 +7,7 @@ process writes the ledger, shard by shard, so that an interrupted batch goes on 
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import subprocess
@@ -211,7 +212,7 @@ def _connected(address: str) -> Any:
     if address != "auto":
         _require_somebody_at(address)
     try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except ConnectionError as error:
         raise ClusterError(f"No cluster at {address}. {FORMS} Ray says: {error}") from None
     except (RuntimeError, ValueError) as error:  # such as another version of Ray or Python
