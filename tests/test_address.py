@@ -15,7 +15,8 @@ from grader.catalog import notebook_images, notebook_settings, notebooks, stems
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = runpy.run_path(str(ROOT / "tools" / "refresh_address.py"))
-ADDRESS = f"https://github.com/{TOOL['owner']()}/wheres-my-tensor"
+OWNER = TOOL["owner"]()
+ADDRESS = "https://github.com/ada/wheres-my-tensor"
 
 
 class Shell:
@@ -31,8 +32,9 @@ class Shell:
 
 
 def openings(path):
-    """The badges and the cell for Colab, which follow each other."""
-    cells = nbformat.read(path, 4).cells
+    """The cells above the badges, the badges, and the code for Colab, with an address."""
+    text = TOOL["with_openings"](path.read_text(encoding="utf-8"), path.stem, "ada")
+    cells = nbformat.reads(text, 4).cells
     place = next(n for n, cell in enumerate(cells) if cell.id == "badges")
     badges, entry = cells[place : place + 2]
     assert entry.id == "in-colab"
@@ -40,36 +42,71 @@ def openings(path):
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
-def test_a_notebook_begins_with_its_own_badges_and_the_cell_for_colab(path):
+def test_a_notebook_is_as_the_address_wants_it(path):
     text = path.read_text(encoding="utf-8")
 
-    assert TOOL["with_openings"](text, path.stem) == text, "python tools/refresh_address.py"
+    assert TOOL["with_openings"](text, path.stem, OWNER) == text, "python tools/refresh_address.py"
+    assert ('"badges"' in text) == ('"in-colab"' in text) == (OWNER != "OWNER")
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_with_an_address_a_notebook_begins_with_badges_and_the_cell_for_colab(path):
     (title, *first_map), badges, entry = openings(path)
+
     assert title.source.startswith("# ")
     assert all("device_map" in cell.source for cell in first_map), "of 00 alone"
     colab, binder = re.findall(r"\]\((https://[^)]+)\)", badges.source)
-    assert colab.endswith(f"{ADDRESS[len('https://github.com') :]}/blob/main/notebooks/{path.name}")
+    assert colab.endswith(f"/ada/wheres-my-tensor/blob/main/notebooks/{path.name}")
     assert binder.endswith(f"/main?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}")
     assert f"git+{ADDRESS}" in entry
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_an_address_that_is_taken_back_leaves_nothing(path):
+    text = path.read_text(encoding="utf-8")
+    without = TOOL["with_openings"](text, path.stem, "OWNER")
+
+    with_it = TOOL["with_openings"](without, path.stem, "ada")
+
+    assert "OWNER" not in without
+    assert TOOL["with_openings"](with_it, path.stem, "OWNER") == without
 
 
 @pytest.mark.parametrize("page", TOOL["PAGES"], ids=lambda page: page.name)
 def test_a_page_tells_the_same_address(page):
     text = page.read_text(encoding="utf-8")
 
-    assert TOOL["with_address"](text) == text, "python tools/refresh_address.py"
+    assert TOOL["with_address"](text, OWNER) == text, "python tools/refresh_address.py"
 
 
-def test_an_address_is_changed_wherever_it_is_told():
-    other = TOOL["with_address"].__globals__ | {"owner": lambda: "ada"}
-    with_address = type(TOOL["with_address"])(TOOL["with_address"].__code__, other)
+@pytest.mark.parametrize("page", TOOL["PAGES"], ids=lambda page: page.name)
+def test_a_page_links_to_nobody(page):
+    """Without an address, OWNER stands in code only, below a sentence that says what it means."""
+    text = TOOL["with_address"](page.read_text(encoding="utf-8"), "OWNER")
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
 
-    for told in ("https://github.com/X/{}", "github.com%2FX%2F{}", "uses: X/{}@v1"):
-        text = told.format("wheres-my-tensor")
-        assert with_address(text) == text.replace("X", "ada")
+    assert not re.search(r"OWNER(/|%2F)wheres", prose)
+    assert ("no public address yet" in text) == bool(re.search(r"OWNER(/|%2F)wheres", text))
 
 
-def test_here_the_cell_for_colab_does_nothing():
+@pytest.mark.parametrize("page", TOOL["PAGES"], ids=lambda page: page.name)
+def test_with_an_address_no_page_speaks_of_its_lack(page):
+    text = TOOL["with_address"](page.read_text(encoding="utf-8"), "ada")
+
+    assert "no public address yet" not in text
+    assert "OWNER/wheres" not in text
+
+
+@pytest.mark.parametrize(
+    "told", ["https://github.com/X/{}", "github.com%2FX%2F{}", "uses: X/{}@v1"]
+)
+def test_an_address_is_changed_wherever_it_is_told(told):
+    text = told.format("wheres-my-tensor")
+
+    assert TOOL["with_address"](text, "ada") == text.replace("X", "ada")
+
+
+def test_outside_colab_its_cell_does_nothing():
     exec(openings(notebooks()[0])[2], {})  # it would need a `get_ipython`
 
 
@@ -83,7 +120,7 @@ def test_in_colab_the_first_cell_installs_the_course_once(tmp_path, monkeypatch)
     grader, pip = programs / "grader", programs / "pip"
     pip.write_text(
         f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n'
-        f"echo '#!/bin/sh\nexec {sys.executable} -m grader.cli \"$@\"' > {grader}\n"
+        f'echo \'#!/bin/sh\nexec "{sys.executable}" -m grader.cli "$@"\' > {grader}\n'
         f"/bin/chmod +x {grader}\n"
     )
     pip.chmod(0o755)

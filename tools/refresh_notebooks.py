@@ -23,7 +23,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from refresh_address import put_openings
+from refresh_address import owner, put_openings
 
 from grader import catalog
 from grader.questions import Question, find_question
@@ -172,7 +172,7 @@ def refresh(path: Path) -> bool:
     run(notebook)
     normalise(notebook)
     fold(notebook)
-    put_openings(notebook, path.stem)
+    put_openings(notebook, path.stem, owner())
     nbformat.validate(notebook)
     after: str = nbformat.writes(notebook) + "\n"
     path.write_text(after, encoding="utf-8")
