@@ -1,11 +1,17 @@
 """A wheel carries the course: installed anywhere, it lays it out, judges it, and explains it."""
 
+import os
+import re
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+import yaml
 
 from grader.catalog import stems
 
@@ -20,13 +26,23 @@ def run(*command, cwd, status=0):
     return ran.stdout
 
 
+def build(source, folder):
+    """The sdist, and the wheel that is made from it."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source, cwd=folder)
+    (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return sdist, wheel
+
+
 @pytest.fixture(scope="module")
-def python(tmp_path_factory):
+def built(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory, built):
     """A Python that has the wheel, and what it needs, and knows no checkout."""
+    _, wheel = built
     scratch = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", scratch, ROOT]
-    run(*build, cwd=scratch)  # the sdist, and from it the wheel
-    (wheel,) = scratch.glob("*.whl")
     home = scratch / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", home, cwd=scratch)
     bin_folder = home / ("Scripts" if sys.platform == "win32" else "bin")
@@ -47,6 +63,61 @@ def grader(python, tmp_path, monkeypatch):
         return run(python, "-m", "grader.cli", *arguments, cwd=cwd, status=status)
 
     return call
+
+
+@pytest.fixture
+def source(built, tmp_path):
+    """A copy of the repository, as far as it is released."""
+    with tarfile.open(built[0]) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (folder,) = tmp_path.iterdir()
+    (folder / "PKG-INFO").unlink()  # all else is as in the repository
+    return folder
+
+
+def test_the_same_sources_make_the_same_files(built, source, tmp_path):
+    for path in source.rglob("*"):
+        os.utime(path, (0, 1_000_000_000))
+    (again := tmp_path / "again").mkdir()
+
+    for first, second in zip(built, build(source, again), strict=True):
+        assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the release is built on Linux, in its shell")
+def test_a_release_carries_the_libraries_that_it_compiled(source, monkeypatch):
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    (step,) = (s for s in workflow["jobs"]["build"]["steps"] if s.get("name") == "Build")
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "Ada")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "ada@example.org")
+    run("git", "init", "-q", cwd=source)
+    run("git", "commit", "-q", "--allow-empty", "-m", "A release", cwd=source)
+    (libraries := source / "grader" / "simulated_cuda" / "native" / "built").mkdir()
+    (libraries / "library.so").touch()
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+
+    run("bash", "-c", step["run"], cwd=source)
+
+    (wheel,) = (source / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        assert "grader/simulated_cuda/native/built/library.so" in files.namelist()
+
+
+def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
+    with zipfile.ZipFile(built[1]) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(wheel.read(name))
+
+    links = re.findall(r"\]\(([^)]+)\)", metadata.get_payload(decode=True).decode())
+    (address,) = (
+        url.split(", ")[1] for url in metadata.get_all("Project-URL") if "Repository" in url
+    )
+    raw = address.replace("github.com", "raw.githubusercontent.com")
+    at_its_tag = (f"{address}/blob/v{metadata['Version']}/", f"{raw}/v{metadata['Version']}/docs/")
+    ours = [link for link in links if "wheres-my-tensor" in link or "://" not in link]
+    assert len(ours) > 20
+    assert [link for link in ours if not link.startswith(at_its_tag)] == []
 
 
 def test_it_is_the_wheel_that_is_tried(python, tmp_path):
