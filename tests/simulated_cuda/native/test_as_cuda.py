@@ -63,6 +63,7 @@ def test_dropout_between_layers_is_the_same_in_the_backward() -> None:
 
 
 def test_memory_is_counted_as_by_cudas_allocator() -> None:
+    torch.cuda.init()  # until then, it says 0, whatever an earlier test has left
     gc.collect()
     torch.cuda.empty_cache()
     before = torch.cuda.memory_allocated()
