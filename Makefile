@@ -13,6 +13,9 @@ READY := $(VENV)/.ready
 TOOLS_READY := $(VENV)/.ready-tools
 OTHERS_READY := $(VENV)/.ready-others
 LAB_FLAGS ?=
+# Container images often set it. Then each process of the tests that imports PyTorch would compile
+# PyTorch's Python files again, for 3 s of processor time.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help grade lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
@@ -74,8 +77,8 @@ outputs: $(TOOLS_READY) ## For authors: store anew what the notebooks, the READM
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py
 
-address: $(TOOLS_READY) ## For authors: bring the repository's address from pyproject.toml to notebooks and pages
-	@$(BIN)/python tools/refresh_address.py
+address: $(TOOLS_READY) ## For maintainers: OWNER=... writes the address on GitHub to pyproject.toml, notebooks and pages
+	@$(BIN)/python tools/refresh_address.py $(OWNER)
 
 constraints: ## For authors: pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py

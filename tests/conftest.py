@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium import BROWSER_FLAGS, BROWSERS
+from hypothesis import HealthCheck, settings
+from spreading import long_ones_first
 
 from grader.catalog import solution_file, starter, stems
 from grader.cli import main
@@ -24,10 +26,20 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 NUMBERS = count()
+# A slow machine is no fault: nothing that is timed may fail a test.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh-golden", action="store_true", help="rewrite tests/golden/")
+
+
+@pytest.hookimpl(trylast=True)  # when it is settled which tests run
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    workers = getattr(config, "workerinput", {}).get("workercount", 0)
+    if workers:
+        items[:] = long_ones_first(items, workers)
 
 
 @pytest.fixture
@@ -62,6 +74,18 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file.write_text(starter(stem), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def device_on_before_forks() -> Iterator[None]:
+    """The simulated device is on when probes are forked, as in the process that a batch forks from.
+
+    A fork that turns it on itself copies 6,000 pages of PyTorch's dispatch tables, in 30 ms.
+    """
+    from grader.simulated_cuda import simulated_cuda
+
+    with simulated_cuda(devices=2):
+        yield
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from grader.catalog import rubrics
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "solve_notebooks.py"
 
 
+@pytest.mark.long
 def test_with_the_solutions_every_check_passes() -> None:
     run = subprocess.run([sys.executable, TOOL], capture_output=True, text=True, timeout=600)
     assert run.stdout, run.stderr

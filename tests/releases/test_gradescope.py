@@ -55,7 +55,7 @@ def autograder(grader, tmp_path):
             path.chmod(info.external_attr >> 16 & 0o777)
     (root / "source" / "run_autograder").rename(root / "run_autograder")
     python = root / "venv" / "bin" / "python"
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     return Autograder(root)
 

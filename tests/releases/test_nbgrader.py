@@ -3,10 +3,15 @@
 import csv
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import nbformat
 import pytest
@@ -134,6 +139,37 @@ def hand_in(course, learner, *edits):
     nbformat.write(released, path)
 
 
+@contextmanager
+def formgrader(course):
+    """nbgrader's pages for the teacher, asked by HTTP: a function from path to text."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root"]
+    server += [f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
+    server += ["--ServerApp.jpserver_extensions=nbgrader.server_extensions.formgrader=True"]
+    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    nobodys = {name: str(course.parent / name) for name in folders}
+
+    def ask(path):
+        with urlopen(f"http://127.0.0.1:{port}/formgrader/{path}", timeout=60) as answer:
+            return answer.read().decode()
+
+    with (course.parent / "server.log").open("w") as log:
+        running = subprocess.Popen(server, cwd=course, env=os.environ | nobodys, stderr=log)
+    try:
+        for _ in range(600):
+            try:
+                ask("")
+                break
+            except URLError:
+                assert running.poll() is None
+                time.sleep(0.1)
+        yield ask
+    finally:
+        running.terminate()
+        running.wait()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
 def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
@@ -155,6 +191,13 @@ def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
     assert scores["cyd"] < scores["bea"] < POINTS
     feedback = (course / "feedback" / "bea" / STEM / f"{STEM}.html").read_text(encoding="utf-8")
     assert "NOT YET" in feedback
+    with formgrader(course) as ask:
+        submitted = json.loads(ask(f"api/submitted_notebooks/{STEM}/{STEM}"))
+        (bea,) = (each for each in submitted if each["student"] == "bea")
+        page = ask(f"submissions/{bea['id']}/")
+    assert bea["score"] == scores["bea"]
+    assert f"NOT YET - {scores['bea']:.0f} of {POINTS} points" in page
+    assert "lost-from-checkpoint" in page
 
 
 @pytest.mark.slow

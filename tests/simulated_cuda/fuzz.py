@@ -3,7 +3,9 @@
     python tests/simulated_cuda/fuzz.py [--calls N] [--seed N] [--shard I/N] [NAME ...]
 
 prints a JSON line for each call that ended its process, though the same call on plain CPU tensors
-raises or returns. Operators run in forked children, one each: what one corrupts, no other sees.
+raises or returns. Calls are made in forked children, of many operators in one: a fork copies this
+process's page tables, which takes longer than the calls. If a child dies, its operators are tried
+again, each in another child: what one corrupts, no other sees.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import resource
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,9 @@ from fuzz_arguments import Arguments, warm_up
 
 from grader.simulated_cuda import adopt_fork, simulated_cuda
 
+IN_ONE_CHILD = 25
 KEYS = ("CUDA", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA", "NestedTensorCUDA")
-SECONDS, MEMORY = 20, 3 * 2**30  # of one call; of address space for one operator
+SECONDS, MEMORY = 20, 3 * 2**30  # of one call; of address space for one child
 
 
 def operators() -> list[str]:
@@ -63,8 +67,10 @@ def call(name: str, number: int, seed: int, device: str) -> str:
     return ""
 
 
-def survives(name: str, numbers: Sequence[int], seed: int, device: str) -> tuple[int, int]:
-    """Make calls in a forked child: its exit status, and the number of the last call."""
+def survives(
+    names: Sequence[str], numbers: Sequence[int], seed: int, device: str
+) -> tuple[int, int]:
+    """Make calls of operators in a forked child: its exit status, and the number of the last."""
     current = mmap.mmap(-1, 4)
     child = os.fork()
     if child == 0:
@@ -72,7 +78,7 @@ def survives(name: str, numbers: Sequence[int], seed: int, device: str) -> tuple
         try:
             adopt_fork()
             limit_memory()
-            for number in numbers:
+            for name, number in product(names, numbers):
                 current[:4] = number.to_bytes(4, "little")
                 faulthandler.dump_traceback_later(SECONDS, exit=True)
                 call(name, number, seed, device)
@@ -92,17 +98,26 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
 
 
-def faults(name: str, calls: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Each call of an operator that ends the process on the device, and on the CPU does not."""
+def faults(names: Sequence[str], calls: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Each call that ends the process on the device, and on the CPU does not."""
+    for first in range(0, len(names), IN_ONE_CHILD):
+        together = names[first : first + IN_ONE_CHILD]
+        if survives(together, range(calls), seed, "cuda")[0]:
+            for name in together:
+                yield from faults_of(name, calls, seed)
+
+
+def faults_of(name: str, calls: int, seed: int) -> Iterator[dict[str, Any]]:
+    """The same for one operator, which shares its children with no other."""
     first = 0
     while first < calls:
-        status, number = survives(name, range(first, calls), seed, "cuda")
+        status, number = survives([name], range(first, calls), seed, "cuda")
         if status == 0:
             return
         alone = [number]
-        again = alone if survives(name, alone, seed, "cuda")[0] else [*range(first, number + 1)]
+        again = alone if survives([name], alone, seed, "cuda")[0] else [*range(first, number + 1)]
         # Many times: PyTorch's own kernels may write past the end, and malloc notices later.
-        if survives(name, again * 20, seed, "cpu")[0] == 0:
+        if survives([name], again * 20, seed, "cpu")[0] == 0:
             yield {"name": name, "numbers": again, "status": status}
         first = number + 1
 
@@ -125,9 +140,8 @@ def main() -> None:
         if options.show is not None:
             show(names[0], options.show, options.seed)
             return
-        for name in names:
-            for fault in faults(name, options.calls, options.seed):
-                print(json.dumps(fault), flush=True)
+        for fault in faults(names, options.calls, options.seed):
+            print(json.dumps(fault), flush=True)
         print(json.dumps({"operators": len(names)}))
 
 

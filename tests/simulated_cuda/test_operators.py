@@ -16,8 +16,9 @@ NOT_ON_CUDA = {"sparse.mm.reduce", "narrow_copy", "histogram", "histogramdd"}
 AS_ON_CUDA = {"addr", "nn.functional.scaled_dot_product_attention"}
 AS_ON_CUDA |= {"torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"}
 EXCEPTIONS = {"fft.ihfft2", "fft.ihfftn", *NOT_ON_CUDA, *AS_ON_CUDA}
-# As many operators are compared at least, in as many runs, which may go side by side.
-FEWEST, PARTS = 600, 4
+# As many operators are compared at least, in as many runs, which may go side by side. To import
+# PyTorch's list takes each run five seconds.
+FEWEST, PARTS = 600, 2
 # Operators that the CPU cannot run at all: there is nothing to compare with.
 CUDA_ONLY = {
     "jiterator_unary",
@@ -54,6 +55,7 @@ def failures(results: dict[str, list[str]]) -> dict[str, list[str]]:
     return {n: found for n, found in results.items() if found and n not in CUDA_ONLY}
 
 
+@pytest.mark.sample
 def test_a_sample_of_operators() -> None:
     results = run("--samples", "1", "--shard", "0/8")
     assert len(results) > 80

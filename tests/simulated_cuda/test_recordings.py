@@ -94,6 +94,7 @@ def test_situations(implementation: str, record: Callable[..., Recorded]) -> Non
     hold(implementation, "situations", entries)
 
 
+@pytest.mark.sample
 def test_every_eighth_operator_mixed(implementation: str, record: Callable[..., Recorded]) -> None:
     ours = record("mixing", "--shard", "0/8")
     entries, _ = compare.mixed(recorded("mixing")[1], ours)

@@ -39,7 +39,7 @@ def test_training_gives_the_cpus_values(optimizer: str) -> None:
     torch.testing.assert_close(train(optimizer, "cuda"), train(optimizer, "cpu"))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     rows=st.integers(1, 4),
     columns=st.integers(1, 4),

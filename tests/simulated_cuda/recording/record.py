@@ -88,6 +88,8 @@ def quiet() -> None:
 
 def import_once() -> None:
     """Import in the parent what each child would import again. No device is switched on."""
+    import torch._dynamo  # the first step of any torch.optim optimizer does
+
     from grader.simulated_cuda import choice
 
     choice.load()

@@ -89,7 +89,8 @@ def suite(pytester, monkeypatch):
 
     def run(text, *options):
         pytester.makepyfile(test_nets=text)
-        return pytester.runpytest_subprocess("-p", "no:nbval", "-p", "no:cacheprovider", *options)
+        without = [f"-pno:{plugin}" for plugin in ("nbval", "cacheprovider", "randomly")]
+        return pytester.runpytest_subprocess(*without, *options)
 
     return run
 

@@ -75,7 +75,8 @@ def modules():
 
 
 def state_dict():
-    return repr(nn.BatchNorm1d(1, affine=False).cuda().state_dict())
+    tensors = nn.BatchNorm1d(1, affine=False).cuda().state_dict()
+    return f"OrderedDict({list(tensors.items())})"  # as before Python 3.12, which writes a {}
 
 
 def devices():
