@@ -3,7 +3,8 @@
 Usage: python tools/try_versions.py [REQUIREMENT ...]
 
 Without requirements: the newest release of each minor version of PyTorch since the oldest that is
-allowed, and of the other packages the oldest allowed and the newest. What was found is kept in
+allowed, of the other packages the oldest allowed and the newest, and each Python that is on the
+path. `python==3.12` is a requirement, too. What was found is kept in
 benchmarks/results/versions.json, and docs/versions.md is written from that.
 """
 
@@ -11,14 +12,16 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from run_tests import ROOT, count
 
@@ -35,6 +38,7 @@ VERIFY = "grader verify"
 COLUMNS = (VERIFY, *(name for name, _ in (DEVICE, AUDIT, JUDGING, NOTEBOOKS, PLUGIN)))
 # By package, what its version can break.
 AFFECTED = {
+    "python": (DEVICE, AUDIT, JUDGING, NOTEBOOKS, PLUGIN),
     "torch": (DEVICE, AUDIT, JUDGING),
     "numpy": (DEVICE, AUDIT, JUDGING),
     "jupyterlab": (NOTEBOOKS,),
@@ -42,6 +46,7 @@ AFFECTED = {
     "matplotlib": (NOTEBOOKS,),
     "pytest": (JUDGING, PLUGIN),
 }
+VERIFIED = ("python", "torch", "numpy")
 Row = dict[str, Any]
 
 
@@ -64,13 +69,15 @@ def main() -> None:
 
 
 def all_requirements() -> Iterator[str]:
-    """The oldest allowed and the newest version of each package, and each minor one of PyTorch."""
+    """Each Python, each minor version of PyTorch, the oldest allowed and newest of the others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    pythons = re.findall(r"Python :: (3\.\d+)$", "\n".join(project["classifiers"]), re.M)
+    yield from (f"python=={version}" for version in pythons if shutil.which(f"python{version}"))
     extras = [line for extra in project["optional-dependencies"].values() for line in extra]
     oldest = dict(
         re.findall(r"^([\w-]+)>=([\d.]+)$", "\n".join(project["dependencies"] + extras), re.M)
     )
-    for package in AFFECTED:
+    for package in filter(oldest.get, AFFECTED):
         releases = [v for v in _releases(package) if _numbers(v) >= _numbers(oldest[package])]
         minor = {_numbers(version)[:2]: version for version in releases}
         chosen = set(minor.values()) if package == "torch" else {releases[0], releases[-1]}
@@ -79,13 +86,14 @@ def all_requirements() -> Iterator[str]:
 
 def tried(requirement: str) -> Row:
     """Install a requirement beside the course, run what its version can break, and count."""
-    package = requirement.partition("==")[0]
+    package, _, version = requirement.partition("==")
     with tempfile.TemporaryDirectory() as folder:
+        interpreter = f"python{version}" if package == "python" else sys.executable
+        subprocess.run([interpreter, "-m", "venv", Path(folder, "venv")], check=True)
         python = Path(folder, "venv", "bin", "python")
-        subprocess.run([sys.executable, "-m", "venv", Path(folder, "venv")], check=True)
         _install(python, requirement, Path(folder, "constraints.txt"))
-        row: Row = {"date": str(date.today()), "python": ".".join(map(str, sys.version_info[:2]))}
-        if package in ("torch", "numpy"):
+        row: Row = {"date": str(date.today()), "python": _minor_version(python)}
+        if package in VERIFIED:
             row[VERIFY] = _verified(python, Path(folder, "journal.json"))
             print(f"  {VERIFY}: {_in_words(row[VERIFY])}", flush=True)
         for name, arguments in AFFECTED[package]:
@@ -94,12 +102,22 @@ def tried(requirement: str) -> Row:
     return row
 
 
+def _minor_version(python: Path) -> str:
+    asked = "import sys; print(*sys.version_info[:2], sep='.')"
+    ran = subprocess.run([str(python), "-c", asked], check=True, capture_output=True, text=True)
+    return ran.stdout.strip()
+
+
 def _install(python: Path, requirement: str, constraints: Path) -> None:
     """Install what is asked for first; then the course, with the pins of everything else."""
     pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
     install = [*pip, "install", "-q", "--no-compile"]
-    subprocess.run([*install, requirement], check=True)
-    frozen = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True).stdout
+    # The environment's own, so that it is pinned only where the requirement brings one.
+    subprocess.run([*pip, "uninstall", "-q", "-y", "setuptools"], check=True)
+    if not requirement.startswith("python=="):  # that is the interpreter of the environment
+        subprocess.run([*install, requirement], check=True)
+    freeze = [*pip, "freeze", "--all"]  # with setuptools, of which a PyTorch can need an older one
+    frozen = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout
     chosen = {_name(pin) for pin in frozen.splitlines()}
     pins = (ROOT / "constraints.txt").read_text().splitlines()
     others = [pin for pin in pins if _name(pin) not in chosen]
@@ -117,6 +135,7 @@ def _verified(python: Path, journal: Path) -> Row:
     environment = _environment(journal)
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     marks = [line.lstrip()[:1] for line in ran.stdout.splitlines()]
+    _show(line.strip() for line in ran.stdout.splitlines() if line.lstrip()[:1] == "✗")
     return {"passed": marks.count("✓"), "failed": marks.count("✗")}
 
 
@@ -125,7 +144,24 @@ def _tested(python: Path, arguments: list[str], results: Path) -> Row:
     command += [f"--junitxml={results}", *arguments]
     environment = _environment(results.with_suffix(".journal.json"))
     subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    _show(failures(results))
     return count(results)
+
+
+def failures(results: Path) -> Iterator[str]:
+    """Which tests failed, and with which message, from a JUnit file; nothing if there is none."""
+    if results.exists():
+        for case in ElementTree.parse(results).iter("testcase"):
+            for kind in ("failure", "error"):
+                for found in case.iter(kind):
+                    name = f"{case.get('classname')}::{case.get('name')}"
+                    yield f"{name}: {found.get('message', '')[:300]}"
+
+
+def _show(failed: Iterable[str]) -> None:
+    """Print what failed, which the table only counts."""
+    for line in failed:
+        print(f"    {line}", flush=True)
 
 
 def _environment(journal: Path) -> dict[str, str]:
