@@ -25,9 +25,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import audit_speed
 import batch_overhead
+import check_latency
 import simulated_cuda_speed
 import speed_page
 import startup
+from latency import median_ratio
 from metering import CannotMeasureError
 from speed_goals import GOALS
 
@@ -57,9 +59,18 @@ def published() -> Figures:
     return audits(list(audit_speed.costs_of(audit_speed.published(), EVERY)), "published")
 
 
+def watched() -> Figures:
+    # It drives a terminal as the tests do; where packages are surveyed, their tools may be missing.
+    import watch_latency
+
+    return {"grader watch": median_ratio(watch_latency.measure(rounds=1))}
+
+
 GROUPS: dict[str, Callable[[], Figures]] = {
     "device": simulated_cuda_speed.measure,
     "check": lambda: startup.ratios(startup.measure(ROUNDS)),
+    "watch": watched,
+    "cell": lambda: {"check in a notebook": median_ratio(check_latency.measure(rounds=1))},
     "audit": lambda: audits(list(audit_speed.costs_of_usual()), "PyTorch's"),
     "batch": batch_overhead.measure,
     "notebooks": notebooks.measure,

@@ -52,6 +52,16 @@ GOALS = (
     Goal("grader list", "`grader list`", "check", "`import torch`", 0.2, "python"),
     Goal("grader check 03", "`grader check 03`", "check", "`import torch`", 0.15, 1.0),
     Goal(
+        "grader watch",
+        "`grader watch`: from a save to the verdict",
+        "watch", "`import torch`", 0.15, "its probe in a warm process",
+    ),
+    Goal(
+        "check in a notebook",
+        "`check` in a notebook",
+        "cell", "`import torch`", 0.15, "its probe in a warm process",
+    ),
+    Goal(
         "audit of PyTorch's modules",
         "audit: median of nine of PyTorch's modules",
         "audit", "forward and backward", 12, "calls of PyTorch's modules",

@@ -17,9 +17,10 @@ HEAD = """\
 # Speed
 
 Every figure is a ratio of two times taken in one run on one machine, so it means the same on
-yours. Times are the processor's, of all processes together; only `grader list` and `grader check`
-are told by the clock. The floor is what you would pay with nothing of ours, in the same unit. This
-page is written by
+yours. Times are the processor's, of all processes together; only the `grader` commands and `check`
+are told by the clock. The floor is what you would pay with nothing of ours, in the same unit.
+`grader check` imports PyTorch each time, and [leaves nothing behind](decisions.md) to save that;
+`grader watch` does not. This page is written by
 
     python benchmarks/all.py
 
