@@ -45,7 +45,7 @@ def environment(tmp_path):
     """A PATH on which `grader` is the one of this repository."""
     command = tmp_path / "bin" / "grader"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m grader.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grader.cli "$@"\n')
     command.chmod(0o755)
     return {**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
 
@@ -82,6 +82,15 @@ def test_the_pre_commit_hook_runs_what_it_is_given(repository, environment):
 
     assert hook["pass_filenames"] is False
     assert (ended.returncode, "member-tensor" in ended.stdout) == (1, True)
+
+
+def test_a_commit_is_checked_by_a_target_of_the_makefile():
+    (own,) = load(".pre-commit-config.yaml")["repos"]
+    (hook,) = own["hooks"]
+
+    assert re.fullmatch(r"make (\w+)", hook["entry"])[1] == "lint"
+    assert hook["language"] == "system"
+    assert not hook["pass_filenames"]
 
 
 def test_vs_code_starts_commands_that_there_are():
