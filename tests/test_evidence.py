@@ -11,7 +11,7 @@ from grader.evidence import Evidence, Output, Run, State, Values
 
 
 # An audit's evidence is large, and an exercise's holds that of an audit.
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
 @given(st.from_type(Evidence))
 def test_any_evidence_is_the_same_after_a_trip_through_json(evidence):
     assert Evidence.from_json(evidence.to_json()) == evidence

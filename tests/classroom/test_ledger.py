@@ -40,7 +40,7 @@ def test_a_line_is_there_before_the_ledger_is_closed(tmp_path):
         assert list(read(tmp_path)) == [entry()]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_torn_last_line_costs_that_line_only(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("torn")

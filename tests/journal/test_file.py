@@ -15,7 +15,9 @@ from grader.journal.model import VERSION
 
 HERE = Path(__file__).parent
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX's signals and limits")
-same_file = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+same_file = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def take(exercise: str, number: int = 1) -> str:

@@ -133,7 +133,7 @@ class TestPicture:
         assert to_text(picture_of(nn.ReLU())).startswith("ReLU: no tensors\n")
 
     @given(st.recursive(st.just(nn.ReLU), lambda inner: st.lists(inner, max_size=4), max_leaves=12))
-    @settings(deadline=None, max_examples=30)
+    @settings(max_examples=30)
     def test_every_module_is_a_row_below_its_parent(self, shape):
         def build(part):
             return part() if part is nn.ReLU else nn.Sequential(*map(build, part), nn.Linear(1, 1))

@@ -57,7 +57,7 @@ def test_what_was_taken_again_holds_again(told: bool) -> None:
     assert list(taken.changed()) == ([] if told else [0])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     before=st.dictionaries(NAMES, st.integers(), max_size=30),
     changes=st.lists(st.tuples(NAMES, st.none() | st.integers()), max_size=30),
