@@ -215,3 +215,22 @@ for _ in range(3):
 assert [result.device.type for result in results] == ["cuda"] * 3
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_tensor_that_outlives_the_device_is_refused() -> None:
+    code = """
+import torch
+from grader.simulated_cuda import simulated_cuda
+for _ in range(2):  # the kernels of the second time are those of the first
+    with simulated_cuda():
+        left = torch.ones(2, device="cuda")
+        assert (left + left).tolist() == [2.0, 2.0]
+    for call in (lambda: left + left, lambda: left + torch.ones(2), lambda: left.cpu()):
+        try:
+            call()
+        except (NotImplementedError, RuntimeError) as error:
+            assert "CUDA" in str(error), error
+        else:
+            raise AssertionError("it was computed")
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -54,6 +55,7 @@ class _LegacyType(type):
         return torch.empty(*(args or (0,)), dtype=cls.dtype, device="cuda", **named)
 
 
+@cache
 def _classes() -> dict[str, Any]:
     # `Tensor.type` and `set_default_tensor_type` parse the class's full name.
     return {

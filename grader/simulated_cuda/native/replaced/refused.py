@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -27,16 +28,20 @@ def patches() -> Iterator[Patch]:
 
 def _names_of_nvidias_libraries() -> Iterator[Patch]:
     why = "a CUDA build calls NVIDIA's library; a CPU build has no such name"
-    for name in vars(torch._C):
-        if name.startswith("_nccl_") and "version" not in name:
-            yield Patch(torch._C, name, refuse("NCCL", "needs"), why)
-        elif name.startswith("_gds_"):
-            yield Patch(torch._C, name, refuse("GPUDirect Storage", "needs"), why)
+    for name, what in _names_in_c():
+        yield Patch(torch._C, name, refuse(what, "needs"), why)
     for module in (torch.cuda, torch.cuda.memory):
         yield Patch(module, "MemPool", refused_class("MemPool", "memory pools"), why)
     if torch.distributed.is_available():
         symmetric = torch._C._distributed_c10d._SymmetricMemory
         yield Patch(symmetric, "empty_strided_p2p", refuse("symmetric memory", "needs"), why)
+
+
+@cache
+def _names_in_c() -> list[tuple[str, str]]:
+    nccl = [name for name in vars(torch._C) if name.startswith("_nccl_") and "version" not in name]
+    storage = [name for name in vars(torch._C) if name.startswith("_gds_")]
+    return [(name, "NCCL") for name in nccl] + [(name, "GPUDirect Storage") for name in storage]
 
 
 def _names_of_kernels() -> Iterator[Patch]:

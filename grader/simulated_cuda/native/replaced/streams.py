@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import time
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -129,6 +130,7 @@ class EventBase(torch.Event):
         return float((end._moment - self._moment) * 1000)
 
 
+@cache
 def _module() -> ModuleType:
     """`torch/cuda/streams.py`, executed again over our bases: PyTorch's `Stream` and `Event`."""
     path = torch.cuda.streams.__file__

@@ -80,16 +80,27 @@ void start() {
     add_operators_of_cuda_builds();
     for (auto& name : collectives()) add_kernel<CollectiveOnHost>(name, DispatchKey::CUDA);
   }
-  for (auto& [op, key, function] : kernels())
-    registered.push_back(c10::Dispatcher::singleton().registerImpl(
-        op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
+  if (registered.empty()) {
+    registered.reserve(kernels().size());
+    for (auto& [op, key, function] : kernels())
+      registered.push_back(c10::Dispatcher::singleton().registerImpl(
+          op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
+  }
   put_stubs();
   timers.put_ours();
+  is_on = true;
 }
+// The dispatcher takes 5 ms of the processor's time to enter our kernels in the tables of its
+// operators and to remove them. Only a GPU's kernels are under ours, so without a GPU they stay for
+// the next start, and refuse to run meanwhile (`refuse_when_off`).
 void stop() {
   if (!registrations) return;
+  is_on = false;
+  device_count = 0;
+  // It may be ours, from the last start.
+  bool has_gpu = guard_before && guard_before->deviceCount() > 0;
   registrations.reset();
-  registered.clear();
+  if (has_gpu) registered.clear();
   timers.put_back();
   for (auto& [slot, before] : stubs_before) *slot = before;
   stubs_before.clear();
@@ -98,9 +109,8 @@ void stop() {
   // Tensors may outlive the device, and PyTorch ends the process where it finds no guard for one
   // (AccumulateGrad's constructor). So our guard stays, with no devices, unless PyTorch's own has
   // some.
-  device_count = 0;
   sync_debug_mode = 0;
-  if (guard_before && guard_before->deviceCount() > 0) guard_slot().store(guard_before);
+  if (has_gpu) guard_slot().store(guard_before);
   torch::utils::set_requires_device_init(kDevice,
                                          true);  // so the next use raises "not compiled with CUDA"
 }

@@ -82,11 +82,28 @@ inline std::vector<Kernel>& kernels() {
   static auto* all = new std::vector<Kernel>();
   return *all;
 }
+// While the device is off, a kernel that stayed in the dispatcher refuses as the dispatcher does
+// where there is none: a tensor may outlive the device.
+inline std::atomic<bool> is_on{false};
+template <class Functor>
+class WhileOn final : public c10::OperatorKernel {
+ public:
+  template <class... Arguments>
+  explicit WhileOn(Arguments&&... arguments) : run_(std::forward<Arguments>(arguments)...) {}
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        is_on.load(std::memory_order_relaxed), "Could not run '", c10::toString(op.operator_name()),
+        "' with arguments from the 'CUDA' backend. The simulated CUDA device is off.");
+    run_(op, keys, stack);
+  }
+
+ private:
+  Functor run_;
+};
 template <class Functor, class... Arguments>
 void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arguments) {
-  kernels().push_back({op, key,
-                       c10::KernelFunction::makeFromBoxedFunctor(
-                           std::make_unique<Functor>(std::forward<Arguments>(arguments)...))});
+  auto kernel = std::make_unique<WhileOn<Functor>>(std::forward<Arguments>(arguments)...);
+  kernels().push_back({op, key, c10::KernelFunction::makeFromBoxedFunctor(std::move(kernel))});
 }
 
 // Registers the kernels that work on the device's tensors, not on host views; returns their names.
