@@ -141,6 +141,11 @@ class Trace(TorchFunctionMode):
         self._failure = None
         self._forget_dead()
 
+    def is_kept(self) -> bool:
+        """Whether a tensor that this call made is still alive, now that the call is over."""
+        self._forget_dead()
+        return any(made.call == self.call for made in self._made.values())
+
     def position_of(self, tensor: torch.Tensor) -> Position:
         """The learner's line that made the tensor."""
         made = self._made.get(id(tensor))

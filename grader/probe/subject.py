@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
@@ -72,6 +73,8 @@ class Subject:
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
+        keeps_nothing: whether no tensor that a call makes is alive after it, in the module or outside.
+        is_tracing: whether the trace records what is constructed and called; see `untraced`.
         patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
@@ -100,6 +103,8 @@ class Subject:
     is_copied: bool = False
     draws: bool = False
     needs_gradients: bool = False
+    keeps_nothing: bool = False
+    is_tracing: bool = True
     patience: float | None = None
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
@@ -197,7 +202,7 @@ class Subject:
             is_traced: False where only the result counts. A trace costs more than many a call.
         """
         self.trace.begin_call()
-        mode = self.trace if is_traced else None
+        mode = self._mode if is_traced else None
 
         def forward() -> Any:
             seed_generators(self.seed if seed is None else seed)
@@ -211,6 +216,27 @@ class Subject:
         result = self._attempt(forward, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module, result[0])
         return result
+
+    def train_call(self, module: nn.Module, inputs: Inputs) -> Any:
+        """Call the module as it is, and return or raise what it does."""
+        self.trace.begin_call()
+        return self.run(partial(forwarded, module, inputs), self._mode)
+
+    @contextmanager
+    def untraced(self) -> Iterator[None]:
+        """Trace nothing in the block, which takes up to half the time.
+
+        For what is done again with a trace if one of its lines is to be named.
+        """
+        self.is_tracing = False
+        try:
+            yield
+        finally:
+            self.is_tracing = True
+
+    @property
+    def _mode(self) -> Trace | None:
+        return self.trace if self.is_tracing else None
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
         """Run `action` as the learner's code; return its result, or what it raised."""
@@ -246,7 +272,7 @@ class Subject:
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         seed_generators(seed)
-        return self.run(make, None if self.is_copied else self.trace)
+        return self.run(make, None if self.is_copied else self._mode)
 
     def dry_run(self, module: nn.Module) -> bool:
         """Give lazy layers their shapes by one call; whether there were any.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import torch
@@ -13,7 +12,7 @@ from grader.evidence import Trained
 from grader.inspection.inputs import Inputs
 from grader.inspection.values import is_dense, leaves, sorted_state
 from grader.inspection.walk import registered_once
-from grader.probe.subject import Subject, forwarded, seed_generators
+from grader.probe.subject import Subject, seed_generators
 
 LEARNING_RATE = 0.1
 
@@ -29,8 +28,7 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     """
     subject.run(lambda: module.zero_grad(set_to_none=True))
     seed_generators(subject.seed)
-    subject.trace.begin_call()
-    returned = subject.run(partial(forwarded, module, inputs), subject.trace)
+    returned = subject.train_call(module, inputs)
     loss = distance_to_random_targets(returned, subject.seed, subject.learns_from)
     if loss is not None:
         subject.run(lambda: loss.backward())  # type: ignore[no-untyped-call]

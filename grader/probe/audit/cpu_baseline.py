@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
-from grader.probe.audit.device_moves import call, move_and_call
+from grader.probe.audit.device_moves import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Instance, Subject
 
@@ -47,12 +48,14 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     if first.raised:
         audit.first = None
         return evidence
+    subject.keeps_nothing = not subject.trace.is_kept()
     audit.calls = 1
     if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
     before = _scalars(module)
     audit.calls = 2
-    again = call(subject, module, Phase.CPU_AGAIN, "cpu", subject.fed_to("cpu"))
+    inputs = partial(subject.fed_to, "cpu")
+    again = traced_if_needed(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
     counters = tuple(_changed(module, before, _scalars(module)))
     random = False
     if subject.draws:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -39,7 +41,7 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
     for phase, device in DEVICE_MOVES:
         if device == "cuda:1" and torch.cuda.device_count() < 2:
             continue
-        run = move_and_call(subject, module, phase, device)
+        run = move_and_call(subject, module, phase, device, is_traced=False)
         evidence = evidence.with_runs(run)
         if run.raised:
             break
@@ -59,14 +61,14 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     if runs[0].raised and _took_over(subject, module, before):
         runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
     asks_to_move = bool(subject.trace.asked_to_move)
-    inputs = subject.fed_to("cuda:0")
+    feed = partial(subject.fed_to, "cuda:0")
     if not runs[0].raised:
         subject.run(lambda: module.train())
-        runs.append(call(subject, module, Phase.TRAIN_MODE, "cuda:0", inputs))
+        runs.append(traced_if_needed(subject, module, Phase.TRAIN_MODE, "cuda:0", feed))
         subject.run(lambda: module.eval())
-        half = first_half(inputs)
+        half = first_half(feed())
         if half is not None:
-            runs.append(call(subject, module, Phase.HALF_BATCH, "cuda:0", half))
+            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", partial(half.each, torch.clone)))
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
     return evidence.with_runs(*runs)
@@ -127,8 +129,10 @@ def _owner_of(override: Location) -> str:
     return override.path.rpartition(".")[0]
 
 
-def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Run:
-    """Move the module, and call it there in eval mode.
+def move_and_call(
+    subject: Subject, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
+) -> Run:
+    """Move the module, and call it there in eval mode; with a trace only if needed, on request.
 
     The way back is `.cpu()`: an override of `.to` alone does not see it.
     """
@@ -139,7 +143,25 @@ def move_and_call(subject: Subject, module: nn.Module, phase: Phase, device: str
     _, raised = subject.attempt(move, module)
     if raised:
         return Run(device, raised, phase=phase)
-    return call(subject, module, phase, device, subject.fed_to(device))
+    if is_traced:
+        return call(subject, module, phase, device, subject.fed_to(device))
+    return traced_if_needed(subject, module, phase, device, partial(subject.fed_to, device))
+
+
+def traced_if_needed(
+    subject: Subject, module: nn.Module, phase: Phase, device: str, feed: Callable[[], Inputs]
+) -> Run:
+    """Call the module without a trace, and once more with one if a line is to be named.
+
+    Of a module that keeps tensors, the trace must know the calls that made them: each is traced.
+    """
+    if not subject.keeps_nothing:
+        return call(subject, module, phase, device, feed())
+    run = call(subject, module, phase, device, feed(), is_traced=False)
+    if not has_to_be_traced(run):
+        return run
+    traced = call(subject, module, phase, device, feed())
+    return traced if has_to_be_traced(traced) else run
 
 
 def call(
@@ -168,11 +190,18 @@ def call(
     return Run(device, None, outputs, phase, moved, rows)
 
 
+def has_to_be_traced(run: Run) -> bool:
+    """Whether only a trace tells which line is to blame: it raised, or misplaced an output."""
+    return run.raised is not None or any(
+        output.device not in ("", run.device) for output in run.outputs
+    )
+
+
 def _described(
     subject: Subject, module: nn.Module, inputs: Inputs, returned: Any, device: str
 ) -> tuple[Output, ...]:
     outputs = outputs_of(returned)
-    if all(output.device in ("", device) for output in outputs):
+    if all(output.device in ("", device) for output in outputs) or not subject.is_tracing:
         return outputs
     names = named_tensors(module, inputs, subject.run)
     return tuple(

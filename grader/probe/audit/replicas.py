@@ -7,11 +7,11 @@ from typing import Any
 
 from torch import nn
 
-from grader.evidence import Evidence, Phase
+from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
 from grader.inspection.source import Position, learners_location
 from grader.inspection.walk import Observer, registered_modules
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.device_moves import call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
@@ -20,22 +20,32 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
-    whatever leads to the module itself meets inputs of another device.
+    whatever leads to the module itself meets inputs of another device. Without a trace, unless a
+    line is to be named.
     """
     subject = audit.subject
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
+    with subject.untraced():
+        run = _called(subject)
+    if run and has_to_be_traced(run):
+        run = _called(subject)
+    return evidence.with_runs(run) if run else evidence
+
+
+def _called(subject: Subject) -> Run | None:
+    """A call of the replica of a new instance; None if it cannot be replicated."""
     module = subject.new().module
     subject.run(lambda: module.eval())
     copy, raised = subject.attempt(lambda: _replica(module.to("cuda:0"), "cpu"), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
-        return evidence
+        return None
     requests = _record_requests_for_parameters(subject, copy)
     run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
     for file, line in requests[:1]:
         outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
         run = replace(run, outputs=outputs)
-    return evidence.with_runs(run)
+    return run
 
 
 @dataclass(eq=False)

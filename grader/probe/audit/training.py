@@ -36,14 +36,20 @@ MODES = (Phase.CPU, Phase.TRAIN_MODE)
 
 
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two."""
+    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
+
+    Without a trace, unless a line of the training is to be named.
+    """
     subject = audit.subject
-    module = subject.new().module
-    training = _train(subject, module)
+    with subject.untraced():
+        module, training = _trained(subject)
+    if training.raised or training.unregistered:
+        module, training = _trained(subject)
     evidence = replace(evidence, training=training)
     if training.raised:
         return evidence
-    return replace(evidence, checkpoint=_reload(subject, module))
+    with subject.untraced():
+        return replace(evidence, checkpoint=_reload(subject, module))
 
 
 def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -58,6 +64,12 @@ def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
     module.to("cuda:0")
     facts = (inspected(audit.subject, module, *found) for found in held)
     return replace(evidence, optimizers=tuple(facts))
+
+
+def _trained(subject: Subject) -> tuple[nn.Module, Training]:
+    """A new instance after two steps, and what they did."""
+    module = subject.new().module
+    return module, _train(subject, module)
 
 
 def _train(subject: Subject, module: nn.Module) -> Training:
