@@ -23,19 +23,21 @@ _DICT_OF_MODULE = vars(_MODULE)["__dict__"].__get__
 
 
 def dict_of(value: object) -> dict[str, Any]:
-    """`vars(value)`, through the `__dict__` descriptor of its class; empty if there is none.
-
-    Hot path: a module's descriptor is known, and any of its class's reads the same dictionary.
-    """
+    """`vars(value)`, through the `__dict__` descriptor of its class; empty if there is none."""
     if issubclass(type(value), _MODULE):
-        own = _DICT_OF_MODULE(value)
-        return own if type(own) is dict else dict(dict.items(own))
+        return dict_of_module(value)
     for base in type.mro(type(value)):
         found = type.__getattribute__(base, "__dict__").get("__dict__")
         if type(found) is GetSetDescriptorType:
             own = found.__get__(value)
             return own if type(own) is dict else dict(dict.items(own))
     return {}
+
+
+def dict_of_module(module: Any) -> dict[str, Any]:
+    """`vars(module)`. Hot path: any descriptor of its classes reads the same dictionary."""
+    own = _DICT_OF_MODULE(module)
+    return own if type(own) is dict else dict(dict.items(own))
 
 
 def slots_of(value: object) -> Iterator[tuple[str, Any]]:

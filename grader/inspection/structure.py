@@ -83,6 +83,7 @@ def structure_of(
     position_of: PositionOf,
     filled: Filled,
     run: Callable[[Callable[[], Any]], Any] = call,
+    walk: Walk | None = None,
 ) -> Structure:
     """The facts of a module.
 
@@ -92,8 +93,9 @@ def structure_of(
         position_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
         run: runs the learner's code.
+        walk: through the module as it is now, if there was one.
     """
-    walk = Walk(module)
+    walk = walk or Walk(module)
     facts = _facts(module, walk.reached, identities, position_of)
     modules = list(registered_modules(module, "self", ""))
     return Structure(

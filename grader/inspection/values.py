@@ -16,7 +16,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Drawn, Output, State, Values
 from grader.inspection.plain import dict_of, entries_of, plain, slots_of
-from grader.inspection.walk import is_a, registered_once
+from grader.inspection.walk import Reached, is_a, registered_once
 from grader.recipe import Input
 
 MOST_VALUES = 100_000  # numbers of one tensor in evidence, 8 bytes each
@@ -115,10 +115,13 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names; not those that have no size yet."""
-    named = [
-        (entry.name, entry.tensor) for entry in registered_once(module) if is_sized(entry.tensor)
-    ]
-    return dict(sorted(named, key=lambda pair: pair[0]))
+    return {entry.name: entry.tensor for entry in sorted_entries(module)}
+
+
+def sorted_entries(module: nn.Module) -> list[Reached]:
+    """As `sorted_state`, with all that is known of each."""
+    sized = [entry for entry in registered_once(module) if is_sized(entry.tensor)]
+    return sorted(sized, key=lambda entry: entry.name)
 
 
 def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:

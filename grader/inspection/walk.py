@@ -21,7 +21,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Holder, Role
-from grader.inspection.plain import dict_of, entries_of, size_of, slots_of
+from grader.inspection.plain import dict_of, dict_of_module, entries_of, size_of, slots_of
 
 MOST_OBJECTS = 20_000  # visited besides registered modules and tensors
 MOST_ENTRIES = 2_000  # looked at in one container
@@ -224,15 +224,16 @@ def registered_modules(
     """Every registered module once, with its path and the prefix of its names."""
     stack, visited = [(module, path, prefix)], {id(module)}
     while stack:
-        parent, parent_path, parent_prefix = stack.pop()
-        yield parent, parent_path, parent_prefix
+        found = stack.pop()
+        yield found
+        parent, path, prefix = found
+        if not (registered := table(parent, "_modules")):  # as of most
+            continue
         children = []
-        for name, child in entries(parent, "_modules"):
+        for name, child in _items(registered):
             if child is not None and id(child) not in visited:
                 visited.add(id(child))
-                children.append(
-                    (child, parent_path + step(parent, name), f"{parent_prefix}{name}.")
-                )
+                children.append((child, path + step(parent, name), f"{prefix}{name}."))
         stack += reversed(children)
 
 
@@ -244,15 +245,15 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
         path: leads to it in Python, such as `self.layers[0]`.
         prefix: of its names in the `state_dict`, such as `layers.0.`.
     """
+    owner = type(module)
     for role, group in _TABLES:
-        registered = entries(module, group)
-        if not registered:  # as in most modules
+        if not (registered := table(module, group)):  # as of most
             continue
         not_saved = table(module, "_non_persistent_buffers_set") if role == "buffer" else ()
-        for name, tensor in registered:
+        for name, tensor in _items(registered):
             if tensor is not None:
                 where, persistent = path + step(module, name), name not in not_saved
-                yield Reached(tensor, where, type(module), name, prefix + name, role, persistent)
+                yield Reached(tensor, where, owner, name, prefix + name, role, persistent)
 
 
 def registered_once(module: nn.Module) -> list[Reached]:
@@ -268,7 +269,8 @@ def table(module: nn.Module, name: str) -> Any:
     """PyTorch's own table of that name (`_parameters`, `_buffers`, `_modules`) in the instance."""
     if issubclass(type(module), _SCRIPT):  # kept in C++
         return getattr(module, name)
-    return dict_of(module).get(name, {})
+    own = dict_of_module(module)
+    return own[name] if name in own else {}
 
 
 def has_begun(module: nn.Module) -> bool:
@@ -278,9 +280,13 @@ def has_begun(module: nn.Module) -> bool:
 
 def entries(module: nn.Module, name: str) -> list[tuple[str, Any]]:
     """Names and values in the table of that name."""
-    registered = table(module, name)
+    return _items(table(module, name))
+
+
+def _items(registered: Any) -> list[tuple[str, Any]]:
+    """The items of such a table: a dict, or TorchScript's."""
     if type(registered) is dict:
-        return list(registered.items()) if registered else []
+        return list(registered.items())
     return list(dict.items(registered) if is_a(registered, dict) else registered.items())
 
 

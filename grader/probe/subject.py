@@ -73,7 +73,7 @@ class Subject:
         is_copied: whether an instance is a copy of a live module, the same whatever the seed.
         draws: whether the last call drew random numbers.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
-        keeps_nothing: whether no tensor that a call makes is alive after it, in the module or outside.
+        keeps_nothing: whether no tensor that a call made was alive after it.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.

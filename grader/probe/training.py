@@ -10,7 +10,7 @@ from torch import nn
 
 from grader.evidence import Trained
 from grader.inspection.inputs import Inputs
-from grader.inspection.values import is_dense, leaves, sorted_state
+from grader.inspection.values import is_dense, leaves, sorted_entries
 from grader.inspection.walk import registered_once
 from grader.probe.subject import Subject, seed_generators
 
@@ -63,11 +63,11 @@ def distance_to_random_targets(returned: Any, seed: int, only: str = "") -> torc
 
 def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trained]:
     """What the step did to each registered tensor, which had the values `before`."""
-    parameters = _parameters(module)
-    for name, tensor in sorted_state(module).items():
+    for entry in sorted_entries(module):
+        name, tensor = entry.name, entry.tensor
         yield Trained(
             name=name,
-            role="parameter" if name in parameters else "buffer",
+            role="parameter" if entry.role == "parameter" else "buffer",
             requires_grad=tensor.requires_grad,
             has_gradient=tensor.grad is not None,
             changed=name in before and _differ(tensor.detach(), before[name]),

@@ -70,7 +70,7 @@ def test_what_there_was_no_time_for_shows_in_headline_and_exit_code(
 
 def test_more_time_leaves_out_less(tmp_path: Path):
     head = "import time\nimport torch\nfrom torch import nn\n"
-    source = head + inspect.getsource(Plain) + inspect.getsource(Slow).replace("0.1", "0.15")
+    source = head + inspect.getsource(Plain) + inspect.getsource(Slow).replace("0.1", "0.25")
     source += "def example_input():\n    return torch.randn(6, 4)\n"
     (tmp_path / "net.py").write_text(source, encoding="utf-8")
 

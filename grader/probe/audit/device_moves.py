@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Evidence, Location, Output, Phase, Run
+from grader.evidence import Evidence, Location, Output, Phase, Raised, Run
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.values import leaves, outputs_of
@@ -68,7 +68,11 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
         subject.run(lambda: module.eval())
         half = first_half(feed())
         if half is not None:
-            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", partial(half.each, torch.clone)))
+            runs.append(
+                traced_if_needed(
+                    subject, module, Phase.HALF_BATCH, "cuda:0", partial(half.each, torch.clone)
+                )
+            )
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
     return evidence.with_runs(*runs)
@@ -132,20 +136,21 @@ def _owner_of(override: Location) -> str:
 def move_and_call(
     subject: Subject, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
 ) -> Run:
-    """Move the module, and call it there in eval mode; with a trace only if needed, on request.
-
-    The way back is `.cpu()`: an override of `.to` alone does not see it.
-    """
-
-    def move() -> Any:
-        return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
-
-    _, raised = subject.attempt(move, module)
-    if raised:
+    """Move the module, and call it there in eval mode; with a trace only if needed, on request."""
+    if raised := _move(subject, module, phase, device):
         return Run(device, raised, phase=phase)
     if is_traced:
         return call(subject, module, phase, device, subject.fed_to(device))
     return traced_if_needed(subject, module, phase, device, partial(subject.fed_to, device))
+
+
+def _move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Raised | None:
+    """Move the module; the way back is `.cpu()`: an override of `.to` alone does not see it."""
+
+    def move() -> Any:
+        return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
+
+    return subject.attempt(move, module)[1]
 
 
 def traced_if_needed(
@@ -154,11 +159,12 @@ def traced_if_needed(
     """Call the module without a trace, and once more with one if a line is to be named.
 
     Of a module that keeps tensors, the trace must know the calls that made them: each is traced.
+    Before the second call it is moved again, as it may have moved itself in the first.
     """
     if not subject.keeps_nothing:
         return call(subject, module, phase, device, feed())
     run = call(subject, module, phase, device, feed(), is_traced=False)
-    if not has_to_be_traced(run):
+    if not has_to_be_traced(run) or _move(subject, module, phase, device):
         return run
     traced = call(subject, module, phase, device, feed())
     return traced if has_to_be_traced(traced) else run

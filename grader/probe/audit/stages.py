@@ -104,13 +104,14 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     registered = registered_once(instance.module)
     if registered and all(is_on_meta(entry.tensor) for entry in registered):
         return replace(evidence, construction=Raised.problem(ON_META))
-    structure = _structure(subject, instance)
-    tables = {} if subject.is_copied else _sinusoidal_tables(instance)
+    walk = Walk(instance.module)
+    structure = _structure(subject, instance, walk)
+    tables = {} if subject.is_copied else _sinusoidal_tables(walk)
     if tables:
         fixed = _repeated(tables, subject.new(subject.seed + 1))
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
-    structure = replace(structure, unwritten=tuple(_unwritten(subject, instance.module)))
+    structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
     audit.first = instance
     audit.loads_itself = loads_itself(instance.module)
     audit.is_built_on_meta = is_built_on_meta(subject, instance.module)
@@ -128,9 +129,14 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
-def _structure(subject: Subject, instance: Instance) -> Structure:
+def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:
     structure = structure_of(
-        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
+        instance.module,
+        subject.identities,
+        subject.trace.position_of,
+        instance.filled,
+        subject.run,
+        walk,
     )
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
     return replace(structure, tensors=tuple(_placed(structure.tensors, rebound)))
@@ -143,11 +149,11 @@ def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterat
         yield replace(fact, file=file, line=line)
 
 
-def _unwritten(subject: Subject, module: nn.Module) -> Iterator[str]:
+def _unwritten(subject: Subject, walk: Walk, registered: int) -> Iterator[str]:
     """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
-    reached = [found for found in Walk(module).reached if is_unwritten(found.tensor)]
+    reached = [found for found in walk.reached if is_unwritten(found.tensor)]
     on_meta = [found for found in reached if is_on_meta(found.tensor)]
-    if len(on_meta) < len(registered_once(module)):
+    if len(on_meta) < registered:
         yield from (found.path for found in on_meta)
     lost = [found for found in reached if is_lost(found.role, found.persistent)]
     if all(is_on_meta(found.tensor) for found in lost):
@@ -157,7 +163,7 @@ def _unwritten(subject: Subject, module: nn.Module) -> Iterator[str]:
     yield from (f.path for f in lost if not is_on_meta(f.tensor) and f.path not in meant)
 
 
-def _sinusoidal_tables(instance: Instance) -> dict[str, torch.Tensor]:
+def _sinusoidal_tables(walk: Walk) -> dict[str, torch.Tensor]:
     """The Parameters with a table of sines and cosines, by path.
 
     Other values that do not depend on the seed are no sign of a constant: many a trained Parameter
@@ -165,7 +171,7 @@ def _sinusoidal_tables(instance: Instance) -> dict[str, torch.Tensor]:
     """
     return {
         found.path: found.tensor.detach()
-        for found in Walk(instance.module).reached
+        for found in walk.reached
         if isinstance(found.tensor, nn.Parameter)
         and is_sized(found.tensor)
         and is_sinusoidal(found.tensor.detach())

@@ -25,6 +25,7 @@ from grader.inspection.walk import (
     registered_modules,
     registered_once,
 )
+from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.device_moves import call, first_half
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
@@ -158,9 +159,10 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     """Load the trained module's `state_dict` into a fresh instance, and compare the two.
 
     1. Load with `strict=False`, and record missing and unexpected keys.
-    2. Look which attributes differ, before any call can change them.
-    3. If first calls agree in both modes, or a generator of its own makes outputs random: done.
-    4. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
+    2. If both hold the same, calls cannot tell them apart: done.
+    3. Look which attributes differ, before any call can change them.
+    4. If first calls agree in both modes, or a generator of its own makes outputs random: done.
+    5. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
        its own numbers, nothing can be said; if the fresh one gives others, state was lost.
     """
     fresh = subject.new().module
@@ -173,9 +175,11 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     result, raised = subject.attempt_steps(load, fresh)
     if raised:
         return Checkpoint(raised)
-    unsaved = tuple(_unsaved(module, fresh))
     missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
     loaded = Checkpoint(None, missing, unexpected)
+    if hold_the_same(module, fresh):
+        return loaded
+    unsaved = tuple(_unsaved(module, fresh))
     if not _outputs_differ(subject, module, fresh) or _has_generator(module):
         return loaded
     for phase in MODES:

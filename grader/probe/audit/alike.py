@@ -1,0 +1,75 @@
+"""Whether two instances hold the same, so that calls of them need not be compared."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from types import FunctionType
+from typing import Any
+from weakref import ref
+
+import torch
+from torch import nn
+
+from grader.inspection.plain import dict_of
+from grader.inspection.values import is_dense
+from grader.inspection.walk import registered_modules
+
+CHILDREN = "_modules"  # where `nn.Module` keeps what is compared as modules
+DEEPEST = 5  # containers in containers
+ATOMS = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
+_ATOMS = frozenset(map(id, ATOMS))  # a metaclass may have an `__eq__`
+
+
+def hold_the_same(one: nn.Module, other: nn.Module) -> bool:
+    """Whether all that their registered modules hold is seen to be equal.
+
+    False where that cannot be told by looking: of an object of another class, of a function with a
+    closure, of a tensor without dense values.
+    """
+    ones = list(registered_modules(one, "self", ""))
+    others = list(registered_modules(other, "self", ""))
+    return len(ones) == len(others) and all(
+        path == other_path and type(module) is type(twin) and _are_same(module, twin)
+        for (module, path, _), (twin, other_path, _) in zip(ones, others, strict=True)
+    )
+
+
+def _are_same(module: nn.Module, twin: nn.Module) -> bool:
+    held, other = dict_of(module), dict_of(twin)
+    return held.keys() == other.keys() and all(
+        value is other[name] or name == CHILDREN or _is_same(value, other[name])
+        for name, value in held.items()
+    )
+
+
+def _is_same(value: Any, other: Any, depth: int = 0) -> bool:
+    kind = type(value)
+    if value is other:  # both share it
+        return True
+    if kind is not type(other) or depth > DEEPEST:
+        return False
+    if id(kind) in _ATOMS:
+        return bool(value == other)
+    if kind is torch.Tensor or kind is nn.Parameter:
+        return _is_same_tensor(value, other)
+    if kind is tuple or kind is list:
+        pairs = zip(value, other, strict=False)
+        return len(value) == len(other) and all(_is_same(*pair, depth + 1) for pair in pairs)
+    if kind is set or kind is frozenset:
+        return all(id(type(each)) in _ATOMS for each in value | other) and bool(value == other)
+    if kind is dict or kind is OrderedDict:
+        if not value and not other:  # as most of a module's own
+            return True
+        pairs = zip(value.items(), other.items(), strict=False)
+        return len(value) == len(other) and all(_is_same(*pair, depth + 1) for pair in pairs)
+    if kind is ref:  # as `nn.RNNBase` has to its weights
+        return _is_same(value(), other(), depth + 1)
+    if kind is FunctionType:
+        same_code = value.__code__ is other.__code__ and not value.__closure__
+        return same_code and _is_same(value.__defaults__, other.__defaults__, depth + 1)
+    return False
+
+
+def _is_same_tensor(tensor: torch.Tensor, other: torch.Tensor) -> bool:
+    are_comparable = tensor.dtype == other.dtype and tensor.device == other.device
+    return are_comparable and is_dense(tensor) and is_dense(other) and torch.equal(tensor, other)
