@@ -34,6 +34,18 @@ REFERENCES_OF_OURS = 3
 DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
+# Give the operand itself where there is nothing to do, and never write into it.
+_MAY_DO_NOTHING = (
+    MOVES
+    | {
+        f"torch.Tensor.{name}"
+        for name in ("contiguous", "float", "double", "half", "type", "type_as")
+    }
+    | {f"torch.nn.functional.{name}" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d")}
+)
+# What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
+_ANSWERS = frozenset({torch.device, bool, str})
+GET_DEVICE = torch.Tensor.get_device
 # The usual arguments that hold no tensor.
 _LEAVES = frozenset(
     {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
@@ -94,7 +106,9 @@ class Trace(TorchFunctionMode):
 
     `read` are the ids of all that went into an operation during this call, `rows_moved` is the
     length of the longest tensor that was moved in it, and `rebound` holds the positions of lines
-    that assigned to a tensor's `.data`, by its id.
+    that assigned to a tensor's `.data`, by its id. `may_ask_where` tells whether something in this
+    call may have asked on which device a tensor is, `may_write` whether something may have written
+    into one.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -107,6 +121,8 @@ class Trace(TorchFunctionMode):
         self.moved: set[int] = set()
         self.rows_moved = 0
         self.asked_to_move: set[int] = set()
+        self.may_ask_where = False
+        self.may_write = False
         self.read: set[int] = set()
         self.rebound: dict[int, Position] = {}
         self._made: dict[int, Made] = {}
@@ -136,6 +152,8 @@ class Trace(TorchFunctionMode):
         self.moved.clear()
         self.rows_moved = 0
         self.asked_to_move.clear()
+        self.may_ask_where = False
+        self.may_write = False
         self.read.clear()
         self._moved_at.clear()
         self._failure = None
@@ -200,18 +218,28 @@ class Trace(TorchFunctionMode):
         elif kind not in _LEAVES:
             results = _tensors((result,))
         else:
-            if result is None and func == SET_DATA:  # by equality: a new wrapper at each access
-                self.rebound[keys[0]] = learners_location(self.files)
+            self._remember_answer(func, keys, result)
             return
         operation = name_of(func)
         for tensor in results:
             key = id(tensor)
+            if key in keys and operation not in _MAY_DO_NOTHING:
+                self.may_write = True
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
                 self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
         if parents and operation in MOVES:
             self._remember_move(parents[0], result)
+
+    def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
+        """Record an operation that gives no tensor."""
+        if type(result) in _ANSWERS or func is GET_DEVICE:
+            self.may_ask_where = True
+        if result is None:  # as `x[0] = 1` gives
+            self.may_write = True
+            if func == SET_DATA:  # by equality: a new wrapper at each access
+                self.rebound[keys[0]] = learners_location(self.files, above=3)
 
     def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
         self.asked_to_move.add(id(moved))

@@ -132,6 +132,9 @@ def saved_state(module: nn.Module) -> dict[str, torch.Tensor]:
 
 def is_sized(tensor: torch.Tensor) -> bool:
     """Whether a tensor has a shape; a lazy module's Parameters get theirs in the first call."""
+    kind = type(tensor)
+    if kind is torch.Tensor or kind is nn.Parameter:  # as most: `isinstance` of these is slow
+        return True
     return not isinstance(tensor, nn.UninitializedParameter | nn.UninitializedBuffer)
 
 

@@ -269,8 +269,7 @@ def table(module: nn.Module, name: str) -> Any:
     """PyTorch's own table of that name (`_parameters`, `_buffers`, `_modules`) in the instance."""
     if issubclass(type(module), _SCRIPT):  # kept in C++
         return getattr(module, name)
-    own = dict_of_module(module)
-    return own[name] if name in own else {}
+    return dict_of_module(module).get(name, {})
 
 
 def has_begun(module: nn.Module) -> bool:

@@ -74,6 +74,7 @@ class Subject:
         draws: whether the last call drew random numbers.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
         keeps_nothing: whether no tensor that a call made was alive after it.
+        asks_where: whether `forward` may ask on which device a tensor is, or moves one.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.
@@ -104,6 +105,7 @@ class Subject:
     draws: bool = False
     needs_gradients: bool = False
     keeps_nothing: bool = False
+    asks_where: bool = True
     is_tracing: bool = True
     patience: float | None = None
     started: float = field(default_factory=time.monotonic)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from types import FunctionType
 from typing import Any
 from weakref import ref
@@ -52,22 +53,27 @@ def _is_same(value: Any, other: Any, depth: int = 0) -> bool:
         return bool(value == other)
     if kind is torch.Tensor or kind is nn.Parameter:
         return _is_same_tensor(value, other)
-    if kind is tuple or kind is list:
-        pairs = zip(value, other, strict=False)
-        return len(value) == len(other) and all(_is_same(*pair, depth + 1) for pair in pairs)
     if kind is set or kind is frozenset:
         return all(id(type(each)) in _ATOMS for each in value | other) and bool(value == other)
+    parts, others = _parts_of(value, kind), _parts_of(other, kind)
+    if parts is None or others is None or len(parts) != len(others):
+        return False
+    return all(_is_same(*pair, depth + 1) for pair in zip(parts, others, strict=True))
+
+
+def _parts_of(value: Any, kind: type) -> tuple[Any, ...] | None:
+    """All that makes a value of a kind that holds others; None of any other kind."""
     if kind is dict or kind is OrderedDict:
-        if not value and not other:  # as most of a module's own
-            return True
-        pairs = zip(value.items(), other.items(), strict=False)
-        return len(value) == len(other) and all(_is_same(*pair, depth + 1) for pair in pairs)
+        return (*value, *value.values())
+    if kind is tuple or kind is list:
+        return tuple(value)
     if kind is ref:  # as `nn.RNNBase` has to its weights
-        return _is_same(value(), other(), depth + 1)
-    if kind is FunctionType:
-        same_code = value.__code__ is other.__code__ and not value.__closure__
-        return same_code and _is_same(value.__defaults__, other.__defaults__, depth + 1)
-    return False
+        return (value(),)
+    if kind is partial:
+        return value.func, value.args, value.keywords
+    if kind is FunctionType and not value.__closure__:
+        return value.__code__, value.__defaults__, value.__kwdefaults__
+    return None
 
 
 def _is_same_tensor(tensor: torch.Tensor, other: torch.Tensor) -> bool:

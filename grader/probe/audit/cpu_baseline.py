@@ -18,7 +18,7 @@ from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
 from grader.probe.audit.device_moves import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
-from grader.probe.subject import Instance, Subject
+from grader.probe.subject import Subject
 
 Scalars = dict[tuple[int, str], Any]
 
@@ -29,30 +29,34 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     The first call tells which tensors are read; the second, whether numbers repeat, and which
     scalar attributes change. If the second drew random numbers, a third, with another seed, tells
     whether outputs are random. If the first takes more than a tenth of the patience, it is the only
-    one.
+    one. If it left nothing that the second could see, its outputs are the second's.
     """
     subject = audit.subject
     instance = audit.first or subject.new()
     module = instance.module
-    began = subject.seconds
+    began, at_first = subject.seconds, _scalars(module)
     first = _first_call(subject, module)
     if first.raised:
         first = _first_call_with_gradients(subject, module, first)
     took = subject.seconds - began
+    walk = Walk(module)
     structure = replace(
         _with_used(subject, evidence.structure or Structure()),
-        always_training=tuple(_always_training(instance)),
+        always_training=tuple(_always_training(module, walk)),
         devices=tuple(devices_of(list(registered_modules(module, "self", "")))),
     )
     evidence = replace(evidence, structure=structure).with_runs(first)
     if first.raised:
         audit.first = None
         return evidence
-    subject.keeps_nothing = not subject.trace.is_kept()
+    before = _scalars(module)
+    subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)
+    subject.asks_where = subject.trace.may_ask_where or bool(subject.trace.asked_to_move)
     audit.calls = 1
     if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
-    before = _scalars(module)
+    if _left_nothing(subject):
+        return evidence.with_runs(replace(first, phase=Phase.CPU_AGAIN))
     audit.calls = 2
     inputs = partial(subject.fed_to, "cpu")
     again = traced_if_needed(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
@@ -82,6 +86,24 @@ def _first_call_with_gradients(subject: Subject, module: nn.Module, first: Run) 
     return again if subject.needs_gradients else first
 
 
+def _keeps_nothing(subject: Subject, walk: Walk) -> bool:
+    """Whether no tensor that the call made is alive, in the module or outside of it.
+
+    The trace does not see a Parameter being made.
+    """
+    known = all(subject.identities.known(id(found.tensor)) for found in walk.reached)
+    return known and not subject.trace.is_kept()
+
+
+def _left_nothing(subject: Subject) -> bool:
+    """Whether the first call wrote nothing, kept nothing and drew nothing.
+
+    What is not seen, such as a counter in a list, shows in the control, before a move is blamed.
+    """
+    is_same_again = subject.keeps_nothing and not subject.draws and not subject.trace.may_write
+    return is_same_again and not subject.thorough
+
+
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {subject.identities.known(key) for key in subject.trace.read} - {0}
@@ -100,10 +122,10 @@ def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
     ]
 
 
-def _always_training(instance: Instance) -> Iterator[HiddenModule]:
+def _always_training(module: nn.Module, walk: Walk) -> Iterator[HiddenModule]:
     """Hidden modules that are still in train mode after `eval()`."""
-    for hidden in Walk(instance.module).hidden:
-        if dict_of(hidden.module).get("training") and not dict_of(instance.module).get("training"):
+    for hidden in walk.hidden:
+        if dict_of(hidden.module).get("training") and not dict_of(module).get("training"):
             at, kind = assignment_of(hidden.owner, hidden.attribute), type(hidden.module).__name__
             yield HiddenModule(hidden.path, at.line, kind, file=at.file)
 

@@ -57,7 +57,8 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     if module is None:
         module = subject.new().module
     before = {id(entry.tensor) for entry in registered_once(module)}
-    runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
+    # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
+    runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
         runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
     asks_to_move = bool(subject.trace.asked_to_move)

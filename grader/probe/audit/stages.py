@@ -138,6 +138,8 @@ def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:
         subject.run,
         walk,
     )
+    if not subject.trace.rebound:
+        return structure
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
     return replace(structure, tensors=tuple(_placed(structure.tensors, rebound)))
 
