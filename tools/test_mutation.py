@@ -70,7 +70,7 @@ def draw(mutated: Iterable[str], sample: int, seed: int) -> list[MutationSpec]:
     made = [mutation for mutation in made if not LEFT_OUT.match(mutation.operator_name)]
     made = [mutation for mutation in made if not line_of(mutation).startswith(LINE_LEFT_OUT)]
     # The database has them in no order.
-    made.sort(key=lambda each: (str(each.module_path), each.operator_name, each.occurrence))
+    made.sort(key=lambda mutant: (str(mutant.module_path), mutant.operator_name, mutant.occurrence))
     print(f"{len(made)} mutants, of which {min(sample, len(made))} are tried")
     return random.Random(seed).sample(made, min(sample, len(made)))
 

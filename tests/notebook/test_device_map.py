@@ -198,7 +198,7 @@ class TestMoves:
         assert {path for path, device in devices(shown).items() if device == "cpu"} == {
             "self.window"
         }
-        assert {str(each.device) for each in module.parameters()} == {"cpu"}
+        assert {str(parameter.device) for parameter in module.parameters()} == {"cpu"}
         assert shown.said == (
             "8 tensors moved to cuda:0. 1 stayed behind: window on cpu; it is not registered."
         )
@@ -279,18 +279,18 @@ class TestMoves:
         assert "its copy has the same Parameters" in shown.said
 
     @pytest.mark.parametrize(
-        ("make", "told"),
+        ("make", "message"),
         [
             (lambda: nn.Linear(2, 2, device="meta"), "raised NotImplementedError: Cannot copy out"),
             (lambda: _holding_itself(), "raised RecursionError: the module holds itself"),
         ],
     )
-    def test_a_move_that_raises_is_a_step_of_its_own(self, make, told):
+    def test_a_move_that_raises_is_a_step_of_its_own(self, make, message):
         module = make()
         shown = DeviceMap(module)
         shown.move("cuda:0")
 
-        assert told in shown.said
+        assert message in shown.said
         assert shown.history.current.title == 'copy.to("cuda:0") raised'
 
     def test_a_device_that_is_not_there_is_said(self, monkeypatch):
@@ -368,11 +368,11 @@ class TestCall:
         assert capsys.readouterr().out == f"{shown}\n"
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [(SpectrumClassifier, "is a class. Make a module of it"), ({}, "this is a dict")],
     )
-    def test_what_is_no_module_is_said(self, given, told):
-        with pytest.raises(TypeError, match=told):
+    def test_what_is_no_module_is_said(self, given, message):
+        with pytest.raises(TypeError, match=message):
             device_map(given)
 
     def test_without_a_notebook_there_is_no_widget(self, capsys):

@@ -39,9 +39,9 @@ def test_it_is_the_starter_and_not_what_the_learner_made_of_it(course):
 def test_without_a_notebook_the_map_is_printed(course, capsys):
     predict("03")
 
-    told = capsys.readouterr().out
-    assert "? mean" in told
-    assert "Which of these tensors will stay behind" in told
+    printed = capsys.readouterr().out
+    assert "? mean" in printed
+    assert "Which of these tensors will stay behind" in printed
 
 
 def test_no_such_exercise(course):

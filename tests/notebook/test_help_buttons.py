@@ -18,7 +18,7 @@ def try_it(times):
 
 
 def help_taken():
-    return [each.number for each in read()[0].help]
+    return [hint.number for hint in read()[0].help]
 
 
 def test_hints_come_one_at_a_time_and_each_is_kept():
@@ -62,8 +62,8 @@ def test_after_two_tries_it_comes_at_once_with_its_reason_and_what_else_is_right
     buttons = HelpButtons(RUBRIC, passed=False)
     buttons.solution.click()
 
-    for told in ("class CenterScale", "Why:", "Also right", "nn.Buffer"):
-        assert told in buttons.said.value
+    for words in ("class CenterScale", "Why:", "Also right", "nn.Buffer"):
+        assert words in buttons.said.value
     assert buttons.solution.disabled
 
 
@@ -91,4 +91,4 @@ def test_every_solution_comes_with_a_reason_and_is_python(rubric):
 
     compile(text, rubric.stem, "exec")
     assert f"# Why: {rubric.reason}" in text
-    assert all(f"# Also right: {each}" in text for each in rubric.also_right)
+    assert all(f"# Also right: {answer}" in text for answer in rubric.also_right)

@@ -41,8 +41,8 @@ def test_before_the_move_nothing_gives_it_away(asked):
     assert view["devices"] == ("cuda:0",)
     shown, answer = html.split("<details>")
     table = shown[shown.index("<table>") :]
-    for told in (str(view["rows"]).replace("'registered': True", ""), table, repr(asked)):
-        assert not any(word in told for word in TELLING)
+    for text in (str(view["rows"]).replace("'registered': True", ""), table, repr(asked)):
+        assert not any(word in text for word in TELLING)
     assert WITHOUT_WIDGETS in shown
     assert "what it is" not in shown
     assert "2 stayed behind: mean on cpu and heads[0].weight on cpu" in answer
