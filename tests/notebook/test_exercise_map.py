@@ -23,9 +23,9 @@ def test_each_starter_can_be_predicted(rubric, course):
 
     shown.move("cuda:0")
 
-    assert "moved to cuda:0" in shown.said
+    assert "moved to cuda:0" in shown.message
     if rubric.number in STAY:
-        assert shown.said.startswith("You predicted it right.")
+        assert shown.message.startswith("You predicted it right.")
         stayed = {leaf.path for leaf in shown.picture.leaves if leaf.device == "cpu"}
         assert stayed == STAY[rubric.number]
 

@@ -137,7 +137,7 @@ def test_one_click_says_how_sure_and_locks_in(sure, kept_as, buttons):
 
     assert (kept().choice, kept().sure, kept().right) == ("B", kept_as, False)
     assert buttons.shown()["chosen"] == "B"
-    assert buttons.shown()["printed_by"].startswith(f"Locked in: B, {sure}.")
+    assert buttons.shown()["message"].startswith(f"Locked in: B, {sure}.")
     assert buttons.shown()["answer"] == []
 
 
@@ -189,7 +189,7 @@ def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
     again = Page(PredictionButtons(QUESTION))
 
     assert again.shown()["chosen"] == "D"
-    assert again.shown()["printed_by"].startswith("Locked in: D, fairly sure.")
+    assert again.shown()["message"].startswith("Locked in: D, fairly sure.")
     assert again.shown()["button"] == "Show the answer"
 
 
@@ -203,7 +203,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["number"] == "03.1", "it goes on only from an answer"
 
     page.send(lock=first.right, sure="sure")
-    assert "comes again" in page.shown()["printed_by"]
+    assert "comes again" in page.shown()["message"]
     assert "is right" in page.answer()
     page.send(go_on=True)
     assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
@@ -213,7 +213,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["heading"] == "One more: find the bug, if there is one"
 
     page.send(lock=last.right, sure="not sure")
-    assert page.shown()["printed_by"] == "That was the last one."
+    assert page.shown()["message"] == "That was the last one."
     assert page.shown()["button"] == ""
     assert set(read()[0].cards) == {"03.1", "03.2"}
 
