@@ -87,12 +87,17 @@ def _same(plan: Any, name: str, operands: Operands) -> None:
 
 def _method(plan: Any, name: str, common: torch.device) -> str:
     """The rest of the wrapper's name after `wrapper_CUDA_`, as torchgen makes it."""
-    overload = plan.func._overloadname.replace("default", "")
-    if name.rstrip("_") in rules.STRUCTURED:
-        return f"{name}_{overload}" if overload else name
-    if common.type == "cuda":
-        name = rules.ON_CUDA.get(name, name)
-    return f"{overload}_{name}"
+    return method_of(plan.func._schema, rules.ON_CUDA.get(name, name) if common != CPU else name)
+
+
+def method_of(schema: torch.FunctionSchema, name: str) -> str:
+    """The same of an operator's schema; `name` is without the namespace and the overload."""
+    overload = schema.overload_name
+    is_structured = name.rstrip("_") in rules.STRUCTURED and overload not in rules.UNSTRUCTURED
+    if any(argument.is_out for argument in schema.arguments):
+        name += "_out"
+    parts = (name, overload) if is_structured else (overload, name)
+    return "_".join(parts) if overload or not is_structured else name
 
 
 def _iterator(operands: Operands, outputs: set[str], scalars: int) -> None:
