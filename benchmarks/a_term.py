@@ -181,7 +181,9 @@ def _right(learner: Learner, stem: str, draw: random.Random) -> str:
     from grader.rewrites import rewrites_of
 
     rubric, text = find(stem), solution_file(stem).read_text(encoding="utf-8")
-    forms = [each.source for each in rewrites_of(text, rubric.class_name, rubric.names_matter)]
+    forms = [
+        rewrite.source for rewrite in rewrites_of(text, rubric.class_name, rubric.names_matter)
+    ]
     return f"{draw.choice([text, *forms])}\n# {learner.number}\n"
 
 
@@ -196,7 +198,7 @@ def _mutants(stem: str) -> list[str]:
     right = {*equivalents(rubric), *equivalents(rubric, "either")}
     text = solution_file(stem).read_text(encoding="utf-8")
     found = mutants_of(text, (rubric.class_name,))
-    return [each.source for _, each in found if (each.before, each.after) not in right]
+    return [change.source for _, change in found if (change.before, change.after) not in right]
 
 
 def roster(path: Path, people: list[Learner]) -> None:
@@ -204,23 +206,30 @@ def roster(path: Path, people: list[Learner]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["ID number", "Full name", "Email", "Section", "Group", "extension 03"])
-        for each in people:
-            address = f"{each.number}@example.org"
-            row = [each.number, each.name, address, each.section, each.group, each.extension]
+        for person in people:
+            address = f"{person.number}@example.org"
+            row = [
+                person.number,
+                person.name,
+                address,
+                person.section,
+                person.group,
+                person.extension,
+            ]
             writer.writerow(row)
 
 
 def moodles_zip(path: Path, stem: str, people: list[Learner], until: datetime) -> int:
     """What Moodle gives out at a moment: the last file of each; how many there are."""
-    place = list(DUE).index(stem) + 1
+    ordinal = list(DUE).index(stem) + 1
     count = 0
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for i, learner in enumerate(people):
-            there = [each for each in learner.handed_in[stem] if each.at <= until]
+            there = [attempt for attempt in learner.handed_in[stem] if attempt.at <= until]
             if not there:
                 continue
             count += 1
-            folder = f"{learner.name}_{place * MOODLES_NUMBERS + i}_assignsubmission_file_"
+            folder = f"{learner.name}_{ordinal * MOODLES_NUMBERS + i}_assignsubmission_file_"
             local = time.localtime(there[-1].at.timestamp())[:6]  # a zip's times have no zone
             member = ZipInfo(f"{folder}/{stem}.py", local)
             archive.writestr(member, there[-1].text)
@@ -251,16 +260,16 @@ def play(folder: Path, count: int, seed: int = SEED) -> dict[str, Any]:
         downloaded += moodles_zip(folder / zipped, stem, term.learners, until)
         term.grader("batch", zipped, *jobs)
     appealed = next(
-        each
-        for each in term.learners
-        if [answer.kind for answer in each.handed_in["03_member_tensors"]] == ["wrong"]
+        learner
+        for learner in term.learners
+        if [answer.kind for answer in learner.handed_in["03_member_tensors"]] == ["wrong"]
     )
     term.grader("mark", appealed.name, "03", "--in", "marks", "--score", "6", "--because", WHY)
     regraded = term.grader(
         "regrade", "marks", *jobs[2:], course=corrected_course(folder / "corrected")
     )
     rules = ("--roster", "roster.csv", "--term", "term.toml")
-    said = [term.grader("export", "marks", "--to", form, *rules) for form in FORMS]
+    exports = [term.grader("export", "marks", "--to", form, *rules) for form in FORMS]
     with (folder / "marks" / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {
@@ -268,7 +277,7 @@ def play(folder: Path, count: int, seed: int = SEED) -> dict[str, Any]:
         "downloaded": downloaded,
         "appealed": appealed.name,
         "regraded": regraded,
-        "told": said[0],
+        "told": exports[0],
         "missing": sum(row["verdict"] == "not_handed_in" for row in rows),
         "late": sum(row["late"] == "yes" for row in rows),
         "reduced": sum(bool(row["mark"]) and row["mark"] != row["score"] for row in rows),

@@ -81,10 +81,12 @@ def draw(results: list[dict[str, float]]) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "batch"
     import matplotlib.pyplot as plt
 
-    sizes = [each["submissions"] for each in results]
+    sizes = [result["submissions"] for result in results]
     panels = {
-        "Submissions a minute": [60 * each["submissions"] / each["seconds"] for each in results],
-        "The parent's peak memory, MB": [each["parent_bytes"] / 1e6 for each in results],
+        "Submissions a minute": [
+            60 * result["submissions"] / result["seconds"] for result in results
+        ],
+        "The parent's peak memory, MB": [result["parent_bytes"] / 1e6 for result in results],
     }
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
@@ -111,8 +113,8 @@ def main() -> None:
         for count in map(int, arguments.sizes.split(",")):
             result = measure(count)
             print(result, flush=True)
-            others = [each for each in stored if each["submissions"] != count]
-            stored = sorted([*others, result], key=lambda each: each["submissions"])
+            others = [run for run in stored if run["submissions"] != count]
+            stored = sorted([*others, result], key=lambda run: run["submissions"])
             RESULTS.parent.mkdir(parents=True, exist_ok=True)
             RESULTS.write_text(json.dumps(stored, indent=2) + "\n")
     draw(stored)

@@ -64,8 +64,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["GRADER_JOURNAL"] = str(Path(home, "journal.json"))
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["GRADER_JOURNAL"] = str(Path(folder, "journal.json"))
         return tell(measure(rounds), LIMIT)
 
 

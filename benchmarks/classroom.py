@@ -60,9 +60,9 @@ def measure(
     (folder / "all").mkdir()
     learner, source = next(iter(handed_in.items()))
     one = _cost(prepare(folder / "one", {learner: source}, where), {learner})
-    each = _cost(prepare(folder / "all", handed_in, where), set(handed_in))
-    beyond = each["cpu_seconds"] * len(handed_in) - one["cpu_seconds"]
-    return {**each, "further_cpu_seconds": round(beyond / (len(handed_in) - 1), 3)}
+    cost = _cost(prepare(folder / "all", handed_in, where), set(handed_in))
+    beyond = cost["cpu_seconds"] * len(handed_in) - one["cpu_seconds"]
+    return {**cost, "further_cpu_seconds": round(beyond / (len(handed_in) - 1), 3)}
 
 
 def _cost(contender: Contender, learners: set[str]) -> dict[str, float]:
@@ -102,12 +102,12 @@ def show(results: dict[str, dict[str, float]]) -> None:
     own = results["grader batch"]
     print("| | CPU s each | ratio | each further | ratio | peak memory | ratio | full marks |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for name, each in results.items():
-        cpu, further, peak = (each[key] for key in COSTS)
-        to_cpu, to_further, to_peak = (each[key] / own[key] for key in COSTS)
+    for name, result in results.items():
+        cpu, further, peak = (result[key] for key in COSTS)
+        to_cpu, to_further, to_peak = (result[key] / own[key] for key in COSTS)
         print(
             f"| `{name}` | {cpu:.2f} | {to_cpu:.1f} | {further:.2f} | {to_further:.1f} "
-            f"| {peak / 1e6:.0f} MB | {to_peak:.1f} | {each['full_marks']} |"
+            f"| {peak / 1e6:.0f} MB | {to_peak:.1f} | {result['full_marks']} |"
         )
 
 

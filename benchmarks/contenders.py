@@ -92,7 +92,7 @@ def nbgrader(folder: Path, submissions: Mapping[str, str], programs: Path) -> Co
     released = (folder / "release" / STEM / f"{STEM}.ipynb").read_text()
     for learner, source in submissions.items():
         notebook = json.loads(released)
-        (answer,) = [each for each in notebook["cells"] if each["id"] == "answer"]
+        (answer,) = [cell for cell in notebook["cells"] if cell["id"] == "answer"]
         answer["source"] = source
         _write(folder / "submitted" / learner / STEM / f"{STEM}.ipynb", json.dumps(notebook))
 
@@ -125,14 +125,16 @@ def otter(folder: Path, submissions: Mapping[str, str], programs: Path) -> Conte
         commands.append([programs / run[0], *run[1:]])
 
     def scores() -> dict[str, float]:
-        return {each: _otter_points(folder / "out" / each) for each in submissions}
+        return {
+            submission: _otter_points(folder / "out" / submission) for submission in submissions
+        }
 
     return Contender(commands, folder, environment, scores)
 
 
 def _otter_points(folder: Path) -> float:
     tests = json.loads((folder / "results.json").read_text())["tests"]
-    return sum(float(each.get("score", 0)) for each in tests if each["name"] != "Public Tests")
+    return sum(float(test.get("score", 0)) for test in tests if test["name"] != "Public Tests")
 
 
 def pytest_each(folder: Path, submissions: Mapping[str, str], programs: Path) -> Contender:
@@ -147,7 +149,7 @@ def pytest_each(folder: Path, submissions: Mapping[str, str], programs: Path) ->
         commands.append([programs / "pytest", "-q", "--junitxml", f"{learner}.xml", learner])
 
     def scores() -> dict[str, float]:
-        return {each: _passed(folder / f"{each}.xml") for each in submissions}
+        return {submission: _passed(folder / f"{submission}.xml") for submission in submissions}
 
     return Contender(commands, folder, environment, scores)
 

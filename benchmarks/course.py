@@ -31,13 +31,13 @@ def main() -> None:
         print(f"{notebook.path.stem:<26} {counts} {notebook.exercises:9}  {shown}")
     facts = set().union(*(notebook.facts for notebook in course))
     totals = (
-        f"{sum(each.words for each in course):6,}",
-        f"{sum(each.minutes for each in course):7.1f}",
-        f"{sum(len(each.questions) for each in course):11}",
-        f"{sum(each.exercises for each in course):9}",
+        f"{sum(notebook.words for notebook in course):6,}",
+        f"{sum(notebook.minutes for notebook in course):7.1f}",
+        f"{sum(len(notebook.questions) for notebook in course):11}",
+        f"{sum(notebook.exercises for notebook in course):9}",
     )
     print(f"{'in all':<26} {' '.join(totals)}  {len(facts)} of 49")
-    right = Counter(question.right for each in course for question in each.questions)
+    right = Counter(question.right for notebook in course for question in notebook.questions)
     print("right answers:", ", ".join(f"{letter} {right[letter]}" for letter in sorted(right)))
 
 

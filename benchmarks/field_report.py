@@ -62,8 +62,8 @@ def figures(name: str, survey: Figures, day: str) -> Figures:
         for finding in (entry["report"] or {}).get("findings", ()):
             if finding["severity"] == "error":
                 file = str(finding.get("file") or entry["file"])
-                place = f"{file.rpartition('site-packages/')[2]}:{finding['line']}"
-                key = f"{finding['code']} {place}"
+                position = f"{file.rpartition('site-packages/')[2]}:{finding['line']}"
+                key = f"{finding['code']} {position}"
                 errors.setdefault(key, []).append(f"{entry['name'].rpartition('.')[2]}")
     return {
         "package": survey["title"],
@@ -154,7 +154,7 @@ def tables(stored: dict[str, Figures]) -> str:
     rows += ["", "| package | error | classes | judged by hand |", "| --- | --- | --- | --- |"]
     for one in stored.values():
         for error in one["errors"]:
-            classes = ", ".join(f"`{each}`" for each in error["classes"])
+            classes = ", ".join(f"`{name}`" for name in error["classes"])
             judged = f"{error['verdict']}: {error['why']}"
             rows.append(f"| {one['package']} | {error['fault']} | {classes} | {judged} |")
     return "\n".join(rows)

@@ -74,7 +74,7 @@ def submissions(packages: list[str]) -> Iterator[tuple[str, str, str]]:
                 continue
             names = modules_in(tree)
             source = absolute(tree, name) if names else ""
-            yield from ((f"{name}/{file.name}", each, source) for each in names)
+            yield from ((f"{name}/{file.name}", cls, source) for cls in names)
 
 
 def main() -> int:

@@ -109,9 +109,9 @@ class Learner:
         socket.close()
         return "".join(printed)
 
-    def memory(self, home: Path) -> float:
+    def memory(self, folder: Path) -> float:
         """MB of the server and all that it started."""
-        own = str(home / self.name)
+        own = str(folder / self.name)
         return sum(_pss(process) for process in psutil.process_iter() if _is_below(process, own))
 
     def _hub(self, method: str, path: str) -> Any:
@@ -136,9 +136,9 @@ def _execute_request(code: str, sent: str) -> dict[str, Any]:
             "channel": "shell", "buffers": []}  # fmt: skip
 
 
-def _is_below(process: psutil.Process, home: str) -> bool:
+def _is_below(process: psutil.Process, folder: str) -> bool:
     with suppress(psutil.Error):
-        return str(process.cwd()).startswith(home)
+        return str(process.cwd()).startswith(folder)
     return False
 
 
@@ -171,8 +171,8 @@ def hub(folder: Path, token: str) -> Iterator[None]:
             raise TimeoutError((folder / "hub.log").read_text()[-2000:])
         yield
     finally:
-        for each in (*psutil.Process(process.pid).children(recursive=True), process):
-            each.terminate()
+        for member in (*psutil.Process(process.pid).children(recursive=True), process):
+            member.terminate()
         process.wait()
 
 

@@ -16,7 +16,7 @@ def median_ratio(taken: Taken) -> float:
 def tell(taken: Taken, limit: float) -> int:
     """Print every exercise and the median; 1 if that is above the limit."""
     for stem, pairs in taken.items():
-        took = statistics.median(each for each, _ in pairs)
+        took = statistics.median(seconds for seconds, _ in pairs)
         print(f"{stem:26} {took:6.3f} s   x {_ratio(pairs):.3f}")
     everything = [pair for pairs in taken.values() for pair in pairs]
     ratio = median_ratio(taken)

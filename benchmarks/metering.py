@@ -80,7 +80,7 @@ def metered(command: Sequence[str | Path], folder: Path, environment: Mapping[st
 
 def _new_group() -> Path:
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
-    roots = [each[1] for each in mounts if each[2] == "cgroup2"]
+    roots = [mount[1] for mount in mounts if mount[2] == "cgroup2"]
     own = [line for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:3] == "0::"]
     try:
         group = Path(roots[0] + own[0][3:], f"classroom-{os.getpid()}-{time.monotonic_ns()}")

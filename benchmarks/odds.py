@@ -47,7 +47,7 @@ def constructor() -> None:
 def sample(draw: object, draws: int) -> Noise:
     """One output of many numbers, each drawn so often."""
     every = draw(draws, COMPARISONS // 100).double()  # type: ignore[operator]
-    parts = [Values.of(each.tolist()) for each in moments(every)]
+    parts = [Values.of(moment.tolist()) for moment in moments(every)]
     mean, deviation, kurtosis = parts
     total = Values.of([1, 3])
     return Noise("eval", "output", draws, draws, mean, deviation, kurtosis, total)
@@ -61,9 +61,9 @@ def calls() -> None:
         for draws in (CALLS, CALLS * COPIES):
             apart = torch.tensor(
                 [
-                    each
+                    error
                     for _ in range(100)
-                    for each in errors_apart(sample(draw, draws), sample(draw, draws))
+                    for error in errors_apart(sample(draw, draws), sample(draw, draws))
                 ]
             )
             spread = apart.square().mean(dim=0).sqrt().max().item()

@@ -35,7 +35,7 @@ def seconds(arguments: tuple[str, ...]) -> float:
 def measure(rounds: int) -> dict[str, list[float]]:
     """Every command once a round, so that what else the machine does falls on all alike."""
     commands: dict[str, tuple[str, ...]] = {"import torch": IMPORT_TORCH, "python": ("-c", "pass")}
-    commands |= {name: each for name, (each, _) in LIMITS.items()}
+    commands |= {name: arguments for name, (arguments, _) in LIMITS.items()}
     for arguments in commands.values():  # read from disk once, and compiled
         seconds(arguments)
     taken: dict[str, list[float]] = {name: [] for name in commands}

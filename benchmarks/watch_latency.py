@@ -54,7 +54,7 @@ def measure(rounds: int) -> Taken:
         terminal = Terminal(["watch", stems()[0], "--device", "simulated"], folder)
         try:
             terminal.wait_for("NOT ATTEMPTED")
-            for rubric in (each for each in rubrics() for _ in range(rounds)):
+            for rubric in (rubric for rubric in rubrics() for _ in range(rounds)):
                 right = solution_file(rubric.stem).read_text(encoding="utf-8")
                 for text, verdict in ((right, "PASSED"), (starter(rubric.stem), "NOT ATTEMPTED")):
                     torch = seconds(IMPORT_TORCH)

@@ -61,8 +61,8 @@ def __getattr__(name: str) -> Any:
 
         return version("wheres-my-tensor")
     if name in __all__:
-        home = _HOMES.get(name, "notebook.check_cell")
-        return getattr(import_module(f"grader.{home}"), name)
+        module = _HOMES.get(name, "notebook.check_cell")
+        return getattr(import_module(f"grader.{module}"), name)
     raise AttributeError(f"module 'grader' has no attribute '{name}'")
 
 

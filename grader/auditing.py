@@ -159,7 +159,7 @@ def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:
 
 
 def _give_arguments(name: str, needed: list[str]) -> str:
-    call = f"{name}({', '.join(f'{each}=…' for each in needed)})"
+    call = f"{name}({', '.join(f'{name}=…' for name in needed)})"
     return (
         f"{name} cannot be made without arguments ({', '.join(needed)}). Audit a module, "
         f"`audit({call}, …)`, or a function that makes one, `audit(lambda: {call}, …)`."

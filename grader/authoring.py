@@ -41,7 +41,7 @@ def new_exercise(stem: str) -> list[Path]:
             f"An exercise cannot be called {stem}. It is called by its number and its topic, such "
             "as 16_gamma_correction, or 05c_gamma_correction for a third one in notebook 05."
         )
-    if taken := [each for each in stems() if each.split("_")[0] == matched["number"]]:
+    if taken := [stem for stem in stems() if stem.split("_")[0] == matched["number"]]:
         raise BadNameError(f"The number is taken, by {taken[0]}. Take another.")
     root = _repository()
     words = {"stem": stem, "number": matched["number"], "class_name": _class_name(matched["topic"])}

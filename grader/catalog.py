@@ -173,6 +173,8 @@ def _said_by(source: str) -> str:
 def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
     """Whether a class says just what the starter's class says."""
     original = (
-        each for each in ast.parse(starter_of(rubric)).body if isinstance(each, ast.ClassDef)
+        statement
+        for statement in ast.parse(starter_of(rubric)).body
+        if isinstance(statement, ast.ClassDef)
     )
-    return node is not None and any(ast.dump(each) == ast.dump(node) for each in original)
+    return node is not None and any(ast.dump(known) == ast.dump(node) for known in original)

@@ -71,7 +71,7 @@ class AuditOptions:
 
 def nearest_pyproject(folder: Path) -> Path | None:
     """The first pyproject.toml in `folder` or above it."""
-    candidates = (each / "pyproject.toml" for each in (folder, *folder.parents))
+    candidates = (parent / "pyproject.toml" for parent in (folder, *folder.parents))
     return next((path for path in candidates if path.is_file()), None)
 
 
@@ -133,7 +133,7 @@ def _require_option(path: Path, key: str, value: Any) -> None:
         raise ConfigurationError(
             f"{path}: [tool.grader.audit] has no option `{key}`.{hint} Known: {known}."
         )
-    kind, wanted = TYPES[key]
+    kind, description = TYPES[key]
     is_other_device = key == "device" and value not in DEVICES
     if not isinstance(value, kind) or isinstance(value, bool) or is_other_device:
-        raise ConfigurationError(f"{path}: [tool.grader.audit] `{key}` must be {wanted}.")
+        raise ConfigurationError(f"{path}: [tool.grader.audit] `{key}` must be {description}.")

@@ -34,7 +34,7 @@ def page(code: str) -> str:
 
 def _perhaps(code: str, codes: list[str]) -> str:
     nearest = get_close_matches(code, codes, cutoff=0.5)
-    nearest += [each for each in codes if code in each and each not in nearest]
+    nearest += [known for known in codes if code in known and known not in nearest]
     listed = "`grader explain` lists all."
     return f"Do you mean {' or '.join(nearest)}? {listed}" if nearest else listed
 

@@ -189,7 +189,9 @@ def import_file(path: Path) -> ModuleType:
         sys.path.insert(0, str(path.resolve().parent))
         return execute(read_source(path), path)
     sys.path.insert(0, str(package[-1].parent))
-    return importlib.import_module(".".join([*(each.name for each in package[::-1]), path.stem]))
+    return importlib.import_module(
+        ".".join([*(folder.name for folder in package[::-1]), path.stem])
+    )
 
 
 def class_of(module: ModuleType, class_name: str) -> Any:

@@ -109,7 +109,9 @@ def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str
     if rubric.home or not path.exists():
         return {}
     listed = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])
-    return {(each["before"], after): each["reason"] for each in listed for after in each["after"]}
+    return {
+        (entry["before"], after): entry["reason"] for entry in listed for after in entry["after"]
+    }
 
 
 def _verdicts(rubric: Rubric, device: Choice, mutants: list[tuple[str, Mutant]]) -> list[Verdict]:

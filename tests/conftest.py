@@ -155,8 +155,8 @@ def browser() -> Iterator[Browser]:
 
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        said = f"no browser to test in: none of {', '.join(BROWSERS)} is installed"
-        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
+        reason = f"no browser to test in: none of {', '.join(BROWSERS)} is installed"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
         yield browser

@@ -6,15 +6,21 @@ what it imports would count as never run. A plugin named on the command line com
 What judges runs in forked children, which may write no file, keep no descriptor and end by
 `os._exit`. So a child adds what it took to a table in memory that it shares with its parent. One
 that is killed adds nothing.
+
+Long tests are not measured: they say the same of many answers or operators, and measuring takes
+nearly half as much time again.
 """
 
 import mmap
 import os
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import coverage
+import pytest
 
 SLOTS = 1 << 18  # several times what `grader/` has of jumps from line to line
 TABLE = memoryview(mmap.mmap(-1, 8 * SLOTS)).cast("Q")
@@ -60,7 +66,9 @@ def _shared() -> Iterator[tuple[str, int]]:
 
 
 def _share_before_exit() -> None:
-    """In a new child: end by adding to the table."""
+    """In a new child: begin with nothing taken, and end by adding to the table."""
+    for jumps in _taken().values():
+        jumps.clear()  # not the dict: the tracer keeps the sets
     end = os._exit
 
     def share_and_end(status: int) -> NoReturn:
@@ -74,6 +82,21 @@ def _share_before_exit() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_share_before_exit)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Measure nothing while a long test runs."""
+    if not (item.get_closest_marker("slow") or item.get_closest_marker("long")):
+        return (yield)
+    tracers = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)  # type: ignore[arg-type]
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracers[0])
+        threading.settrace(tracers[1])  # type: ignore[arg-type]
 
 
 def pytest_unconfigure() -> None:

@@ -55,10 +55,10 @@ def pieces(file: Path) -> dict[str, tuple[str, str]]:
     return {n: (p, c.strip("\n")) for n, p, c in zip(names, places, codes, strict=True)}
 
 
-def answer(state: str, place: str, code: str) -> str:
+def answer(state: str, section: str, code: str) -> str:
     """An answer whose constructor registers `state`, with `code` at `place`."""
     parts = dict.fromkeys(PLACES, "")
-    parts[place] = textwrap.indent(code, " " * INDENT.get(place, 0))
+    parts[section] = textwrap.indent(code, " " * INDENT.get(section, 0))
     return TEMPLATE.format(state=textwrap.indent(state, " " * 8), **parts)
 
 

@@ -60,7 +60,7 @@ class Notebook:
     def words(self) -> int:
         """The words of its prose and of its questions."""
         return words(self.prose) + sum(
-            words(text) for each in self.questions for text in told(each)
+            words(text) for question in self.questions for text in texts_of(question)
         )
 
     @property
@@ -122,9 +122,12 @@ def words(text: str) -> int:
     return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
-def told(question: Question) -> list[str]:
+def texts_of(question: Question) -> list[str]:
     """What a question says, in all."""
-    return [question.text, *(part for each in question.choices for part in (each.text, each.why))]
+    return [
+        question.text,
+        *(part for choice in question.choices for part in (choice.text, choice.why)),
+    ]
 
 
 def code_in(cell: dict[str, Any]) -> list[str]:

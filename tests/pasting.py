@@ -66,15 +66,15 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     after = judge(changed)
     if after.exit_code == 2:
         return f"{after.verdict}: {after.message}"
-    at = {each.where: each for each in after.findings}
+    at = {other.where: other for other in after.findings}
     if finding.where in at:
         return f"still there: {at[finding.where].code}: {at[finding.where].message}"
     lines = {edit.line for edit in finding.edits}
-    known = {(each.code, each.where) for each in before.findings}
-    for each in after.findings:
-        if each.line in lines and (each.code, each.where) not in known:
-            return f"new: {each.code} {each.where}: {each.message}"
-    is_told = after.findings and all((each.code, each.where) in known for each in after.findings)
+    known = {(other.code, other.where) for other in before.findings}
+    for other in after.findings:
+        if other.line in lines and (other.code, other.where) not in known:
+            return f"new: {other.code} {other.where}: {other.message}"
+    is_told = after.findings and all((other.code, other.where) in known for other in after.findings)
     raised = _raised(after) - _raised(before) - {"RuntimeError"}  # which the next fault raises
     if raised and not is_told:
         return f"it raises {raised}"

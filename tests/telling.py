@@ -14,7 +14,7 @@ _NUMBERS = (
 _FIRST = (r"the first is [^;)]+; wanted: [^;)]+\)", "the first is #; wanted: #)")
 
 
-def told(report: Report) -> Iterator[str]:
+def wording(report: Report) -> Iterator[str]:
     """What a report says of checks and findings, without what differs from run to run."""
     for check in report.checks:
         if check.status != "run":

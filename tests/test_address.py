@@ -35,10 +35,10 @@ def openings(path):
     """The cells above the badges, the badges, and the code for Colab, with an address."""
     text = TOOL["with_openings"](path.read_text(encoding="utf-8"), path.stem, "ada")
     cells = nbformat.reads(text, 4).cells
-    place = next(n for n, cell in enumerate(cells) if cell.id == "badges")
-    badges, entry = cells[place : place + 2]
+    i = next(n for n, cell in enumerate(cells) if cell.id == "badges")
+    badges, entry = cells[i : i + 2]
     assert entry.id == "in-colab"
-    return cells[:place], badges, entry.source
+    return cells[:i], badges, entry.source
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
@@ -98,10 +98,10 @@ def test_with_an_address_no_page_speaks_of_its_lack(page):
 
 
 @pytest.mark.parametrize(
-    "told", ["https://github.com/X/{}", "github.com%2FX%2F{}", "uses: X/{}@v1"]
+    "message", ["https://github.com/X/{}", "github.com%2FX%2F{}", "uses: X/{}@v1"]
 )
-def test_an_address_is_changed_wherever_it_is_told(told):
-    text = told.format("wheres-my-tensor")
+def test_an_address_is_changed_wherever_it_is_told(message):
+    text = message.format("wheres-my-tensor")
 
     assert TOOL["with_address"](text, "ada") == text.replace("X", "ada")
 

@@ -43,7 +43,7 @@ def test_a_new_exercise_behaves_as_it_declares(repository):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("gamma_correction", "such as 16_gamma_correction"),
         ("16_Gamma", "such as 16_gamma_correction"),
@@ -51,11 +51,11 @@ def test_a_new_exercise_behaves_as_it_declares(repository):
         ("04_gamma_correction", "The number is taken, by 04_parameter_or_buffer."),
     ],
 )
-def test_a_name_that_cannot_be(grader, name, said):
+def test_a_name_that_cannot_be(grader, name, message):
     ended = grader("new", name)
 
     assert ended.status == 2
-    assert said in " ".join(ended.err.split())
+    assert message in " ".join(ended.err.split())
 
 
 @pytest.mark.slow
@@ -80,18 +80,18 @@ def test_a_new_finding_is_found_explained_and_counted(repository):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("Gradient_Detached", "such as gradient-detached"),
         ("../gradient-detached", "such as gradient-detached"),
         ("member_tensor", "The code member-tensor is taken"),
     ],
 )
-def test_a_code_that_cannot_be(grader, name, said):
+def test_a_code_that_cannot_be(grader, name, message):
     ended = grader("new-finding", name)
 
     assert ended.status == 2
-    assert said in " ".join(ended.err.split())
+    assert message in " ".join(ended.err.split())
 
 
 def test_an_installed_copy_is_no_place_for_a_new_exercise(grader, monkeypatch, tmp_path):

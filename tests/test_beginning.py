@@ -106,7 +106,7 @@ def test_a_constructor_that_computes_something_else_fails(tmp_path, number, old,
     report = graded(tmp_path, number, old, new)
 
     assert report.verdict == "failed"
-    assert check in [each.name for each in report.checks if not each.passed]
+    assert check in [check.name for check in report.checks if not check.passed]
 
 
 @pytest.mark.parametrize(("number", "old", "new"), EQUALLY_RIGHT.values(), ids=EQUALLY_RIGHT)

@@ -67,7 +67,7 @@ def test_a_passed_report(answers, grader, golden):
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("99", "There is no exercise 99. There are "),
         ("member tensors", "There is no exercise member tensors."),
@@ -77,14 +77,14 @@ def test_a_passed_report(answers, grader, golden):
         ("typo.py", "typo.py, line 2: Python cannot read this line"),
     ],
 )
-def test_what_no_exercise_can_be_told_from(target, said, course, grader):
+def test_what_no_exercise_can_be_told_from(target, message, course, grader):
     (course / "notes.py").write_text("class Perceptron:\n    pass\n")
     (course / "typo.py").write_text("import torch\nclass CenterScale(nn.Module)\n    pass\n")
 
     ended = grader("check", target)
 
     assert ended.status == 2
-    assert said in ended.err
+    assert message in ended.err
     assert ended.out == ""
 
 
@@ -95,7 +95,7 @@ def test_one_wrong_name_among_several_grades_none(course, grader):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["check"], "Name an exercise (grader check 03), a file, or --all."),
         (["check", "03", "--device", "gpu"], "'gpu' is not one of 'auto', 'cuda', 'simulated'"),
@@ -110,15 +110,15 @@ def test_one_wrong_name_among_several_grades_none(course, grader):
         (["hint", "03", "two"], "'two' is not a valid integer"),
     ],
 )
-def test_a_wrong_command_line(arguments, said, course, grader):
+def test_a_wrong_command_line(arguments, message, course, grader):
     ended = grader(*arguments)
 
     assert ended.status == 2
-    assert said in ended.err
+    assert message in ended.err
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty. Is it saved? `grader reset` brings an exercise's starter back."),
         ("  \n\n", "is empty."),
@@ -128,12 +128,12 @@ def test_a_wrong_command_line(arguments, said, course, grader):
         ("weight = 1\0\n", "is not Python source"),
     ],
 )
-def test_a_file_that_holds_no_answer(text, said, answers, grader):
+def test_a_file_that_holds_no_answer(text, message, answers, grader):
     ended = grader("check", answers.write(text))
 
     assert ended.status == 2
     assert "✗ NOT DEFINED   judged on no device" in ended.out
-    assert said in prose(ended.out)
+    assert message in prose(ended.out)
 
 
 def test_a_syntax_error_is_shown_with_its_line(answers, grader, golden):
@@ -172,7 +172,7 @@ def test_latin_1_is_read_where_the_file_says_so_and_asked_for_where_not(course, 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("import torch\n", "import torch\nimport torchvison\n", "ModuleNotFoundError in line 4"),
         ("import torch\n", "import torch\nimport sys; sys.exit(0)\n", "SystemExit in line 4: 0"),
@@ -182,16 +182,16 @@ def test_latin_1_is_read_where_the_file_says_so_and_asked_for_where_not(course, 
          "CenterScale is a CenterScale, not a class"),
     ],
 )  # fmt: skip
-def test_a_file_that_leaves_no_class_behind_is_not_defined(old, new, said, answers, grader):
+def test_a_file_that_leaves_no_class_behind_is_not_defined(old, new, message, answers, grader):
     ended = grader("check", answers.edit(old, new))
 
     assert ended.status == 2
     assert "✗ NOT DEFINED" in ended.out
-    assert said in ended.out
+    assert message in ended.out
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("features: int", "features: int, eps: float", "missing 1 required positional argument"),
         ("features: int", "*, size: int", "unexpected keyword argument 'features'"),
@@ -200,16 +200,18 @@ def test_a_file_that_leaves_no_class_behind_is_not_defined(old, new, said, answe
         (BUFFER, "exit()", "SystemExit in line {line}"),
     ],
 )
-def test_a_constructor_that_raises_fails_and_says_how_it_is_called(old, new, said, answers, grader):
+def test_a_constructor_that_raises_fails_and_says_how_it_is_called(
+    old, new, message, answers, grader
+):
     path = answers.edit(old, new)
 
     ended = grader("check", path)
 
-    told = prose(ended.out)
+    text = prose(ended.out)
     assert ended.status == 1
-    assert "✗ NOT YET - 0 of 6 points" in told
-    assert said.format(line=line_of(path, new)) in told
-    assert "The exercise builds it as CenterScale(features=5)." in told
+    assert "✗ NOT YET - 0 of 6 points" in text
+    assert message.format(line=line_of(path, new)) in text
+    assert "The exercise builds it as CenterScale(features=5)." in text
 
 
 def test_a_class_that_is_no_module(answers, grader):
@@ -224,7 +226,7 @@ def test_a_class_that_is_no_module(answers, grader):
 
 
 @pytest.mark.parametrize(
-    ("new", "said"),
+    ("new", "message"),
     [
         ("raise ValueError('not yet')", "`forward` raised ValueError in line {line}: not yet"),
         ("return x.view(3, -1)", "`forward` raised RuntimeError in line {line}: shape '[3, -1]'"),
@@ -239,14 +241,16 @@ def test_a_class_that_is_no_module(answers, grader):
         ("return x.double().cpu() * 2", "output is on the CPU"),
     ],
 )
-def test_a_forward_that_goes_wrong_costs_its_check_and_names_the_line(new, said, answers, grader):
+def test_a_forward_that_goes_wrong_costs_its_check_and_names_the_line(
+    new, message, answers, grader
+):
     path = answers.edit(FORWARD, new)
 
     ended = grader("check", path)
 
     assert ended.status == 1
     assert "✗ forward     0/1" in ended.out
-    assert said.format(line=line_of(path, new)) in prose(ended.out)
+    assert message.format(line=line_of(path, new)) in prose(ended.out)
 
 
 def test_the_line_is_the_learners_even_where_torch_raised(answers, grader):

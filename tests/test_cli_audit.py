@@ -203,7 +203,7 @@ def test_what_the_code_prints_is_no_part_of_the_json(audit):
 
     assert ended.status == 1
     assert (report["verdict"], report["max_score"], report["checks"]) == ("failed", 0, [])
-    assert [(each["code"], each["where"]) for each in report["findings"]] == [
+    assert [(finding["code"], finding["where"]) for finding in report["findings"]] == [
         ("member-tensor", "self.mask")
     ]
 

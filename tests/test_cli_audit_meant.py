@@ -46,7 +46,7 @@ def audit(grader, tmp_path, monkeypatch):
 
 
 def codes(ended):
-    return [each["code"] for each in json.loads(ended.out)["findings"]]
+    return [finding["code"] for finding in json.loads(ended.out)["findings"]]
 
 
 def test_without_a_word_both_are_told(audit):
@@ -91,14 +91,14 @@ def test_each_finding_has_its_comment(audit):
 
 
 @pytest.mark.parametrize(
-    ("comment", "said"),
+    ("comment", "message"),
     [
         ("# grader: ignore[tied-weights]", "found nothing here that this comment could mark"),
         ("# grader: ignore[membr-tensor]", "There is no code `membr-tensor`"),
         ("# grader: ignore", "The comment names no code"),
     ],
 )
-def test_a_comment_that_marks_nothing_is_a_warning(audit, comment, said):
+def test_a_comment_that_marks_nothing_is_a_warning(audit, comment, message):
     source = NET.replace(MASK, "pass").replace("masked_fill(self.mask, 0.0)", "relu()")
     source = source.replace("self.calls = 0", f"self.calls = 0  {comment}")
     source = source.replace(CALLS, "pass")
@@ -108,7 +108,7 @@ def test_a_comment_that_marks_nothing_is_a_warning(audit, comment, said):
     assert (ended.status, codes(ended)) == (0, ["unused-ignore"])
     (found,) = json.loads(ended.out)["findings"]
     assert (found["file"], found["severity"]) == ("net.py", "warning")
-    assert said in found["message"]
+    assert message in found["message"]
     assert comment in found["source_line"]
 
 
@@ -135,7 +135,7 @@ def test_an_unused_comment_is_told_in_every_format(audit):
 
 
 @pytest.mark.parametrize(
-    ("options", "status", "told"),
+    ("options", "status", "message"),
     [
         (["--ignore", "member-tensor"], 0, ["replica"]),
         (["--ignore", "replica"], 1, ["member-tensor"]),
@@ -146,10 +146,10 @@ def test_an_unused_comment_is_told_in_every_format(audit):
         (["--select", "replica", "--ignore", "replica"], 0, []),
     ],
 )
-def test_codes_are_chosen_on_the_command_line(audit, options, status, told):
+def test_codes_are_chosen_on_the_command_line(audit, options, status, message):
     ended = audit(NET, "--format", "json", *options)
 
-    assert (ended.status, codes(ended)) == (status, told)
+    assert (ended.status, codes(ended)) == (status, message)
 
 
 def test_a_code_that_is_none_is_refused(audit):
@@ -176,7 +176,7 @@ def test_a_baseline_leaves_only_what_is_new(audit):
     assert (written.status, written.out[:29]) == (0, "known.json holds 2 findings. ")
     assert (known.status, codes(known), json.loads(known.out)["meant"]) == (0, [], 2)
     assert new.status == 1
-    assert [each["where"] for each in json.loads(new.out)["findings"]] == ["self.shift"]
+    assert [finding["where"] for finding in json.loads(new.out)["findings"]] == ["self.shift"]
 
 
 def test_a_baseline_knows_a_finding_on_another_line(audit):
@@ -208,7 +208,7 @@ def test_the_baseline_of_pyproject_lies_beside_it(audit):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (None, "There is no baseline known.json. Write it: grader audit … --write-baseline"),
         ("[]", "known.json is no baseline of ours"),
@@ -216,14 +216,14 @@ def test_the_baseline_of_pyproject_lies_beside_it(audit):
         ('{"format": 1, "findings": [{"line": 3}]}', "known.json is no baseline of ours"),
     ],
 )
-def test_a_baseline_that_is_none_is_refused(audit, text, said):
+def test_a_baseline_that_is_none_is_refused(audit, text, message):
     if text is not None:
         Path("known.json").write_text(text)
 
     ended = audit(NET, "--baseline", "known.json")
 
     assert ended.status == 2
-    assert said in ended.err
+    assert message in ended.err
 
 
 def test_what_cannot_be_audited_gives_no_clean_baseline(audit):

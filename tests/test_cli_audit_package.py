@@ -37,8 +37,8 @@ def test_the_projects_recipe_counts_and_a_page_is_written(grader, project):
 
     ended = grader("audit", "--package", "project", "--format", "json", "--page", "page.html")
 
-    told = json.loads(ended.out)
-    assert (ended.status, told["wrong"], told["called"]) == (1, 1, 1)
+    survey_data = json.loads(ended.out)
+    assert (ended.status, survey_data["wrong"], survey_data["called"]) == (1, 1, 1)
     assert "small_net.Masked" in (project / "page.html").read_text(encoding="utf-8")
 
 

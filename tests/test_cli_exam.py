@@ -38,16 +38,16 @@ def test_an_exam_from_the_first_module_to_the_result(course, grader, type_in):
     claimed = json.loads((course / file).read_text())
     claimed["answers"][drawn[0].name]["outcome"] = "nothing"
     (course / file).write_text(json.dumps(claimed))
-    told = grader("exam", "--verify", file)
-    assert "scored again: 9" in told.out
-    assert told.status == 1
+    verified = grader("exam", "--verify", file)
+    assert "scored again: 9" in verified.out
+    assert verified.status == 1
 
 
 def test_an_answer_is_shown_only_with_the_result(course, grader, type_in):
     drawn = draw(SEED)
     type_in(*right_answers(drawn[:1]), "q")
-    told = " ".join(grader("exam", "--seed", SEED).out.split())
+    text = " ".join(grader("exam", "--seed", SEED).out.split())
 
     whys = [module.truth.why for module in drawn if module.truth.why]
-    assert not any(why in told for why in whys)
-    assert "✓" not in told
+    assert not any(why in text for why in whys)
+    assert "✓" not in text

@@ -97,4 +97,4 @@ def test_check_without_a_name_judges_what_was_tried(write, grader):
     ended = grader("check", "--format", "json", "--device", "simulated")
 
     assert ended.status == 2
-    assert [each["verdict"] for each in json.loads(ended.out)] == ["passed", "not_defined"]
+    assert [report["verdict"] for report in json.loads(ended.out)] == ["passed", "not_defined"]

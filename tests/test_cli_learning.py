@@ -35,9 +35,9 @@ def due_days(number):
 
 
 def test_hint_gives_the_next_one_not_yet_seen(course, grader):
-    told = [grader("hint", "04").out.partition(":")[0] for _ in range(5)]
+    hints = [grader("hint", "04").out.partition(":")[0] for _ in range(5)]
 
-    assert told == [f"Hint {number} of 4" for number in (1, 2, 3, 4, 4)]
+    assert hints == [f"Hint {number} of 4" for number in (1, 2, 3, 4, 4)]
     assert grader("hint", "04", "2").out.startswith("Hint 2 of 4")
     assert grader("hint", "05").out.startswith("Hint 1 of ")
 
@@ -116,7 +116,7 @@ def test_review_asks_what_is_due_and_puts_it_further_away(two_due, grader, type_
 
 
 def test_a_review_ends_with_a_module_of_the_exam(two_due, grader, type_in, monkeypatch):
-    module = next(each for each in pool() if each.name == "frame_encoder")
+    module = next(module for module in pool() if module.name == "frame_encoder")
     monkeypatch.setattr("grader.cli.learning.choice", lambda modules: module)
     type_in("c", "certain", "a", "guess", "a")
     last = grader("review").out.partition("One more: find the bug")[2]

@@ -57,7 +57,7 @@ def test_a_table_is_another_readers(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ('ignored = ["replica"]', "no option `ignored`. Do you mean `ignore`?"),
         ('ignore = "replica"', "`ignore` must be a list of codes"),
@@ -67,10 +67,10 @@ def test_a_table_is_another_readers(tmp_path: Path):
         ("device =", "is not TOML"),
     ],
 )
-def test_what_cannot_be_understood_is_refused(tmp_path: Path, line: str, said: str):
+def test_what_cannot_be_understood_is_refused(tmp_path: Path, line: str, message: str):
     path = written(tmp_path, f"[tool.grader.audit]\n{line}\n")
 
     with pytest.raises(ConfigurationError, match=r"pyproject\.toml") as refused:
         read_options(path)
 
-    assert said in str(refused.value)
+    assert message in str(refused.value)

@@ -154,10 +154,12 @@ def test_outputs_read_the_same_on_every_machine(cells: list[dict[str, Any]]) -> 
         for output in cell["outputs"]:
             assert output["output_type"] != "error", source(cell)
             assert output.get("name") != "stderr", "a warning or a progress bar"
-            told = {
+            stated = {
                 key: value for key, value in output.get("data", {}).items() if "image" not in key
             }
-            assert not MACHINE_PATH.search(json.dumps([told, output.get("text", "")])), source(cell)
+            assert not MACHINE_PATH.search(json.dumps([stated, output.get("text", "")])), source(
+                cell
+            )
 
 
 def test_metadata_is_not_volatile(path: Path, cells: list[dict[str, Any]]) -> None:
@@ -272,7 +274,7 @@ def test_the_first_links_to_all_and_each_to_the_next(
 ) -> None:
     following = PATHS[PATHS.index(path) + 1 :]
     expected = following if path == PATHS[0] else following[:1]
-    assert all(f"({each.name})" in prose(cells) for each in expected)
+    assert all(f"({exercise.name})" in prose(cells) for exercise in expected)
 
 
 def test_every_question_is_asked_in_its_place(path: Path, cells: list[dict[str, Any]]) -> None:
@@ -300,13 +302,15 @@ def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
             assert f'check("{match[1]}", ' in source(following)
             asked.append(match[1])
     exercises = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
-    assert set(asked) >= {each.number for each in exercises if leaves_tensors_behind(each)}
+    assert set(asked) >= {
+        exercise.number for exercise in exercises if leaves_tensors_behind(exercise)
+    }
 
 
 def leaves_tensors_behind(rubric: Rubric) -> bool:
     shown = starter_map(rubric)
     shown.move("cuda:0")
-    return "stayed behind" in shown.said
+    return "stayed behind" in shown.message
 
 
 def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> None:
@@ -314,8 +318,8 @@ def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> No
     everywhere = set().union(*defined)
     asking = [QUESTION.match(source(cell)) for cell in notebook.cells]
     for question in notebook.questions:
-        place = next(i for i, match in enumerate(asking) if match and match[1] == question.number)
-        unknown = (names_in(question) & everywhere) - set().union(*defined[:place])
+        asked = next(i for i, match in enumerate(asking) if match and match[1] == question.number)
+        unknown = (names_in(question) & everywhere) - set().union(*defined[:asked])
         assert not {name for name in unknown if not introduces(question, name)}, question.number
 
 
@@ -336,8 +340,8 @@ def test_an_answer_is_told_in_one_place(notebook: Notebook) -> None:
     for question in notebook.questions:
         for choice in question.choices:
             sentences = re.split(r"(?<=[.!?]) ", choice.why)
-            long = [each for each in sentences if len(each.split()) >= 5]
-            assert not [each for each in long if each in prose], question.number
+            long = [sentence for sentence in sentences if len(sentence.split()) >= 5]
+            assert not [sentence for sentence in long if sentence in prose], question.number
 
 
 def test_right_answers_are_spread_evenly() -> None:
@@ -350,14 +354,14 @@ def test_right_answers_are_spread_evenly() -> None:
 
 
 def test_that_it_raises_is_among_the_answers(path: Path) -> None:
-    choices = [each for question in load_questions(path.stem) for each in question.choices]
-    assert any(re.search(r"\braises?\b|\ban error\b", each.text, re.I) for each in choices)
+    choices = [choice for question in load_questions(path.stem) for choice in question.choices]
+    assert any(re.search(r"\braises?\b|\ban error\b", choice.text, re.I) for choice in choices)
 
 
 def test_every_choice_is_explained(path: Path) -> None:
     for question in load_questions(path.stem):
         assert question.right in question.letters
-        assert all(len(each.why.split()) >= 3 for each in question.choices), question.number
+        assert all(len(choice.why.split()) >= 3 for choice in question.choices), question.number
 
 
 def test_every_answer_follows_its_question_closed(path: Path, cells: list[dict[str, Any]]) -> None:
@@ -369,4 +373,4 @@ def test_every_answer_follows_its_question_closed(path: Path, cells: list[dict[s
         assert f'predict("{question.number}")' in before
         answer = answer.partition("</details>")[0]
         assert answer.startswith(f"**{question.right}.** "), question.number
-        assert all(each.why in answer for each in question.choices), question.number
+        assert all(choice.why in answer for choice in question.choices), question.number

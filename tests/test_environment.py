@@ -36,7 +36,7 @@ def everything(extra: str) -> list[str]:
     """Return what an extra asks for, and the extras that it names."""
     named = [Requirement(line) for line in EXTRAS[extra]]
     own = [str(r) for r in named if r.name != PROJECT["name"]]
-    others = [each for r in named if r.name == PROJECT["name"] for each in sorted(r.extras)]
+    others = [extra for r in named if r.name == PROJECT["name"] for extra in sorted(r.extras)]
     return own + [line for other in others for line in everything(other)]
 
 
@@ -91,7 +91,9 @@ def test_no_pin_names_a_build_of_torch(pins):
 def test_no_pin_refuses_the_oldest_python_that_is_promised(pins):
     # Not only its minor version: Debian 12 has 3.11.2, and pip says only that nothing fits.
     oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
-    installed = {canonicalize_name(each.name): each for each in distributions()}
+    installed = {
+        canonicalize_name(distribution.name): distribution for distribution in distributions()
+    }
     asked = {
         name: installed[name].metadata.get("Requires-Python") or ""
         for name, pin in pins.items()

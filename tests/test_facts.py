@@ -40,8 +40,8 @@ def places() -> Places:
     """For each fact and way: the notebooks, questions or exercises."""
     found: Places = {fact: defaultdict(list) for fact in FACTS}
     for fact, way, notebook, source in tagged():
-        place = CALL[way].search(source) if way in CALL else None
-        name = place[1] if place else notebook
+        match = CALL[way].search(source) if way in CALL else None
+        name = match[1] if match else notebook
         if name not in found[fact][way]:
             found[fact][way].append(name)
     return found

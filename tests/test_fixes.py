@@ -33,8 +33,8 @@ def assert_leads_home(text, judge) -> int:
     """Judge a text, paste each fix; return how many there were."""
     report = judge(text)
     found = pasted(text, report, judge)
-    assert [str(each) for each in found if each.problem] == []
-    assert [each.fix for each in report.findings if code_in_words(each)] == []
+    assert [str(trial) for trial in found if trial.problem] == []
+    assert [finding.fix for finding in report.findings if code_in_words(finding)] == []
     return len(found)
 
 

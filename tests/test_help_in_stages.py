@@ -37,12 +37,12 @@ def tried(course):
 
 def test_the_starter_shows_the_fault_and_no_fix(check):
     for _ in range(3):
-        told = check()
+        stage = check()
 
-    assert "`self.mean` is a plain tensor, so the module does not know it" in told
-    assert "      self.mean = torch.tensor(mean)" in told
-    assert "Fix:" not in told
-    assert "register_buffer" not in told
+    assert "`self.mean` is a plain tensor, so the module does not know it" in stage
+    assert "      self.mean = torch.tensor(mean)" in stage
+    assert "Fix:" not in stage
+    assert "register_buffer" not in stage
 
 
 def test_the_fix_comes_with_the_second_try(check, tried):
@@ -111,7 +111,7 @@ def test_each_hint_adds_to_the_report_and_to_the_hints_before(rubric):
         known |= words(hint)
     code = max(rubric.hints[-1].split("`")[1::2], key=len)
     assert len(code) > 20, "the last one is nearly the code"
-    assert not any(code in each for each in (report, *rubric.hints[:-1]))
+    assert not any(code in text for text in (report, *rubric.hints[:-1]))
 
 
 def words(text: str) -> set[str]:

@@ -43,7 +43,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(file):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "is empty"),
         (b" \n\t\n", "is empty"),
@@ -52,8 +52,8 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(file):
         (b"# coding: klingon\nx = 1\n", "is not UTF-8 text"),
     ],
 )
-def test_content_that_is_no_text(file, content, said):
-    assert said in why_not(read_source, file(content))
+def test_content_that_is_no_text(file, content, message):
+    assert message in why_not(read_source, file(content))
 
 
 def test_a_path_that_is_no_file(tmp_path):
@@ -63,7 +63,7 @@ def test_a_path_that_is_no_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "said"),
+    ("source", "line", "message"),
     [
         ("import torch\n\nclass Net(nn.Module)\n    pass\n", 3, "`class Net(nn.Module)`"),
         ("def f():\n\tif x:\n        y = 1\n", 3, "inconsistent use of tabs"),
@@ -71,13 +71,13 @@ def test_a_path_that_is_no_file(tmp_path):
         ("x = (1,\n", 1, "was never closed"),
     ],
 )
-def test_a_syntax_error_has_its_line(source, line, said):
+def test_a_syntax_error_has_its_line(source, line, message):
     with pytest.raises(LoadingError) as error:
         parse(source, Path("answer.py"))
 
     assert error.value.line == line
     assert f"answer.py, line {line}: Python cannot read this line" in str(error.value)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_classes_are_those_at_the_top_level():
@@ -103,7 +103,7 @@ def test_a_name_may_be_bound_in_many_ways(source):
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("net = 1\n", "It defines no class at all. Write `class Net(nn.Module):`."),
         ("class net: pass\n", "It defines net. Rename your class to Net"),
@@ -111,10 +111,10 @@ def test_a_name_may_be_bound_in_many_ways(source):
         ("print(Net)\n", "It defines no class at all."),
     ],
 )
-def test_a_name_that_nothing_binds_is_missing_before_anything_runs(source, said):
+def test_a_name_that_nothing_binds_is_missing_before_anything_runs(source, message):
     path = Path("answer.py")
 
-    assert said in why_not(require_class, parse(source, path), "Net", path)
+    assert message in why_not(require_class, parse(source, path), "Net", path)
 
 
 def test_a_file_runs_as_a_module_of_its_own(file):
@@ -148,7 +148,7 @@ def test_what_a_file_raises_comes_through_and_leaves_no_path_behind(file, statem
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("class Net: pass\ndel Net\n", "ran, but afterwards there is no Net"),
         ("Net = None\n", "ran, but afterwards there is no Net"),
@@ -156,7 +156,7 @@ def test_what_a_file_raises_comes_through_and_leaves_no_path_behind(file, statem
         ("Net = 'class'\n", "Net is a str, not a class"),
     ],
 )
-def test_a_name_that_is_no_class_in_the_end(file, source, said):
+def test_a_name_that_is_no_class_in_the_end(file, source, message):
     path = file(source)
 
-    assert said in why_not(class_of, execute(source, path), "Net")
+    assert message in why_not(class_of, execute(source, path), "Net")

@@ -41,7 +41,7 @@ def test_what_is_printed_in_pieces_is_joined_and_keeps_its_order(tool):
 
     joined = tool.join_streams([printed("a\n"), printed("b\n"), shown, printed("c\n")])
 
-    assert [each.get("text", "map") for each in joined] == ["a\nb\n", "map", "c\n"]
+    assert [output.get("text", "map") for output in joined] == ["a\nb\n", "map", "c\n"]
 
 
 @pytest.mark.parametrize("asked", ["03.1", "03b"])
@@ -52,7 +52,7 @@ def test_only_what_answers_is_folded(asked, tool):
 
     assert answer.metadata["jupyter"]["outputs_hidden"]
     assert answer.metadata["tags"] == ["F01", "hide-output"]
-    assert [each.get("text", "") for each in answer.outputs] == ["", "1\n"]
+    assert [output.get("text", "") for output in answer.outputs] == ["", "1\n"]
     assert question.metadata == later.metadata == {}
     assert figure.metadata["jupyter"]["source_hidden"]
     assert figure.metadata["mystnb"]["image"]["alt"] == "one tensor stays"

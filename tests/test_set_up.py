@@ -53,4 +53,4 @@ def test_developers_tools_come_with_the_targets_that_use_them(target, installed)
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     asked = [line.rpartition("tools/install.py ")[2] for line in ran.stdout.splitlines()]
-    assert [each for each in asked if each in (LEARNERS, DEVELOPERS, OTHERS)] == installed
+    assert [extras for extras in asked if extras in (LEARNERS, DEVELOPERS, OTHERS)] == installed

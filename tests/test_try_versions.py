@@ -31,7 +31,7 @@ def test_by_itself_it_tries_the_oldest_and_the_newest_and_each_pytorch(tool, mon
     assert requirements[0] == "python==3.12"
     assert requirements[1:3] == ["torch==2.11.0", "torch==2.12.1"]
     assert requirements[3:5] == ["numpy==1.26", "numpy==2.4"]
-    assert {each.partition("==")[0] for each in requirements} == set(tool.AFFECTED)
+    assert {requirement.partition("==")[0] for requirement in requirements} == set(tool.AFFECTED)
 
 
 def test_a_failure_is_named_as_well_as_counted(tool, tmp_path):

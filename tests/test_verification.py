@@ -65,7 +65,7 @@ def test_a_wrong_answer_declared_right(problems):
 
 
 @pytest.mark.parametrize(
-    ("mistakes", "said"),
+    ("mistakes", "message"),
     [
         ({"Right": "parameter-or-buffer"}, "its verdict is passed"),
         ({"Trained": "member-tensor"}, "its findings are ['parameter-or-buffer']"),
@@ -74,10 +74,10 @@ def test_a_wrong_answer_declared_right(problems):
         ({"Absent": "check forward"}, "its verdict is not_defined"),
     ],
 )
-def test_a_mistake_declared_wrongly(problems, mistakes, said):
+def test_a_mistake_declared_wrongly(problems, mistakes, message):
     _, line = problems(mistakes=mistakes)
 
-    assert said in line
+    assert message in line
 
 
 def test_too_few_accepted_answers(problems):

@@ -121,9 +121,9 @@ def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
 
 
 def test_it_is_the_wheel_that_is_tried(python, tmp_path):
-    place = run(python, "-c", "import grader; print(grader.__file__)", cwd=tmp_path)
+    location = run(python, "-c", "import grader; print(grader.__file__)", cwd=tmp_path)
 
-    assert not Path(place).is_relative_to(ROOT)
+    assert not Path(location).is_relative_to(ROOT)
 
 
 def test_the_course_is_laid_out_once_and_never_over_an_answer(grader, tmp_path):

@@ -59,14 +59,20 @@ def fault(address: str) -> str:
 
 def malformed(addresses: Iterable[str]) -> dict[str, str]:
     """What cannot be an address that a reader should follow."""
-    return {each: "not https, or no host" for each in addresses if not WELL_FORMED.fullmatch(each)}
+    return {
+        address: "not https, or no host"
+        for address in addresses
+        if not WELL_FORMED.fullmatch(address)
+    }
 
 
 def dead(addresses: Iterable[str]) -> dict[str, str]:
     """Every link that leads nowhere, and why."""
     asked = list(addresses)
     with ThreadPoolExecutor(8) as pool:
-        return {each: why for each, why in zip(asked, pool.map(fault, asked), strict=True) if why}
+        return {
+            address: why for address, why in zip(asked, pool.map(fault, asked), strict=True) if why
+        }
 
 
 def main() -> int:
@@ -81,7 +87,7 @@ def main() -> int:
     if found.keys() == bad.keys():
         print("No host answered. Is there a network? --form needs none.", file=sys.stderr)
         return 2
-    hosts = {urlsplit(each).netloc for each in found}
+    hosts = {urlsplit(address).netloc for address in found}
     print(f"{len(found)} links to {len(hosts)} hosts, {len(bad)} bad.")
     for address, why in sorted(bad.items()):
         print(f"{address}\n    {why}; in {', '.join(found[address])}")

@@ -1,7 +1,7 @@
 """Add up which lines and branches of `grader/` the tests took, and hold each part to its floor.
 
 Usage: python tools/coverage_floors.py FOLDER everything; `pytest -p tests.covered` has left its
-files in the folder. With `judged` it holds only the parts that CI measures.
+files in the folder. With `judged` it holds only what `make test` measures.
 
 What runs in a child that is killed, or in a Python that is started by a command, is not seen.
 """

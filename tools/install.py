@@ -66,9 +66,9 @@ def _show(steps: Iterable[str]) -> None:
     in_place = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns - 1
     line = ""
-    for each in steps:
+    for step in steps:
         minutes, seconds = divmod(int(time.monotonic() - begun), 60)
-        line = f"  {minutes}:{seconds:02d}  {each}"
+        line = f"  {minutes}:{seconds:02d}  {step}"
         if in_place:
             print(f"\r\033[K{line[:width]}", end="", flush=True)
     print("" if in_place else line)

@@ -28,16 +28,16 @@ def raising_line(module: ModuleType, path: Path) -> int:
             _train(module, path)
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
-            return [each.lineno or 0 for each in frames if each.filename == str(path)][-1]
+            return [frame.lineno or 0 for frame in frames if frame.filename == str(path)][-1]
     return 0
 
 
 def _train(module: ModuleType, path: Path) -> None:
     model = getattr(module, class_name(path.read_text(encoding="utf-8")))().cuda()
-    given = model(*(each.cuda() for each in module.example_input()))
+    given = model(*(tensor.cuda() for tensor in module.example_input()))
     outputs = given if isinstance(given, tuple) else (given,)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    sum(each.sum() for each in outputs if each.requires_grad).backward()
+    sum(output.sum() for output in outputs if output.requires_grad).backward()
     optimizer.step()
 
 
@@ -49,7 +49,7 @@ def measured(path: Path) -> Truth:
         module.example_input,
         device="simulated",
     )
-    errors = [each for each in report.findings if each.severity == "error"]
+    errors = [finding for finding in report.findings if finding.severity == "error"]
     line = raising_line(module, path)
     if not errors:
         return Truth(f"raises on line {line}" if line else WORKS)

@@ -129,7 +129,7 @@ def normalise(notebook: Any) -> None:
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET, None)
         if cell.cell_type == "code":
-            shown = [each for each in cell.outputs if each.get("data") != {}]
+            shown = [output for output in cell.outputs if output.get("data") != {}]
             cell.outputs = join_streams(shown)
 
 

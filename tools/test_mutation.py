@@ -38,7 +38,7 @@ from cosmic_ray.work_item import MutationSpec
 from run_tests import ROOT
 
 REASONS = ROOT / "tests/mutation_survivors.toml"
-MUTATED = ["grader/judge", "grader/simulated_cuda/python_device/operators/rules.py"]
+MUTATED = ["grader/judge", "grader/simulated_cuda/python_device/operators/checks.py"]
 # `int | None` stands in annotations, and `*` between parameters: nothing evaluates these.
 LEFT_OUT = re.compile(
     r"core/ReplaceBinaryOperator_(BitOr_|Mul_Div|Mul_FloorDiv)"
@@ -52,7 +52,8 @@ OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
 # The quick ones first: most mutants fall there.
 TESTS = [
     *("tests/judge", "tests/test_beginning.py", "tests/test_explain.py", "tests/render"),
-    *("tests/simulated_cuda/test_errors.py", "tests/audit/test_cases.py", "tests/test_fixes.py"),
+    *("tests/simulated_cuda/test_errors.py", "tests/simulated_cuda/python_device"),
+    *("tests/audit/test_cases.py", "tests/test_fixes.py"),
 ]
 SECONDS = 600  # for all tests; a mutant that takes longer than they did hangs, and so is noticed
 # Imported before the fork. Nothing of the grader is: each child imports its own mutant.
@@ -70,7 +71,7 @@ def draw(mutated: Iterable[str], sample: int, seed: int) -> list[MutationSpec]:
     made = [mutation for mutation in made if not LEFT_OUT.match(mutation.operator_name)]
     made = [mutation for mutation in made if not line_of(mutation).startswith(LINE_LEFT_OUT)]
     # The database has them in no order.
-    made.sort(key=lambda each: (str(each.module_path), each.operator_name, each.occurrence))
+    made.sort(key=lambda mutant: (str(mutant.module_path), mutant.operator_name, mutant.occurrence))
     print(f"{len(made)} mutants, of which {min(sample, len(made))} are tried")
     return random.Random(seed).sample(made, min(sample, len(made)))
 

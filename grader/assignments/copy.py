@@ -40,6 +40,6 @@ def without_marks(report: Report) -> Report:
     return replace(
         report,
         title=f"{report.title}: what this copy can tell",
-        findings=tuple(replace(each, fix=YOURS, edits=()) for each in report.findings),
+        findings=tuple(replace(finding, fix=YOURS, edits=()) for finding in report.findings),
         next_step=ELSEWHERE,
     )

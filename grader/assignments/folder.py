@@ -69,8 +69,8 @@ class Assignment(msgspec.Struct, frozen=True):
         """The name of a learner's variant, by the ID, else by the name; `""` if there is none."""
         if not self.people:
             return self._for_all
-        by_id = {each.learner_id: each.variant for each in self.people if each.learner_id}
-        by_name = {each.name.casefold(): each.variant for each in self.people}
+        by_id = {person.learner_id: person.variant for person in self.people if person.learner_id}
+        by_name = {person.name.casefold(): person.variant for person in self.people}
         return by_id.get(learner_id) or by_name.get(name.casefold(), "")
 
 

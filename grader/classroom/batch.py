@@ -113,7 +113,9 @@ def run_batch(
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
         exercises = asked(options.assignment)  # workers are forked before any rubric is read
         intake = collect(submissions, options.due, exercises)
-        mine = [each for each in intake.submissions if options.shard.has(each.learner)]
+        mine = [
+            submission for submission in intake.submissions if options.shard.has(submission.learner)
+        ]
         learners = [name for name in intake.learners if options.shard.has(name)]
         isolation = "" if options.cluster else str(best_level())
         tell = begin(Begun(len(mine), len(learners), device, isolation, record.cut_off))
@@ -149,27 +151,27 @@ def _wanted(
     tell: Callable[[], None],
 ) -> Iterator[Entry]:
     """An entry for each submission, its bytes stored; what cannot be read is left out."""
-    for each in submissions:
+    for submission in submissions:
         try:
-            digest = record.keep(each.source())
+            digest = record.keep(submission.source())
         except UnreadableError as error:
-            left_out = LeftOut(each.document.parts, str(error), is_answer=True)
+            left_out = LeftOut(submission.document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
-            number = each.rubric.number
-            intake.unread.append(Unread(each.learner, number, left_out.file, left_out.why))
+            number = submission.rubric.number
+            intake.unread.append(Unread(submission.learner, number, left_out.file, left_out.why))
             tell()
             continue
         yield Entry(
-            learner=each.learner,
-            learner_id=each.learner_id,
-            exercise=each.rubric.number,
+            learner=submission.learner,
+            learner_id=submission.learner_id,
+            exercise=submission.rubric.number,
             submission=digest,
-            file=each.file,
-            handed_in=each.time,
-            late=each.late,
-            place=each.place,
-            variant=each.rubric.home and Path(each.rubric.home).name,
-            rubric=rubric_version(each.rubric),
+            file=submission.file,
+            handed_in=submission.time,
+            late=submission.late,
+            place=submission.place,
+            variant=submission.rubric.home and Path(submission.rubric.home).name,
+            rubric=rubric_version(submission.rubric),
             device=device,
             isolation="none",
             seconds=0.0,
@@ -211,7 +213,7 @@ def _note_missing(
 
 def why_unread(unread: tuple[Unread, ...]) -> str:
     """Why there is no mark."""
-    files = "; ".join(f"{each.file} {each.why}" for each in unread)
+    files = "; ".join(f"{file.file} {file.why}" for file in unread)
     return f"What was handed in could not be read, so nothing was graded: {files}."
 
 
@@ -225,5 +227,5 @@ def _is_told_already(learner: str, number: str, report: Report, record: Record) 
 
 
 def _list_left_out(left_out: list[LeftOut], out: Path) -> None:
-    lines = [f"{each.file}: {each.why}\n" for each in left_out]
+    lines = [f"{file.file}: {file.why}\n" for file in left_out]
     (out / LEFT_OUT).write_text("".join(lines), encoding="utf-8")

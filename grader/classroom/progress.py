@@ -38,5 +38,5 @@ class _Lines:
             return
         self._told = now
         left = (now - self._begun) / self._done * (self._total - self._done)
-        told = f"{self._done} of {self._total}, {timedelta(seconds=round(left))} left"
-        self._console.print(told, highlight=False)
+        line = f"{self._done} of {self._total}, {timedelta(seconds=round(left))} left"
+        self._console.print(line, highlight=False)

@@ -32,14 +32,14 @@ def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console)
 
 def print_changes(regraded: Regraded, console: Console) -> None:
     """Print who went up and who down after a regrade."""
-    up = [each for each in regraded.changes if each.difference > 0]
-    down = [each for each in regraded.changes if each.difference < 0]
-    other = [each for each in regraded.changes if not each.difference]
+    up = [change for change in regraded.changes if change.difference > 0]
+    down = [change for change in regraded.changes if change.difference < 0]
+    other = [change for change in regraded.changes if not change.difference]
     unchanged = regraded.count - len(regraded.changes)
     console.print(f"{regraded.count} graded again, {unchanged} of them with the same result.")
     titles = {"Up:": up, "Down:": down, "The same points, another verdict:": other}
     for title, changes in titles.items():
-        for part in _listed(title, [_told(each) for each in changes]):
+        for part in _listed(title, [_told(change) for change in changes]):
             console.print(part, highlight=False)
 
 
@@ -70,11 +70,11 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
             alike[entry.exercise, entry.submission].append(entry.learner)
     yield _table(counts, {number: average(those) for number, those in results.items()})
     yield from _listed("To look at:", odd)
-    lines = [line for _, line in sorted(flagged, key=lambda each: each[0])]
+    lines = [line for _, line in sorted(flagged, key=lambda item: item[0])]
     yield from _listed("Flagged: the marks stand, and a person should look (docs/flags.md).", lines)
     same = [f"{number}: {', '.join(names)}" for (number, _), names in alike.items() if names[1:]]
     yield from _listed("Handed in alike, byte for byte:", same)
-    yield from _listed("Not graded:", [f"{each.file} {each.why}" for each in left_out])
+    yield from _listed("Not graded:", [f"{file.file} {file.why}" for file in left_out])
 
 
 def _flagged(entry: Entry) -> tuple[int, str]:

@@ -22,7 +22,7 @@ def choose(asked: str, options: Sequence[str]) -> str:
         begun = typed.strip().lower()
         if begun == "q":
             raise click.Abort
-        matching = [each for each in options if begun and each.lower().startswith(begun)]
+        matching = [option for option in options if begun and option.lower().startswith(begun)]
         if len(matching) != 1:
             raise click.BadParameter(f"type one of {', '.join(options)}, or q.")
         return matching[0]

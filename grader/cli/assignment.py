@@ -48,7 +48,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     from grader.classroom.results.roster import read_roster
     from grader.verification import verify_variant
 
-    people = [(each.name, each.learner_id) for each in read_roster(roster)] if roster else []
+    people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []
     drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
     problems = 0
     every = min(len(drawn.variants), MOST_SKIPPED)

@@ -128,7 +128,7 @@ def batch(
     with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
         lost = any(line.verdict == "cannot_grade" for line in record.counted.values())
-    sys.exit(2 if lost or any(each.is_answer for each in intake.left_out) else 0)
+    sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
 
 
 @click.command()

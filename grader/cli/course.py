@@ -21,8 +21,8 @@ def list_exercises() -> None:
 def explain(code: str | None) -> None:
     """Print what a finding's CODE means, or list all codes."""
     if code is None:
-        for each, summary in summaries().items():
-            click.echo(f"{each:27}{summary}")
+        for known, summary in summaries().items():
+            click.echo(f"{known:27}{summary}")
     else:
         _print_page(page(code))
 
@@ -39,9 +39,9 @@ def hint(exercise: str, number: int | None) -> None:
     from grader.learning.help import hint_text, next_hint, within
 
     rubric = find(exercise)
-    wanted = next_hint(rubric, read()[0]) if number is None else within(rubric, number)
-    click.echo(hint_text(rubric, wanted))
-    say(note_help(rubric.number, wanted))
+    chosen = next_hint(rubric, read()[0]) if number is None else within(rubric, number)
+    click.echo(hint_text(rubric, chosen))
+    say(note_help(rubric.number, chosen))
 
 
 @click.command()

@@ -55,8 +55,8 @@ def _ask_all(sitting: Sitting) -> bool:
     if not waiting:
         return True
     click.echo(f"Exam {sitting.seed}. q stops; what you answered is kept.\n")
-    for place, module in enumerate(waiting, TEN - len(waiting) + 1):
-        click.echo(f"Module {place} of {TEN}\n")
+    for count, module in enumerate(waiting, TEN - len(waiting) + 1):
+        click.echo(f"Module {count} of {TEN}\n")
         _ask(sitting, module)
     paths = hand_out(sitting.seed, exam_folder(sitting, Path()))
     click.echo(f"All {TEN} are answered. Now fix these {THREE}; each of them has a bug:")
@@ -95,8 +95,8 @@ def _verify(path: Path, seed: str) -> int:
 
     result = read_result(path)
     found = list(problems(result, seed, _say))
-    for each in found:
-        click.echo(f"✗ {each}")
+    for problem in found:
+        click.echo(f"✗ {problem}")
     if not found:
         click.echo(
             f"✓ {path}: exam {result.seed}, {result.points} of {result.of} points. Its modules are "

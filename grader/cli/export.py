@@ -93,7 +93,7 @@ def _with_term(book: Gradebook, path: Path) -> Gradebook:
     from grader.catalog import rubrics
     from grader.classroom.results.term import read_term
 
-    return replace(book, term=read_term(path, frozenset(each.number for each in rubrics())))
+    return replace(book, term=read_term(path, frozenset(rubric.number for rubric in rubrics())))
 
 
 def _named(learners: Sequence[str]) -> str:

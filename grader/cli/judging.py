@@ -116,7 +116,7 @@ def audit(
     is, 2 if it cannot tell, 3 if nothing is wrong and a step was left out.
     """
     from grader.auditing import audit_file
-    from grader.cli.meant import save_baseline, wanted
+    from grader.cli.meant import save_baseline, selection
     from grader.cli.surveying import show_survey, survey
     from grader.configuration import options_for
 
@@ -126,12 +126,12 @@ def audit(
     project = options_for(Path(package) if package else path.parent)
     device = device or project.device or "auto"
     time_limit = time_limit or project.time_limit or 120.0
-    only_wanted = wanted(project, **meant)
+    selected = selection(project, **meant)
     if package is not None:
-        seen = survey(package, recipes, device, time_limit, jobs, only_wanted)
+        seen = survey(package, recipes, device, time_limit, jobs, selected)
         reports = seen.reports
     else:
-        reports = [only_wanted(audit_file(path, name, inputs, device, time_limit))]
+        reports = [selected(audit_file(path, name, inputs, device, time_limit))]
     if meant["write_baseline"]:
         save_baseline(meant["write_baseline"], reports)
     if package is not None:

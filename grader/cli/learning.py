@@ -35,8 +35,8 @@ def review() -> None:
     say(notice)
     if not reached.due:
         click.echo(nothing_due(reached, now()))
-    for place, number in enumerate(reached.due, 1):
-        click.echo(f"{place} of {len(reached.due)}. q stops; what you answered is kept.\n")
+    for count, number in enumerate(reached.due, 1):
+        click.echo(f"{count} of {len(reached.due)}. q stops; what you answered is kept.\n")
         try:
             _ask(find_question(number).shuffled())
         except click.Abort:

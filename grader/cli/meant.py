@@ -19,7 +19,7 @@ from grader.judge.report import Report
 from grader.judge.wording import count
 
 
-def wanted(
+def selection(
     project: AuditOptions,
     select: tuple[str, ...],
     ignore: tuple[str, ...],

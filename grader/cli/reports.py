@@ -14,14 +14,14 @@ BY_WEIGHT = (0, 3, 1, 2)
 
 def conclude(reports: Iterable[Any], form: str) -> NoReturn:
     """Print each report as soon as it is there, and exit with what they say together."""
-    told = []
+    printed = []
     for report in reports:
-        told.append(report)
+        printed.append(report)
         if form == "text":
             print_text(report)
     if form != "text":
-        print_data(told, form)
-    sys.exit(exit_code(told))
+        print_data(printed, form)
+    sys.exit(exit_code(printed))
 
 
 def exit_code(reports: Iterable[Any]) -> int:

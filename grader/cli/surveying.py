@@ -25,7 +25,7 @@ def survey(
     device: Any,
     seconds: float,
     jobs: int | None,
-    only_wanted: Callable[[Report], Report],
+    selected: Callable[[Report], Report],
 ) -> Survey:
     """Audit a package's classes.
 
@@ -35,7 +35,7 @@ def survey(
         device: what to judge on.
         seconds: the longest that one audit may take.
         jobs: how many processes; one for each processor, unless given.
-        only_wanted: takes from a report the findings that are meant.
+        selected: takes from a report the findings that are meant.
     """
     from grader.configuration import nearest_pyproject
     from grader.surveys.package.distribution import find_package
@@ -47,7 +47,7 @@ def survey(
     told_by_project = read_recipes(recipes or nearest_pyproject(start))
     seen = survey_package(package, told_by_project, device, seconds, jobs, _progress)
     entries = (
-        replace(entry, report=only_wanted(entry.report)) if entry.report else entry
+        replace(entry, report=selected(entry.report)) if entry.report else entry
         for entry in seen.entries
     )
     return replace(seen, entries=tuple(entries))

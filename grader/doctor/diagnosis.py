@@ -87,7 +87,7 @@ def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
         yield Line("good", "GPU", ", ".join(torch.gpus))
         yield Line("good", "Judged on", f"cuda:0 ({torch.gpus[0]})")
         return
-    old = next((each for each in torch.warnings if "driver" in each.lower()), "")
+    old = next((warning for warning in torch.warnings if "driver" in warning.lower()), "")
     if old:
         message = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
         yield Line("doubt", "GPU", message, remedies.driver)

@@ -40,7 +40,7 @@ print("\\n" + json.dumps({
     "cuda": torch.version.cuda or "",
     "hip": torch.version.hip or "",
     "gpus": gpus,
-    "warnings": [str(each.message) for each in caught],
+    "warnings": [str(warning.message) for warning in caught],
 }))
 """
 
@@ -173,7 +173,7 @@ def _extensions() -> tuple[str, ...]:
         from jupyter_core.paths import jupyter_path
     except ImportError:
         return ()
-    folders = [Path(each) for each in jupyter_path("labextensions")]
+    folders = [Path(path) for path in jupyter_path("labextensions")]
     return tuple(
         name
         for name in EXTENSIONS.values()
@@ -197,5 +197,5 @@ def _first_lines(*command: str) -> list[str]:
 
 def _is_writable(path: Path) -> bool:
     """Whether it may be written, or made."""
-    existing = next(each for each in (path, *path.parents) if each.exists())
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
     return os.access(existing, os.W_OK) and (existing == path or existing.is_dir())

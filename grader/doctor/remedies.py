@@ -88,10 +88,10 @@ class Remedies:
 
     def install(self, *packages: str) -> str:
         """Install packages by name; words that begin with a dash are options of pip."""
-        options = [each for each in packages if each.startswith("-")]
-        names = [each for each in packages if not each.startswith("-")]
+        options = [package for package in packages if package.startswith("-")]
+        names = [package for package in packages if not package.startswith("-")]
         if self.facts.home == "conda":
-            renamed = (_for_conda(each) for each in names)
+            renamed = (_for_conda(name) for name in names)
             again = " --force-reinstall" if "--force-reinstall" in options else ""
             return f"conda install -c conda-forge{again} " + " ".join(f'"{n}"' for n in renamed)
         return self._pip(" ".join(options), *names)

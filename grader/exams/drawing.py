@@ -19,7 +19,7 @@ THREE = sum(FIXED.values())
 def draw(seed: str) -> tuple[Module, ...]:
     """Ten modules in the order in which they are asked."""
     ordered = _in_order(f"draw {seed}", pool())
-    drawn = [each for kind, count in DRAWN.items() for each in _of_kind(kind, count, ordered)]
+    drawn = [module for kind, count in DRAWN.items() for module in _of_kind(kind, count, ordered)]
     return tuple(_in_order(f"order {seed}", drawn))
 
 
@@ -27,14 +27,14 @@ def to_fix(seed: str) -> tuple[Module, ...]:
     """The three of the ten that are to be fixed."""
     drawn = draw(seed)
     return tuple(
-        each
+        module
         for kind, count in FIXED.items()
-        for each in [module for module in drawn if module.kind == kind][:count]
+        for module in [module for module in drawn if module.kind == kind][:count]
     )
 
 
 def _in_order(salt: str, modules: tuple[Module, ...] | list[Module]) -> list[Module]:
-    return sorted(modules, key=lambda each: sha256(f"{salt} {each.name}".encode()).digest())
+    return sorted(modules, key=lambda module: sha256(f"{salt} {module.name}".encode()).digest())
 
 
 def _of_kind(kind: Kind, count: int, ordered: list[Module]) -> list[Module]:

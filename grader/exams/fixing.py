@@ -33,12 +33,12 @@ def _exam_module():
     import torch
 
     module = {name}()
-    if any(torch.nn.parameter.is_lazy(each) for each in module.parameters()):
+    if any(torch.nn.parameter.is_lazy(parameter) for parameter in module.parameters()):
         module(*_exam_input())
     with torch.no_grad():
-        for each in module.parameters():
-            wave = torch.arange(each.numel(), dtype=torch.float32).add(1).sin()
-            each.copy_(wave.reshape(each.shape))
+        for parameter in module.parameters():
+            wave = torch.arange(parameter.numel(), dtype=torch.float32).add(1).sin()
+            parameter.copy_(wave.reshape(parameter.shape))
     return module
 
 
@@ -73,7 +73,7 @@ def judge_fix(module: Module, source: str) -> Fix:
         return Fix(False, "It is unchanged.")
     evidence = _probe(module, source)
     report = judge_audit(evidence, name, sources=Sources(SourceFile(source)))
-    errors = [each for each in report.findings if each.severity == "error"]
+    errors = [finding for finding in report.findings if finding.severity == "error"]
     if errors:
         return Fix(False, _placed(errors[0]))
     if report.verdict != "passed":

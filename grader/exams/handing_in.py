@@ -49,7 +49,7 @@ class HandedIn:
 
 def exam_folder(sitting: Sitting, parent: Path) -> Path:
     """Where the modules to fix and the result are."""
-    safe = "".join(each if each.isalnum() else "-" for each in sitting.seed)[:32]
+    safe = "".join(letter if letter.isalnum() else "-" for letter in sitting.seed)[:32]
     return parent / f"exam-{safe}"
 
 
@@ -72,20 +72,20 @@ def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
 
 def _judged(result: Result) -> Iterator[str]:
     certain = [
-        each.name
-        for each in draw(result.seed)
-        if result.answers[each.name].outcome != each.truth.outcome
-        and result.answers[each.name].sure == "certain"
+        module.name
+        for module in draw(result.seed)
+        if result.answers[module.name].outcome != module.truth.outcome
+        and result.answers[module.name].sure == "certain"
     ]
     yield f"Modules: {result.found} of {TEN} judged right"
-    for each in draw(result.seed):
-        given = result.answers[each.name].outcome
-        is_right = given == each.truth.outcome
+    for module in draw(result.seed):
+        given = result.answers[module.name].outcome
+        is_right = given == module.truth.outcome
         sign = SIGNS["good" if is_right else "bad"]
-        yield f"  {sign} {each.name}: {each.truth.outcome}" + (
+        yield f"  {sign} {module.name}: {module.truth.outcome}" + (
             "" if is_right else f" (you said: {given})"
         )
-        if not is_right and each.truth.why:
-            yield f"    {each.truth.why}"
+        if not is_right and module.truth.why:
+            yield f"    {module.truth.why}"
     if certain:
         yield f"Certain and wrong, so worth a second look: {', '.join(certain)}"

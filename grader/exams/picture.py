@@ -14,8 +14,8 @@ ROW, REST = 24, 190
 def picture(result: Result, judged: dict[str, Fix]) -> str:
     """The result as SVG."""
     rows = [
-        (each.name, result.answers[each.name].outcome, each.truth.outcome)
-        for each in draw(result.seed)
+        (module.name, result.answers[module.name].outcome, module.truth.outcome)
+        for module in draw(result.seed)
     ]
     fixes = [(name, fix.passed) for name, fix in judged.items()]
     seed = result.seed

@@ -63,7 +63,9 @@ class Module:
 
     def question(self) -> Question:
         """The module as a question; its choices are `outcomes`, in that order."""
-        choices = tuple(Choice(self._text(each), self._why(each)) for each in self.outcomes)
+        choices = tuple(
+            Choice(self._text(outcome), self._why(outcome)) for outcome in self.outcomes
+        )
         right = ascii_uppercase[self.outcomes.index(self.truth.outcome)]
         return Question(self.name, ASKED, right, choices, numbered(self.source))
 
@@ -110,7 +112,7 @@ def fixes() -> dict[str, list[dict[str, str]]]:
 @cache
 def version() -> str:
     """A digest of the pool: the same seed draws the same modules from the same version."""
-    content = [(each.name, each.source, each.truth.outcome) for each in pool()]
+    content = [(module.name, module.source, module.truth.outcome) for module in pool()]
     return sha256(msgspec.json.encode(content)).hexdigest()[:12]
 
 

@@ -60,12 +60,12 @@ class Result(msgspec.Struct, frozen=True):
 def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, Fix]]:
     """The result of a sitting whose fixes are in `folder`, and how each fix was judged."""
     fixes = {
-        each.name: (folder / f"{each.name}.py").read_text(encoding="utf-8", errors="replace")
-        for each in to_fix(sitting.seed)
+        module.name: (folder / f"{module.name}.py").read_text(encoding="utf-8", errors="replace")
+        for module in to_fix(sitting.seed)
     }
     judged = judge_fixes(sitting.seed, fixes, say)
     found = count_right(sitting.seed, sitting.answers)
-    fixed = sum(each.passed for each in judged.values())
+    fixed = sum(report.passed for report in judged.values())
     result = Result(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
     return result.signed(), judged
 
@@ -73,7 +73,7 @@ def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, F
 def count_right(seed: str, answers: dict[str, Answer]) -> int:
     """How many of the ten modules were judged right."""
     given = {name: answer.outcome for name, answer in answers.items()}
-    return sum(given.get(each.name) == each.truth.outcome for each in draw(seed))
+    return sum(given.get(module.name) == module.truth.outcome for module in draw(seed))
 
 
 def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, Fix]:
@@ -112,7 +112,7 @@ def problems(result: Result, seed: str, say: Say) -> Iterator[str]:
     if result.pool != version():
         yield f"It was drawn from another version of the pool: {result.pool}; here: {version()}."
         return
-    names = {each.name for each in draw(result.seed)}
+    names = {module.name for module in draw(result.seed)}
     if set(result.answers) != names or set(result.fixes) != {e.name for e in to_fix(result.seed)}:
         yield "Its modules are not those that the seed draws."
     if result.of != TEN + THREE:
@@ -120,5 +120,5 @@ def problems(result: Result, seed: str, say: Say) -> Iterator[str]:
     if (found := count_right(result.seed, result.answers)) != result.found:
         yield f"It claims {result.found} of {TEN} modules judged right; scored again: {found}."
     judged = judge_fixes(result.seed, result.fixes, say)
-    if (fixed := sum(each.passed for each in judged.values())) != result.fixed:
+    if (fixed := sum(report.passed for report in judged.values())) != result.fixed:
         yield f"It claims {result.fixed} of {THREE} fixes; run again: {fixed}."

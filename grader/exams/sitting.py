@@ -36,7 +36,7 @@ class Sitting(msgspec.Struct):
     @property
     def waiting(self) -> list[Module]:
         """The modules that are not answered yet."""
-        return [each for each in draw(self.seed) if each.name not in self.answers]
+        return [module for module in draw(self.seed) if module.name not in self.answers]
 
     def answer(self, module: Module, outcome: str, sure: Sure) -> None:
         """Lock an answer in, and write it down. The first one counts."""

@@ -247,7 +247,7 @@ def _is_of_pairs(squares: torch.Tensor) -> bool:
     """Whether the elements of each row sum to 1 in pairs: neighbours, or one of each half."""
     half = squares.shape[1] // 2
     sums = (squares.view(-1, half, 2).sum(dim=2), squares.view(-1, 2, half).sum(dim=1))
-    return any(bool(((each - 1).abs() < 1e-3).all()) for each in sums)
+    return any(bool(((total - 1).abs() < 1e-3).all()) for total in sums)
 
 
 def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:

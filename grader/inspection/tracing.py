@@ -57,13 +57,13 @@ class Made(NamedTuple):
 
     Attributes:
         tensor: keeps the tensor alive, so that Python does not reuse its id.
-        place: of the learner's line. call: the number of the module's call, 0 before any.
+        location: the learner's line. call: the number of the module's call, 0 before any.
         parents: the tensors that went in.
     """
 
     tensor: torch.Tensor
     operation: str
-    place: Position
+    location: Position
     call: int
     parents: tuple[torch.Tensor, ...]
 
@@ -167,7 +167,7 @@ class Trace(TorchFunctionMode):
     def position_of(self, tensor: torch.Tensor) -> Position:
         """The learner's line that made the tensor."""
         made = self._made.get(id(tensor))
-        return made.place if made else ("", 0)
+        return made.location if made else ("", 0)
 
     def describe(self, error: BaseException, names: NamedTensors, run: Run = call) -> Raised:
         """What was raised, with the operands of the operation that raised it.
@@ -194,8 +194,8 @@ class Trace(TorchFunctionMode):
         output = replace(output, held_at=names.attributes.get(id(origin), ""))
         if made is None:
             return output
-        file, line = made.place
-        code = _code_at(made.place)
+        file, line = made.location
+        code = _code_at(made.location)
         return replace(output, made_by=made.operation, file=file, line=line, code=code)
 
     def _remember(
@@ -261,7 +261,7 @@ class Trace(TorchFunctionMode):
     def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
         origin = self._origin(tensor, names)
         made = self._made.get(id(origin))
-        location = made.place if made else ("", 0)
+        location = made.location if made else ("", 0)
         moved = self._moved_at.get(id(tensor)) or self._moved_at.get(id(origin))
         moved_file, moved_line = moved[0] if moved else ("", 0)
         described = Operand(

@@ -67,7 +67,7 @@ def is_kept() -> bool:
     if _is_nobody():
         return False
     path = journal_path()
-    there = next(each for each in (path, *path.parents) if each.exists())
+    there = next(parent for parent in (path, *path.parents) if parent.exists())
     return os.access(there, os.W_OK)
 
 
@@ -150,7 +150,7 @@ def _decode(text: bytes) -> Journal:
 
 def _set_aside(path: Path) -> str:
     names = (path.with_suffix(f".broken-{number}.json") for number in range(1, 10_000))
-    kept = next(each for each in names if not each.exists())
+    kept = next(name for name in names if not name.exists())
     try:
         path.rename(kept)
     except OSError as error:

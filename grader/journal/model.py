@@ -86,19 +86,24 @@ class Journal(Struct):
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""
-        return sum(each.exercise == exercise and each.is_try for each in self.attempts)
+        return sum(attempt.exercise == exercise and attempt.is_try for attempt in self.attempts)
 
     def has_passed(self, exercise: str) -> bool:
         """Whether an answer to it has ever passed."""
-        return any(each.exercise == exercise and each.verdict == "passed" for each in self.attempts)
+        return any(
+            attempt.exercise == exercise and attempt.verdict == "passed"
+            for attempt in self.attempts
+        )
 
     def hints_taken(self, exercise: str) -> int:
         """The number of the furthest hint taken."""
-        return max((each.number for each in self.help if each.exercise == exercise), default=0)
+        return max((hint.number for hint in self.help if hint.exercise == exercise), default=0)
 
     def prediction(self, question: str) -> Prediction | None:
         """What was predicted, if anything."""
-        return next((each for each in self.predictions if each.question == question), None)
+        return next(
+            (prediction for prediction in self.predictions if prediction.question == question), None
+        )
 
     def add_attempt(self, attempt: Attempt) -> None:
         """Note a check, if it says anything about an answer."""

@@ -53,9 +53,9 @@ def since_last(exercise: str, report: Report) -> Report:
 
 def faults_of(report: Report) -> tuple[str, ...]:
     """What is wrong, each by a name that is the same in the next check; none twice."""
-    errors = [each for each in report.findings if each.severity == "error"]
-    named = [f"{each.code} {each.where}" for each in errors]
-    failed = [f"check {each.name}" for each in report.checks if not each.passed]
+    errors = [finding for finding in report.findings if finding.severity == "error"]
+    named = [f"{error.code} {error.where}" for error in errors]
+    failed = [f"check {check.name}" for check in report.checks if not check.passed]
     return tuple(dict.fromkeys(named or failed))
 
 

@@ -60,7 +60,7 @@ class Progress:
     @property
     def passed(self) -> int:
         """How many exercises passed."""
-        return sum(each.standing == "passed" for each in self.exercises)
+        return sum(exercise.standing == "passed" for exercise in self.exercises)
 
 
 def summarise(
@@ -72,9 +72,9 @@ def summarise(
     """How the learner stands in a course of these exercises and questions."""
     known = {question.number for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
-    times = [each.at for each in journal.attempts]
-    times += [each.at for each in journal.help]
-    times += [each.at for each in journal.predictions]
+    times = [attempt.at for attempt in journal.attempts]
+    times += [hint.at for hint in journal.help]
+    times += [prediction.at for prediction in journal.predictions]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
@@ -95,7 +95,7 @@ def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
 
 def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     number, title = rubric.number, rubric.title
-    attempts = [each for each in journal.attempts if each.exercise == number]
+    attempts = [attempt for attempt in journal.attempts if attempt.exercise == number]
     hints = journal.hints_taken(number)
     if not attempts:
         return ExerciseProgress(number, title, "not tried", hints=hints)
@@ -109,10 +109,18 @@ def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
 
 def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
     made = journal.predictions
-    wrong = {each.question for each in made if each.sure == "certain" and not each.right}
+    wrong = {
+        prediction.question
+        for prediction in made
+        if prediction.sure == "certain" and not prediction.right
+    }
     return tuple(question for question in questions if question.number in wrong)
 
 
 def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
-    made = [each for each in journal.predictions if each.sure == sure and each.question in known]
-    return Calibration(sure, len(made), sum(each.right for each in made))
+    made = [
+        prediction
+        for prediction in journal.predictions
+        if prediction.sure == sure and prediction.question in known
+    ]
+    return Calibration(sure, len(made), sum(prediction.right for prediction in made))

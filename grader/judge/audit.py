@@ -136,7 +136,7 @@ def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> 
     yield from map(str, evidence.skipped)
     raised = evidence.on_device_raised
     if raised and not any(
-        (each.line, each.severity) == (raised.line, "error") for each in findings
+        (finding.line, finding.severity) == (raised.line, "error") for finding in findings
     ):
         yield f"{Stage.CONSTRUCTION_ON_CUDA}: it raised {tell(raised)}"
 

@@ -42,7 +42,7 @@ def known_by(report: Report, finding: Finding) -> Known:
 def write_baseline(reports: Iterable[Report]) -> str:
     """The findings of all reports, as JSON with one finding a line."""
     known = {known_by(report, finding) for report in reports for finding in report.findings}
-    lines = (json.dumps(asdict(each), ensure_ascii=False) for each in sorted(known))
+    lines = (json.dumps(asdict(entry), ensure_ascii=False) for entry in sorted(known))
     listed = ",\n    ".join(lines)
     return f'{{\n  "format": {FORMAT},\n  "findings": [\n    {listed}\n  ]\n}}\n'
 

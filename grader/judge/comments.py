@@ -106,7 +106,7 @@ def _classes_around(line: int, code: SourceFile) -> Iterator[str]:
 
 
 def _unused(comment: Comment, code: SourceFile) -> Finding:
-    known = [each.value for each in Code]
+    known = [code.value for code in Code]
     unknown = [name for name in comment.codes if name not in known]
     message = "The audit found nothing here that this comment could mark as meant."
     fix = "Remove the comment."

@@ -53,7 +53,7 @@ def solution_code(rubric: Rubric) -> str:
 def solution_text(rubric: Rubric) -> str:
     """One good answer, why it is right, and what else would be; Python that could be run."""
     lines = [f"# Why: {rubric.reason}"]
-    lines += [f"# Also right: {each}" for each in rubric.also_right]
+    lines += [f"# Also right: {answer}" for answer in rubric.also_right]
     return "\n".join([solution_code(rubric), *lines])
 
 

@@ -26,7 +26,7 @@ def is_tried(rubric: Rubric) -> bool:
 def first_unfinished() -> Rubric | None:
     """The first exercise that the learner has not passed; None if there is none left."""
     journal, _ = read()
-    return next((each for each in rubrics() if not journal.has_passed(each.number)), None)
+    return next((rubric for rubric in rubrics() if not journal.has_passed(rubric.number)), None)
 
 
 def first_open_notebook() -> str:
@@ -38,9 +38,9 @@ def first_open_notebook() -> str:
 
 def _is_done(number: str, journal: Journal) -> bool:
     """Its exercises are passed; or, of one without any, something in it or after it was done."""
-    exercises = [each.number for each in rubrics() if each.number[:2] == number]
+    exercises = [rubric.number for rubric in rubrics() if rubric.number[:2] == number]
     if exercises:
         return all(map(journal.has_passed, exercises))
-    touched = [each.exercise for each in journal.attempts]
-    touched += [each.question for each in journal.predictions]
-    return any(each[:2] >= number for each in touched)
+    touched = [attempt.exercise for attempt in journal.attempts]
+    touched += [prediction.question for prediction in journal.predictions]
+    return any(touch[:2] >= number for touch in touched)

@@ -28,4 +28,4 @@ def reset(exercise: str) -> Path | None:
 
 def _free_name(path: Path) -> Path:
     numbered = (path.with_suffix(f".{number}.old.py") for number in range(1, 10_000))
-    return next(each for each in numbered if not each.exists())
+    return next(path for path in numbered if not path.exists())

@@ -16,10 +16,10 @@ def calls(node: ast.AST) -> Changes:
         args[i], args[i + 1] = args[i + 1], args[i]
         yield change("arguments exchanged", node, ast.Call(node.func, args, node.keywords))
     for i in range(len(node.args)):
-        rest = [each for j, each in enumerate(node.args) if j != i]
+        rest = [argument for j, argument in enumerate(node.args) if j != i]
         yield change("argument dropped", node, ast.Call(node.func, rest, node.keywords))
     for keyword in node.keywords:
-        left = [each for each in node.keywords if each is not keyword]
+        left = [other for other in node.keywords if other is not keyword]
         yield change(f"{keyword.arg}= dropped", node, ast.Call(node.func, node.args, left))
 
 
@@ -36,9 +36,9 @@ def names(method: ast.AST) -> Changes:
     """One argument of a function where another is meant, or a number where an argument is."""
     if not isinstance(method, ast.FunctionDef):
         return
-    known = [each.arg for each in (*method.args.args, *method.args.kwonlyargs)]
+    known = [argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)]
     known = [name for name in known if name != "self"]
-    for node in (each for statement in method.body for each in ast.walk(statement)):
+    for node in (node for statement in method.body for node in ast.walk(statement)):
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
             continue
         if node.id in known:
@@ -53,7 +53,7 @@ def attributes(cls: ast.AST) -> Changes:
     """Another attribute of the same object where one is read outside the constructor."""
     if not isinstance(cls, ast.ClassDef):
         return
-    methods = [each for each in cls.body if isinstance(each, ast.FunctionDef)]
+    methods = [statement for statement in cls.body if isinstance(statement, ast.FunctionDef)]
     read = [
         node
         for method in methods
@@ -61,7 +61,7 @@ def attributes(cls: ast.AST) -> Changes:
         for node in ast.walk(method)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and _is_self(node)
     ]
-    called = {each.name for each in methods}
+    called = {method.name for method in methods}
     known = sorted({node.attr for node in read} - called - {"training"})
     for node in read:
         if node.attr in known and len(known) > 1:

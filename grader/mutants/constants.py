@@ -60,7 +60,7 @@ def signs(node: ast.AST) -> Changes:
         swapped = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield change("and/or", node, ast.BoolOp(swapped, node.values))
         for i in range(len(node.values)):
-            rest = [each for j, each in enumerate(node.values) if j != i]
+            rest = [value for j, value in enumerate(node.values) if j != i]
             kept = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
             yield change("condition dropped", node, kept)
     elif isinstance(node, ast.AugAssign):

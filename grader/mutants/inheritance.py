@@ -20,7 +20,7 @@ def runs(name: str, definition: Definition, method: str, defined: dict[str, Defi
     line = list(_line_of(name, defined))
     if definition not in line:
         return True  # a function, or a class that is no base class of this one
-    return all(_passes_on(each, method) for each in line[: line.index(definition)])
+    return all(_passes_on(ancestor, method) for ancestor in line[: line.index(definition)])
 
 
 def _line_of(name: str, defined: dict[str, Definition]) -> Iterator[Definition]:
@@ -34,7 +34,7 @@ def _line_of(name: str, defined: dict[str, Definition]) -> Iterator[Definition]:
 
 
 def _passes_on(cls: Definition, method: str) -> bool:
-    functions = (each for each in cls.body if isinstance(each, ast.FunctionDef))
+    functions = (statement for statement in cls.body if isinstance(statement, ast.FunctionDef))
     return all(
         any(isinstance(node, ast.Name) and node.id == "super" for node in ast.walk(function))
         for function in functions

@@ -29,7 +29,9 @@ def mutants_of(source: str, answers: tuple[str, ...]) -> Iterator[tuple[str, Mut
         answers: the names of classes in it.
     """
     tree = ast.parse(source)
-    defined = {each.name: each for each in tree.body if isinstance(each, Definition)}
+    defined = {
+        statement.name: statement for statement in tree.body if isinstance(statement, Definition)
+    }
     for definition, users in _users(defined, answers):
         seen = {_meaning(source, source, definition)}
         for changed in _changes(definition):
@@ -68,7 +70,7 @@ def _users(
             if name in defined and answer not in users.setdefault(name, []):
                 users[name].append(answer)
                 waiting += [
-                    each.id for each in ast.walk(defined[name]) if isinstance(each, ast.Name)
+                    node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name)
                 ]
     return [(defined[name], names) for name, names in users.items()]
 
@@ -108,5 +110,9 @@ def _length_of_common_start(some: list[str], others: list[str]) -> int:
 
 def _method_at(definition: Definition, line: int) -> str:
     functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
-    within = [each.name for each in functions if each.lineno <= line <= (each.end_lineno or line)]
+    within = [
+        function.name
+        for function in functions
+        if function.lineno <= line <= (function.end_lineno or line)
+    ]
     return within[0] if within else ""

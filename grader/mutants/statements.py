@@ -40,11 +40,15 @@ def moved_into_forward(cls: ast.AST) -> Changes:
     """A statement of the constructor that needs no argument, in `forward`."""
     if not isinstance(cls, ast.ClassDef):
         return
-    methods = {each.name: each for each in cls.body if isinstance(each, ast.FunctionDef)}
+    methods = {
+        statement.name: statement
+        for statement in cls.body
+        if isinstance(statement, ast.FunctionDef)
+    }
     start, forward = methods.get("__init__"), methods.get("forward")
     if start is None or forward is None:
         return
-    arguments = {each.arg for each in start.args.args} - {"self"}
+    arguments = {argument.arg for argument in start.args.args} - {"self"}
     local = {
         node.id
         for node in ast.walk(start)

@@ -22,8 +22,8 @@ def show(report: Report) -> Report:
         print(to_text(report), end="")
         return report
     formatters = shell.display_formatter.formatters
-    formatters["text/html"].for_type(Report, lambda each: to_html(_for_a_cell(each)))
-    formatters["text/plain"].for_type(Report, lambda each, out, _: out.text(_cell_text(each)))
+    formatters["text/html"].for_type(Report, lambda report: to_html(_for_a_cell(report)))
+    formatters["text/plain"].for_type(Report, lambda report, out, _: out.text(_cell_text(report)))
     return report
 
 

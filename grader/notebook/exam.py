@@ -70,7 +70,7 @@ class ExamButtons:
         self._sitting.answer(module, module.outcomes[question.letters.index(choice)], sure)
         is_last = not self._sitting.waiting
         self._asked = (
-            replace(self._asked, chosen=choice, said=_then_fix(self._sitting))
+            replace(self._asked, chosen=choice, message=_then_fix(self._sitting))
             if is_last
             else self._next()
         )

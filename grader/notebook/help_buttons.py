@@ -26,10 +26,10 @@ class HelpButtons:
         self.told: list[Markup] = []
         self.hint = widgets.Button(layout=WIDE)
         self.solution = widgets.Button(description="Show the solution", layout=WIDE)
-        self.said = widgets.HTML()
+        self.message = widgets.HTML()
         self.open = passed or journal.tries(rubric.number) >= TRIES
         buttons = [self.solution] if passed else [self.hint, self.solution]
-        self.box = widgets.VBox([widgets.HBox(buttons), self.said])
+        self.box = widgets.VBox([widgets.HBox(buttons), self.message])
         self.hint.on_click(self._take_a_hint)
         self.solution.on_click(self._ask_for_the_solution)
         for number in range(1, self.taken + 1):
@@ -63,7 +63,7 @@ class HelpButtons:
         if notice:
             self.told.append(Markup("<p>{}</p>").format(notice))
         inside = Markup("\n").join(self.told)
-        self.said.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
+        self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
 
 
 def _hint(rubric: Rubric, number: int) -> Markup:

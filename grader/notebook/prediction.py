@@ -72,7 +72,7 @@ def _by_hand(question: Question) -> str:
 def _locked_by_hand(question: Question, choice: str, sure: str) -> str:
     if choice not in question.letters or len(choice) != 1:
         return f"Choose one of {', '.join(question.letters)}. {_by_hand(question)}"
-    known = [each for each in SURE if sure and each.startswith(sure.strip().lower())]
+    known = [level for level in SURE if sure and level.startswith(sure.strip().lower())]
     if not known:
         return f"How sure are you? {_by_hand(question)}"
     prediction, notice = lock_in(question, choice, known[0])
@@ -85,7 +85,7 @@ def _revealed(question: Question) -> str:
     journal, notice = read()
     prediction = journal.prediction(question.number)
     if prediction is None:
-        told = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"
+        text = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"
     else:
-        told = f"{locked_text(prediction)}\n{answer_text(question, prediction.choice)}"
-    return "\n".join(filter(None, [told, notice]))
+        text = f"{locked_text(prediction)}\n{answer_text(question, prediction.choice)}"
+    return "\n".join(filter(None, [text, notice]))

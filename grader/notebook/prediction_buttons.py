@@ -25,12 +25,12 @@ class PredictionButtons:
         self._close(*lock_in(self._asked.question, choice, sure))
 
     def _close(self, prediction: Prediction, notice: str = "") -> None:
-        told = [_locked(prediction), "Run the next cell, then show the answer.", notice]
-        said = " ".join(filter(None, told))
-        self._show(replace(self._asked, chosen=prediction.choice, said=said, button=SHOW))
+        sentences = [_locked(prediction), "Run the next cell, then show the answer.", notice]
+        message = " ".join(filter(None, sentences))
+        self._show(replace(self._asked, chosen=prediction.choice, message=message, button=SHOW))
 
     def _show_the_answer(self) -> None:
-        self._show(replace(self._asked, said="", is_answered=True, button=""))
+        self._show(replace(self._asked, message="", is_answered=True, button=""))
 
     def _show(self, asked: Asked) -> None:
         self._asked = asked

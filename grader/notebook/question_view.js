@@ -52,7 +52,7 @@ function drawn(view, picked, send) {
   if (!view.chosen) parts.push(locks(view, picked, send));
   const status = make("div", "status");
   status.setAttribute("role", "status");
-  if (view.said) status.append(make("p", "", view.said));
+  if (view.message) status.append(make("p", "", view.message));
   status.append(...view.answer.map(explanation));
   parts.push(status);
   if (view.button) {

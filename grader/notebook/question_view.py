@@ -32,7 +32,7 @@ class Asked:
         heading: what stands above it.
         with_code: whether the code it speaks of is shown, as to someone without the notebook.
         chosen: the letter that was locked in; `""` until then.
-        said: what to know or to do now.
+        message: what to know or to do now.
         is_answered: whether the right answer is shown.
         button: what the button below does next; `""` for none.
     """
@@ -41,7 +41,7 @@ class Asked:
     heading: str
     with_code: bool = False
     chosen: str = ""
-    said: str = ""
+    message: str = ""
     is_answered: bool = False
     button: str = ""
 
@@ -102,7 +102,7 @@ def view_data(asked: Asked) -> dict[str, Any]:
         "options": [[letter, _pieces(question.choice(letter).text)] for letter in question.letters],
         "confidence": list(CONFIDENCE),
         "chosen": asked.chosen,
-        "said": asked.said,
+        "message": asked.message,
         "button": asked.button,
         "answer": [
             {"look": look, "heading": _pieces(f"{SIGNS[look]} {heading}"), "why": _pieces(why)}

@@ -27,16 +27,18 @@ class ReviewButtons:
         question = self._waiting.pop(0)
         if question is self._last:
             return Asked(question, "One more: find the bug, if there is one", with_code=True)
-        place = f"{self._of - len(self._waiting) + 1} of {self._of}"
-        return Asked(question, f"Prediction {question.number}, {place}", with_code=True)
+        count = f"{self._of - len(self._waiting) + 1} of {self._of}"
+        return Asked(question, f"Prediction {question.number}, {count}", with_code=True)
 
     def _answer(self, choice: str, sure: Sure) -> None:
         question = self._asked.question
         kept = () if question is self._last else answer_again(question, choice, sure, now())
         then = "" if self._waiting else "That was the last one."
-        said = " ".join(filter(None, [*kept, then]))
+        message = " ".join(filter(None, [*kept, then]))
         button = "Next question" if self._waiting else ""
-        asked = replace(self._asked, chosen=choice, said=said, is_answered=True, button=button)
+        asked = replace(
+            self._asked, chosen=choice, message=message, is_answered=True, button=button
+        )
         self.view.show(asked)
 
     def _go_on(self) -> None:

@@ -24,4 +24,6 @@ def leave_buttons_out(model: dict[str, Any], **_: Any) -> None:
         return
     for cell in model["content"]["cells"]:
         if outputs := cell.get("outputs"):
-            cell["outputs"] = [each for each in outputs if set(each.get("data", ())) != {VIEW}]
+            cell["outputs"] = [
+                output for output in outputs if set(output.get("data", ())) != {VIEW}
+            ]

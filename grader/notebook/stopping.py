@@ -51,6 +51,6 @@ def _told(traceback: TracebackType | None) -> str:
     if not line:
         return "Stopped while your file was running. Is there a loop in it that never ends?"
     own_file = Path(file).is_relative_to(Path.cwd())  # a cell's is in a temporary folder
-    place = f"{Path(file).name}, line {line}" if own_file else f"line {line} of the cell"
+    position = f"{Path(file).name}, line {line}" if own_file else f"line {line} of the cell"
     source = linecache.getline(file, line).strip()
-    return f"Stopped in {place}, in {function}: `{source}`. Does that loop ever end?"
+    return f"Stopped in {position}, in {function}: `{source}`. Does that loop ever end?"

@@ -85,16 +85,25 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    notebook, _, place = str(number).strip().partition(".")  # predict(3.1) is understood
-    wanted = f"{notebook.zfill(2)}.{place}"
-    matching = [each for stem in stems() for each in load_questions(stem) if each.number == wanted]
+    notebook, _, count = str(number).strip().partition(".")  # predict(3.1) is understood
+    full_number = f"{notebook.zfill(2)}.{count}"
+    matching = [
+        question
+        for stem in stems()
+        for question in load_questions(stem)
+        if question.number == full_number
+    ]
     if matching:
         return matching[0]
     raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook.zfill(2))}")
 
 
 def _perhaps(notebook: str) -> str:
-    near = [each.number for each in all_questions() if each.number.startswith(f"{notebook}.")]
+    near = [
+        question.number
+        for question in all_questions()
+        if question.number.startswith(f"{notebook}.")
+    ]
     if near:
         return f"Notebook {notebook} has {', '.join(near)}."
     return "A question is named by its notebook and its place there, such as 03.1."

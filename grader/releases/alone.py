@@ -35,7 +35,7 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
         intake = run_batch(handed_in, out, Options(jobs=1), _in_silence)
         book = gradebook(read(out))
     results = tuple(_result(book, rubric, intake) for rubric in rubrics)
-    return results, [f"{each.file}: {each.why}" for each in intake.left_out]
+    return results, [f"{file.file}: {file.why}" for file in intake.left_out]
 
 
 def no_result_yet(rubric: Rubric) -> Result:

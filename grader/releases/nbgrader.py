@@ -60,7 +60,7 @@ def _asked_for(cell: dict[str, Any]) -> str:
 def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[dict[str, Any]]:
     """The cells of an assignment: what is read is locked, what is answered is graded below it."""
     made = []
-    for cell in (each for each in cells if each["id"] not in _ELSEWHERE):
+    for cell in (cell for cell in cells if cell["id"] not in _ELSEWHERE):
         rubric = asked.get(_asked_for(cell))
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
@@ -84,8 +84,10 @@ def _solution(cell: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
 
 def _class_of(path: Path, name: str) -> str:
     source = path.read_text(encoding="utf-8")
-    nodes = [each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)]
-    (node,) = [each for each in nodes if each.name == name]
+    nodes = [
+        statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef)
+    ]
+    (node,) = [node for node in nodes if node.name == name]
     return ast.get_source_segment(source, node) or ""
 
 

@@ -63,9 +63,9 @@ def _notebook(cells: Sequence[str]) -> str:
             "metadata": {},
             "outputs": [],
             "execution_count": None,
-            "source": each,
+            "source": cell,
         }
-        for each in cells
+        for cell in cells
     ]
     return json.dumps({"cells": code, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
 

@@ -23,18 +23,18 @@ def _lines(report: Report) -> list[str]:
 
 
 def _finding(report: Report, finding: Finding) -> str:
-    told = f"{finding.message}\nFix: {finding.fix}"
+    message = f"{finding.message}\nFix: {finding.fix}"
     if more := explained_by(finding):
-        told += f"\nMore: {more}"
+        message += f"\nMore: {more}"
     title = f"{finding.code} {finding.where}"
     file = file_of(report, finding)
-    return _command(finding.severity, file, finding.line, title, told)
+    return _command(finding.severity, file, finding.line, title, message)
 
 
 def _command(kind: str, file: str, line: int, title: str, message: str) -> str:
-    place = {"file": file, "line": str(line) if line else "", "title": title}
-    told = ",".join(f"{name}={_property(value)}" for name, value in place.items() if value)
-    return f"::{kind} {told}::{_data(message)}"
+    properties = {"file": file, "line": str(line) if line else "", "title": title}
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::{kind} {listed}::{_data(message)}"
 
 
 def _data(text: str) -> str:

@@ -78,11 +78,11 @@ def _finding_case(suite: ElementTree.Element, title: str, report: Report, findin
         case.set("line", str(finding.line))
     quoted = f"    {finding.source_line}\n" if finding.source_line else ""
     at = f"{file}, line {finding.line}" if file else f"line {finding.line}"
-    told = f"{at}: {finding.message}\n{quoted}Fix: {finding.fix}"
+    text = f"{at}: {finding.message}\n{quoted}Fix: {finding.fix}"
     if finding.severity == "error":
-        _child(case, "failure", finding.message, told)
+        _child(case, "failure", finding.message, text)
     else:
-        ElementTree.SubElement(case, "system-out").text = without_controls(told)
+        ElementTree.SubElement(case, "system-out").text = without_controls(text)
 
 
 def _child(case: ElementTree.Element, tag: str, message: str, text: str) -> None:

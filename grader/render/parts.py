@@ -110,7 +110,7 @@ def judged_on(report: Report) -> str:
     return "judged on no device" if report.device == "none" else f"judged on {report.device}"
 
 
-def place(report: Report, finding: Finding) -> str:
+def position(report: Report, finding: Finding) -> str:
     """Where to look: `exercises/03_member_tensors.py:24`, or the line of a cell."""
     file = file_of(report, finding)
     if not finding.line:
@@ -152,9 +152,9 @@ def _audit_headline(report: Report) -> str:
     counts = ((errors, "error"), (len(report.findings) - errors, "warning"))
     found = ", ".join(count(number, noun) for number, noun in counts if number)
     limits = _limits(report)
-    said = f"FOUND {found}" if found else "NOTHING FOUND" if limits else "CLEAN"
+    outcome = f"FOUND {found}" if found else "NOTHING FOUND" if limits else "CLEAN"
     meant = f"{report.meant} meant" if report.meant else ""
-    return ", ".join(filter(None, (said, meant, limits)))
+    return ", ".join(filter(None, (outcome, meant, limits)))
 
 
 def _limits(report: Report) -> str:

@@ -24,11 +24,11 @@ SAID: dict[Sure, str] = {
 
 def to_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
     """As text; `review` is what to type to be asked again."""
-    width = max((len(each.title) for each in progress.exercises), default=0)
+    width = max((len(exercise.title) for exercise in progress.exercises), default=0)
     lines = [_exercises_passed(progress)]
-    for each in progress.exercises:
-        told = f"  {_sign(each)} {each.number:4}{each.title:{width}}  {_told(each, now)}"
-        lines.append(told.rstrip())
+    for exercise in progress.exercises:
+        name = f"{exercise.number:4}{exercise.title:{width}}"
+        lines.append(f"  {_sign(exercise)} {name}  {_told(exercise, now)}".rstrip())
     return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now, review)])
 
 
@@ -40,8 +40,11 @@ def to_html(progress: Progress, now: datetime, review: str) -> str:
         "progress.html",
         heading=_exercises_passed(progress),
         rows=[
-            (MOODS[each.standing], (f"{_sign(each)} {each.number}", each.title, _told(each, now)))
-            for each in progress.exercises
+            (
+                MOODS[exercise.standing],
+                (f"{_sign(exercise)} {exercise.number}", exercise.title, _told(exercise, now)),
+            )
+            for exercise in progress.exercises
         ],
         predictions=predictions,
         lines=[line.strip() for line in (*calibration, *_time(progress, now, review))],
@@ -67,26 +70,26 @@ def _exercises_passed(progress: Progress) -> str:
     return f"Exercises: {progress.passed} of {len(progress.exercises)} passed"
 
 
-def _sign(each: ExerciseProgress) -> str:
-    return SIGNS[MOODS[each.standing]]
+def _sign(exercise: ExerciseProgress) -> str:
+    return SIGNS[MOODS[exercise.standing]]
 
 
-def _told(each: ExerciseProgress, now: datetime) -> str:
-    told: list[str] = [each.standing]
-    if each.tries:
-        told.append(_count(each.tries, "try", "tries"))
-    if each.hints:
-        told.append(_count(each.hints, "hint", "hints"))
-    if each.at:
-        told.append(ago(each.at, now))
-    return ", ".join(told)
+def _told(exercise: ExerciseProgress, now: datetime) -> str:
+    facts: list[str] = [exercise.standing]
+    if exercise.tries:
+        facts.append(_count(exercise.tries, "try", "tries"))
+    if exercise.hints:
+        facts.append(_count(exercise.hints, "hint", "hints"))
+    if exercise.at:
+        facts.append(ago(exercise.at, now))
+    return ", ".join(facts)
 
 
 def _predictions(progress: Progress) -> Iterator[str]:
-    made = sum(each.made for each in progress.calibration)
-    right = sum(each.right for each in progress.calibration)
+    made = sum(level.made for level in progress.calibration)
+    right = sum(level.right for level in progress.calibration)
     yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
-    yield from (_calibration(each) for each in progress.calibration if each.made)
+    yield from (_calibration(level) for level in progress.calibration if level.made)
     yield from _certain_and_wrong(progress.certain_and_wrong)
 
 
@@ -103,9 +106,9 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
         yield f"    and {', '.join(question.number for question in more)}"
 
 
-def _calibration(each: Calibration) -> str:
-    right = {0: "none was", 1: "1 was"}.get(each.right, f"{each.right} were")
-    return f"  Of {each.made} {SAID[each.sure]}, {right} right."
+def _calibration(level: Calibration) -> str:
+    right = {0: "none was", 1: "1 was"}.get(level.right, f"{level.right} were")
+    return f"  Of {level.made} {SAID[level.sure]}, {right} right."
 
 
 def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:

@@ -48,8 +48,8 @@ def _driver() -> dict[str, Any]:
 
 def _rule(name: str) -> dict[str, Any]:
     if name == UNUSED:
-        said = "A comment marks nothing as meant."
-        return {"id": name, "shortDescription": {"text": said}}
+        text = "A comment marks nothing as meant."
+        return {"id": name, "shortDescription": {"text": text}}
     code = Code(name)
     rule = RULES[code]
     return {
@@ -69,9 +69,9 @@ def _invocation(reports: list[Report]) -> dict[str, Any]:
 
 def _notified(report: Report) -> Iterator[dict[str, Any]]:
     level = {2: "error", 3: "warning"}.get(report.exit_code, "note")
-    said = "\n".join(filter(None, (f"{report.title}: {headline(report)}", report.message)))
+    text = "\n".join(filter(None, (f"{report.title}: {headline(report)}", report.message)))
     if report.message or level != "note":
-        notification: dict[str, Any] = {"level": level, "message": {"text": said}}
+        notification: dict[str, Any] = {"level": level, "message": {"text": text}}
         if report.source:
             location = {"physicalLocation": {"artifactLocation": _artifact(report.source)}}
             notification["locations"] = [location]
@@ -79,13 +79,13 @@ def _notified(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _result(report: Report, finding: Finding) -> dict[str, Any]:
-    said = f"{finding.message}\nFix: {finding.fix}"
+    text = f"{finding.message}\nFix: {finding.fix}"
     return {
         "ruleId": finding.code,
         "ruleIndex": CODES.index(finding.code),
         "partialFingerprints": {"finding/v1": _fingerprint(report, finding)},
         "level": finding.severity,
-        "message": {"text": said},
+        "message": {"text": text},
         "locations": [_location(report, finding)],
     }
 

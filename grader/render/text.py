@@ -21,8 +21,8 @@ from grader.render.parts import (
     headline,
     judged_on,
     mood,
-    place,
     points,
+    position,
     reason,
     spans,
     visible,
@@ -43,7 +43,7 @@ def render_text(report: Report) -> RenderableType:
         parts += [Text(), _checks(report)]
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]
-        parts += [_finding(report, *each) for each in findings_with_help(report)]
+        parts += [_finding(report, *pair) for pair in findings_with_help(report)]
     if to_come := fixes_to_come(report):
         parts += [Text(), _styled(to_come)]
     if report.notes:
@@ -96,16 +96,16 @@ def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
     heading = _whole_line(f"  {SIGNS[look]} {finding.code}", COLOURS[look])
     heading.append(f"  {visible(finding.where)}", style=f"bold {CODE}")
     lines: list[RenderableType] = [heading]
-    if where_to_look := place(report, finding):
+    if where_to_look := position(report, finding):
         lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
     if finding.source_line:
         lines.append(_whole_line(f"      {visible(finding.source_line)}", CODE))
-    told = [_styled(finding.message)]
+    paragraphs = [_styled(finding.message)]
     if report.shows_fixes:
-        told.append(_styled(f"Fix: {finding.fix}"))
+        paragraphs.append(_styled(f"Fix: {finding.fix}"))
     if explain:
-        told.append(Text(f"More: {explain}", style="dim"))
-    return Group(*lines, Padding(Group(*told), (0, 0, 0, 4)))
+        paragraphs.append(Text(f"More: {explain}", style="dim"))
+    return Group(*lines, Padding(Group(*paragraphs), (0, 0, 0, 4)))
 
 
 def _whole_line(text: str, style: str) -> Text:

@@ -39,11 +39,11 @@ class Answer:
     @property
     def helpers(self) -> list[ast.FunctionDef]:
         """The methods besides `__init__` and `forward`."""
-        return [each for each in self.methods if each.name not in ("__init__", "forward")]
+        return [method for method in self.methods if method.name not in ("__init__", "forward")]
 
     def method(self, name: str) -> ast.FunctionDef:
         """The method of that name."""
-        return next(each for each in self.methods if each.name == name)
+        return next(method for method in self.methods if method.name == name)
 
     def assigned(self) -> Iterator[tuple[ast.Assign, str]]:
         """Each `self.name = value` of `__init__`, with the name."""

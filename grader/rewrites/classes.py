@@ -69,7 +69,7 @@ def base_by_name(answer: Answer) -> bool:
 
 def config_of_arguments(answer: Answer) -> bool:
     """The arguments gathered in a dataclass, which the module keeps."""
-    names = [each.arg for each in answer.arguments]
+    names = [argument.arg for argument in answer.arguments]
     if not names:
         return False
     fields = "\n".join(f"    {name}: object" for name in names)
@@ -84,7 +84,7 @@ def config_of_arguments(answer: Answer) -> bool:
 
 def dataclass_module(answer: Answer) -> bool:
     """A module that is a dataclass: its fields are the arguments, its body `__post_init__`."""
-    names = [each.arg for each in answer.arguments]
+    names = [argument.arg for argument in answer.arguments]
     if not names or set(answer.attributes()) & set(names):
         return False
     defaults = dict(zip(reversed(names), reversed(answer.constructor.args.defaults), strict=False))
@@ -130,15 +130,15 @@ def compiled(answer: Answer) -> bool:
 
 def compiled_with_options(answer: Answer) -> bool:
     """`@torch.compile(...)` on every method but the constructor."""
-    for each in answer.methods:
-        if each.name != "__init__":
-            each.decorator_list.append(expression("torch.compile(dynamic=True)"))
+    for method in answer.methods:
+        if method.name != "__init__":
+            method.decorator_list.append(expression("torch.compile(dynamic=True)"))
     return True
 
 
 def _read_from(answer: Answer, owner: str) -> None:
     """Read the constructor's arguments from attributes of `owner`."""
-    names = {each.arg for each in answer.arguments}
+    names = {argument.arg for argument in answer.arguments}
 
     def new(node: ast.AST) -> ast.AST | None:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:

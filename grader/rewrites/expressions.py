@@ -70,14 +70,14 @@ def moved_after_creation(answer: Answer) -> bool:
     def new(node: ast.AST) -> ast.AST | None:
         if not isinstance(node, ast.Call) or not called(node).startswith("torch."):
             return None
-        device = next((each for each in node.keywords if each.arg == "device"), None)
+        device = next((keyword for keyword in node.keywords if keyword.arg == "device"), None)
         if device is None:
             return None
-        others = [each for each in node.keywords if each is not device]
+        others = [keyword for keyword in node.keywords if keyword is not device]
         made = ast.unparse(ast.Call(node.func, node.args, others))
         return expression(f"{made}.to({ast.unparse(device.value)})")
 
-    changed = [replace_nodes(each, new) for each in answer.methods if each.name != "__init__"]
+    changed = [replace_nodes(method, new) for method in answer.methods if method.name != "__init__"]
     return any(changed)
 
 
@@ -89,7 +89,7 @@ def device_object(answer: Answer) -> bool:
             return None
         return ast.keyword("device", expression(f"torch.device({ast.unparse(node.value)})"))
 
-    changed = [replace_nodes(each, new) for each in answer.methods if each.name != "__init__"]
+    changed = [replace_nodes(method, new) for method in answer.methods if method.name != "__init__"]
     return any(changed)
 
 

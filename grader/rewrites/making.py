@@ -36,7 +36,7 @@ def rewrites_of(source: str, class_name: str, names_matter: bool) -> Iterator[Re
     for rule in RULES:
         tree = ast.parse(source)
         classes_in_it = (node for node in tree.body if isinstance(node, ast.ClassDef))
-        cls = next(each for each in classes_in_it if each.name == class_name)
+        cls = next(node for node in classes_in_it if node.name == class_name)
         if rule(Answer(tree, cls, names_matter)):
             changed = ast.unparse(ast.fix_missing_locations(tree))
             yield Rewrite(rule.__name__.strip("_").replace("_", " "), changed)

@@ -17,7 +17,7 @@ def attributes_renamed(answer: Answer) -> bool:
 
 def helpers_renamed(answer: Answer) -> bool:
     """Every helper method under another name."""
-    names = (each.name for each in answer.helpers if each.name not in CALLED_BY_NAME)
+    names = (helper.name for helper in answer.helpers if helper.name not in CALLED_BY_NAME)
     return _rename(answer, {name: f"_{name}" for name in names})
 
 
@@ -28,10 +28,10 @@ def properties(answer: Answer) -> bool:
     for name in names:
         code = f"@property\ndef {name}(self):\n    return self._{name}"
         answer.cls.body += ast.parse(code).body
-        for each in (each for each in answer.methods if each.name != "__init__"):
-            for node in ast.walk(each):
+        for method in (method for method in answer.methods if method.name != "__init__"):
+            for node in ast.walk(method):
                 is_read = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
-                if is_read and each.name != name and attribute_of_self(node) == f"_{name}":
+                if is_read and method.name != name and attribute_of_self(node) == f"_{name}":
                     node.attr = name  # type: ignore[attr-defined]
     return bool(names)
 

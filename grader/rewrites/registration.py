@@ -142,9 +142,13 @@ def parametrised(answer: Answer) -> bool:
 
 def containers_subclassed(answer: Answer) -> bool:
     """A container of the learner's, which inherits from PyTorch's."""
-    used = [each for each in CONTAINERS if f"{each}(" in ast.unparse(answer.constructor)]
-    for each in used:
-        answer.before_the_class(f'class My{each.removeprefix("nn.")}({each}):\n    """Named."""')
+    used = [
+        container for container in CONTAINERS if f"{container}(" in ast.unparse(answer.constructor)
+    ]
+    for container in used:
+        answer.before_the_class(
+            f'class My{container.removeprefix("nn.")}({container}):\n    """Named."""'
+        )
 
     def new(node: ast.AST) -> ast.AST | None:
         name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
@@ -181,7 +185,7 @@ def _call(node: ast.AST) -> ast.Call:
 
 
 def _arguments(node: ast.AST) -> list[str]:
-    return [ast.unparse(each) for each in _call(node).args]
+    return [ast.unparse(argument) for argument in _call(node).args]
 
 
 RULES = (

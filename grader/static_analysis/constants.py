@@ -92,6 +92,6 @@ def numbers_of(node: ast.AST) -> list[int]:
     """The numbers of a list or tuple, if all could be characters."""
     if not isinstance(node, ast.List | ast.Tuple):
         return []
-    values = [each.value for each in node.elts if isinstance(each, ast.Constant)]
+    values = [element.value for element in node.elts if isinstance(element, ast.Constant)]
     numbers = [value for value in values if type(value) is int and 0 < value < 0x110000]
     return numbers if len(numbers) == len(node.elts) else []

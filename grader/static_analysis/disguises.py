@@ -35,12 +35,12 @@ def _messages(node: ast.ClassDef, site: Site, source: Source) -> Iterator[tuple[
         path = source.path(base, site)
         if path in _TENSORS:
             yield node.lineno, f"derives `{node.name}` from `{path}`"
-    for each in node.body:
-        for name in _defined(each):
+    for statement in node.body:
+        for name in _defined(statement):
             if name in _ANSWERS:
-                yield each.lineno, f"defines `{name}`, by which a class can hide what it is"
-        if isinstance(each, ast.FunctionDef) and _always_the_same(each):
-            yield each.lineno, f"defines `{each.name}` so that it always gives the same"
+                yield statement.lineno, f"defines `{name}`, by which a class can hide what it is"
+        if isinstance(statement, ast.FunctionDef) and _always_the_same(statement):
+            yield statement.lineno, f"defines `{statement.name}` so that it always gives the same"
 
 
 def _defined(node: ast.stmt) -> list[str]:
@@ -56,5 +56,5 @@ def _always_the_same(function: ast.FunctionDef) -> bool:
         return False
     last = function.body[-1]
     rest = function.body[:-1]
-    is_alone = all(isinstance(each, ast.Expr) for each in rest)
+    is_alone = all(isinstance(statement, ast.Expr) for statement in rest)
     return is_alone and isinstance(last, ast.Return) and isinstance(last.value, ast.Constant)

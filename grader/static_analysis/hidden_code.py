@@ -63,7 +63,7 @@ def _looked_up(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
     """A lookup by a computed name; `getattr(self, f"layer_{i}")` is a habit and no secret."""
     name = getattr(call.func, "id", "")
     path = source.path(call.func, site)
-    if any(_allows_pickles(each) for each in call.keywords):
+    if any(_allows_pickles(keyword) for keyword in call.keywords):
         yield f"calls `{path or ast.unparse(call.func)[:60]}` so that it runs code in a file"
     is_loader = path.startswith("importlib.") and path != "importlib.reload"
     if is_loader and call.args and not isinstance(call.args[0], ast.Constant):
@@ -109,7 +109,7 @@ def _constant(node: ast.Constant) -> Iterator[str]:
     if not isinstance(value, str | bytes) or len(value) < SHORTEST:
         return
     text = value if isinstance(value, str) else value.decode("latin-1")
-    if holds_code(text) or any(holds_code(each, _WORDS) for each in _decoded(text)):
+    if holds_code(text) or any(holds_code(part, _WORDS) for part in _decoded(text)):
         yield "holds a constant that is, or decodes to, code"
     elif len(text) >= OPAQUE and not re.search(r"\s", text) and len(set(text)) > 12:
         yield f"holds a constant of {len(text):,} characters that cannot be read"

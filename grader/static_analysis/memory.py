@@ -69,7 +69,7 @@ def _is_known_import(node: ast.Import | ast.ImportFrom) -> bool:
 
 def _defaults(node: ast.FunctionDef | ast.Lambda) -> Iterator[ast.expr]:
     yield from node.args.defaults
-    yield from (each for each in node.args.kw_defaults if each is not None)
+    yield from (default for default in node.args.kw_defaults if default is not None)
 
 
 def _outside_functions(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -85,7 +85,7 @@ def _is_forgetful(node: ast.stmt) -> bool:
     if isinstance(node, ast.ClassDef):
         return not node.keywords and not node.decorator_list
     if isinstance(node, ast.FunctionDef):
-        return all(_last_name(each) in DECORATORS for each in node.decorator_list)
+        return all(_last_name(decorator) in DECORATORS for decorator in node.decorator_list)
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return node.value is None or _is_constant(node.value)
     if isinstance(node, ast.If):

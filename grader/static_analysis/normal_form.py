@@ -42,11 +42,11 @@ def methods_of(tree: ast.Module, class_name: str) -> dict[str, str]:
         if node is None or name in met:
             continue
         met.add(name)
-        for each in node.body:
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                found.setdefault(each.name, ast.dump(normal(each)))
-            elif not _is_constant(each):
-                other.append(ast.dump(normal(each)))
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.setdefault(statement.name, ast.dump(normal(statement)))
+            elif not _is_constant(statement):
+                other.append(ast.dump(normal(statement)))
         waiting += [base.id for base in node.bases if isinstance(base, ast.Name)]
     return {**found, "": "\n".join(sorted(other))} if met else {}
 
@@ -70,8 +70,8 @@ def statements_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def normal(node: ast.stmt) -> ast.stmt:
     """A copy of a statement in the normal form."""
     tree = copy.deepcopy(node)
-    for each in ast.walk(tree):
-        _simplify(each)
+    for part in ast.walk(tree):
+        _simplify(part)
     numbers: dict[str, str] = {}
     _rename(tree, lambda name: numbers.setdefault(name, f"name{len(numbers)}"))
     return tree
@@ -85,7 +85,7 @@ def _simplify(node: ast.AST) -> None:
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
         if isinstance(block, list):
-            kept = [_unannotated(each) for each in block if not _is_constant(each)]
+            kept = [_unannotated(statement) for statement in block if not _is_constant(statement)]
             setattr(node, name, kept or ([ast.Pass()] if block else []))
 
 
@@ -103,12 +103,12 @@ def _is_constant(node: ast.AST) -> bool:
 def _rename(tree: ast.AST, renamed: Callable[[str], str]) -> None:
     """Give arguments and local variables of each outermost function other names."""
     for function in _outermost_functions(tree):
-        bound = {name for each in ast.walk(function) for name in _bound(each)}
-        for each in ast.walk(function):
-            if isinstance(each, ast.arg):
-                each.arg = renamed(each.arg)
-            elif isinstance(each, ast.Name) and each.id in bound:
-                each.id = renamed(each.id)
+        bound = {name for node in ast.walk(function) for name in _bound(node)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.arg):
+                node.arg = renamed(node.arg)
+            elif isinstance(node, ast.Name) and node.id in bound:
+                node.id = renamed(node.id)
 
 
 def _outermost_functions(tree: ast.AST) -> Iterator[ast.AST]:

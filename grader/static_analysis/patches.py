@@ -60,8 +60,8 @@ def _changed(site: Site, source: Source) -> Iterator[str]:
 
 def _target(target: ast.expr, site: Site, source: Source) -> Iterator[str]:
     if isinstance(target, ast.Tuple | ast.List):
-        for each in target.elts:
-            yield from _target(each, site, source)
+        for element in target.elts:
+            yield from _target(element, site, source)
     elif isinstance(target, ast.Starred):
         yield from _target(target.value, site, source)
     elif isinstance(target, ast.Attribute | ast.Subscript):

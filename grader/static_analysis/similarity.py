@@ -56,13 +56,13 @@ def clusters(answers: Iterable[tuple[Who, str]], rubric: Rubric) -> list[list[Wh
 def _statements(text: str) -> Statements:
     tree = parsed(text)
     try:
-        return {hash(each): size for each, size in statements_of(tree)} if tree else {}
+        return {hash(statement): size for statement, size in statements_of(tree)} if tree else {}
     except RecursionError:
         return {}
 
 
 def _without(statements: Statements, others: Set[int]) -> Statements:
-    return {each: size for each, size in statements.items() if each not in others}
+    return {statement: size for statement, size in statements.items() if statement not in others}
 
 
 def _common(rests: Collection[Statements]) -> set[int]:
@@ -79,18 +79,18 @@ def _join(
     index: dict[int, list[frozenset[int]]] = defaultdict(list)
     group_of = {rest: [rest] for rest in rests}
     for rest in rests:
-        candidates = {other for each in rest for other in index[each]}
+        candidates = {other for statement in rest for other in index[statement]}
         for other in candidates:
             if group_of[rest] is not group_of[other] and _are_alike(rest, other, sizes):
                 joined = group_of[other] + group_of[rest]
                 group_of.update(dict.fromkeys(joined, joined))
-        for each in rest:
-            if len(index[each]) < MOST_HOLDERS:
-                index[each].append(rest)
+        for statement in rest:
+            if len(index[statement]) < MOST_HOLDERS:
+                index[statement].append(rest)
     return list({id(group): group for group in group_of.values()}.values())
 
 
 def _are_alike(one: frozenset[int], other: frozenset[int], sizes: Statements) -> bool:
-    shared = sum(sizes[each] for each in one & other)
-    larger = max(sum(sizes[each] for each in rest) for rest in (one, other))
+    shared = sum(sizes[statement] for statement in one & other)
+    larger = max(sum(sizes[statement] for statement in rest) for rest in (one, other))
     return shared >= max(ENOUGH, SHARED * larger)

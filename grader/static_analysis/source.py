@@ -64,13 +64,15 @@ class Source:
     def documentation(self) -> frozenset[int]:
         """The `id` of each string that stands alone as a statement, as docstrings do."""
         alone = (site.node for site in self.sites if isinstance(site.node, ast.Expr))
-        return frozenset(id(each.value) for each in alone if isinstance(each.value, ast.Constant))
+        return frozenset(
+            id(statement.value) for statement in alone if isinstance(statement.value, ast.Constant)
+        )
 
     @cached_property
     def tails(self) -> frozenset[int]:
         """The `id` of each part of an f-string but the first: `/b` in `f"{a}/b"`."""
         texts = (site.node for site in self.sites if isinstance(site.node, ast.JoinedStr))
-        return frozenset(id(part) for each in texts for part in each.values[1:])
+        return frozenset(id(part) for text in texts for part in text.values[1:])
 
     @cached_property
     def roots(self) -> frozenset[int]:
@@ -79,7 +81,7 @@ class Source:
         calls = (site.node for site in self.sites if isinstance(site.node, ast.Call))
         lookups = (call for call in calls if getattr(call.func, "id", "") in LOOKUPS)
         looked_into = (call.args[0] for call in lookups if call.args)
-        return frozenset(map(id, (*(each.value for each in attributes), *looked_into)))
+        return frozenset(map(id, (*(attribute.value for attribute in attributes), *looked_into)))
 
     def _add_aliases(self) -> None:
         """Follow `Module = nn.Module`: another name for something imported."""

@@ -25,13 +25,13 @@ def faults_of(survey: Survey) -> list[Fault]:
     groups: dict[tuple[object, ...], list[tuple[Finding, Entry]]] = {}
     for entry in sorted(survey.entries, key=lambda entry: entry.name):
         for finding in entry.report.findings if entry.report else ():
-            place = (
+            position = (
                 (finding.file, finding.line, finding.source_line) if finding.line else (entry.name,)
             )
-            key = (finding.severity, finding.code, *place)
+            key = (finding.severity, finding.code, *position)
             groups.setdefault(key, []).append((finding, entry))
     faults = [
         Fault(found[0][0], tuple(dict.fromkeys(entry for _, entry in found)))
         for found in groups.values()
     ]
-    return sorted(faults, key=lambda each: (each.finding.severity, -len(each.entries)))
+    return sorted(faults, key=lambda fault: (fault.finding.severity, -len(fault.entries)))

@@ -25,7 +25,10 @@ def concluded(entry: Entry, report: Report) -> Entry:
         return replace(entry, report=report)
     first = report.message.partition("\n")[0]
     kind = KINDS.get(report.verdict, report.verdict)
-    for prefix, said in ((ON_THE_CPU, "fails on the CPU"), (CONSTRUCTOR, "cannot be built again")):
+    for prefix, outcome in (
+        (ON_THE_CPU, "fails on the CPU"),
+        (CONSTRUCTOR, "cannot be built again"),
+    ):
         if first.startswith(prefix):
-            kind, first = said, first.removeprefix(prefix)
+            kind, first = outcome, first.removeprefix(prefix)
     return replace(entry, refusal=Refusal(kind, first))

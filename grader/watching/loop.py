@@ -68,7 +68,7 @@ class _Watch:
 
 
 async def _until_one_ends(*coroutines: Coroutine[Any, Any, None]) -> None:
-    tasks = [asyncio.ensure_future(each) for each in coroutines]
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
         ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:

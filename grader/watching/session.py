@@ -45,11 +45,11 @@ class Session:
     def __post_init__(self) -> None:
         self.course = rubrics()
         journal, self.notice = read()
-        self.passed = {each.number for each in self.course if journal.has_passed(each.number)}
+        self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
         self.grade(self.rubric)
 
     @property
-    def place(self) -> int:
+    def index(self) -> int:
         """Where in the course it is."""
         return self.course.index(self.rubric)
 
@@ -61,8 +61,8 @@ class Session:
     @property
     def following(self) -> Rubric | None:
         """The next exercise that is not yet passed, going round; None if all are."""
-        order = self.course[self.place + 1 :] + self.course[: self.place]
-        return next((each for each in order if each.number not in self.passed), None)
+        order = self.course[self.index + 1 :] + self.course[: self.index]
+        return next((rubric for rubric in order if rubric.number not in self.passed), None)
 
     def saved(self, stem: str) -> None:
         """Judge what was saved, and turn to it."""
@@ -86,7 +86,7 @@ class Session:
         if self.page == "list":
             self.selected = (self.selected + by) % len(self.course)
         else:
-            self._turn_to(self.course[(self.place + by) % len(self.course)])
+            self._turn_to(self.course[(self.index + by) % len(self.course)])
 
     def go_on(self) -> None:
         """Do what is obviously next: open what is selected, or what follows a passed exercise."""
@@ -120,7 +120,7 @@ class Session:
     def list(self) -> None:
         """Show the list, or put it away."""
         self.page = "report" if self.page == "list" else "list"
-        self.selected = self.place
+        self.selected = self.index
 
     def back(self) -> None:
         """Show the report."""

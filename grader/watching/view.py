@@ -38,7 +38,7 @@ def header(session: Session, width: int) -> list[str]:
 
 def footer(session: Session, width: int, more: bool) -> list[str]:
     """The lines at the bottom: the keys, and whether there is more to read."""
-    keys = Text("   ").join(_key(each) for each in KEYS[session.page])
+    keys = Text("   ").join(_key(key) for key in KEYS[session.page])
     if more:
         keys.append("   ↓ more", style="bold")
     return lines_of(Group(Text("─" * width, style="dim"), keys), width)
@@ -92,7 +92,7 @@ def _for_the_screen(session: Session, report: Report) -> Report:
 
 def _after_passing(session: Session) -> str:
     rubric = session.rubric
-    others = [f"Also right: {each}" for each in rubric.also_right]
+    others = [f"Also right: {answer}" for answer in rubric.also_right]
     return "\n".join([_going_on(session), "", f"Why this is right: {rubric.reason}", *others])
 
 
@@ -116,8 +116,8 @@ def _list(session: Session) -> RenderableType:
 
 def _confirm(session: Session) -> RenderableType:
     taken, there_are = len(session.shown_hints), len(session.rubric.hints)
-    told = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
-    return Text(f"Show the solution of {session.rubric.number}? {told}Press y to see it.")
+    warning = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
+    return Text(f"Show the solution of {session.rubric.number}? {warning}Press y to see it.")
 
 
 def _solution(session: Session) -> RenderableType:
@@ -126,7 +126,7 @@ def _solution(session: Session) -> RenderableType:
         Text("One good answer", style="bold"),
         Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True),
         Text.assemble(("Why: ", "bold"), session.rubric.reason),
-        *(Text.assemble(("Also right: ", "bold"), each) for each in session.rubric.also_right),
+        *(Text.assemble(("Also right: ", "bold"), answer) for answer in session.rubric.also_right),
     )
 
 

@@ -69,13 +69,13 @@ def test_who_comes_later_changes_nobodys_variant(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "twice", "said"),
+    ("number", "twice", "message"),
     [("03", False, "They can of 04, 06"), ("04", True, "holds an assignment already")],
 )
-def test_what_cannot_be_drawn_is_said(folder, number, twice, said):
+def test_what_cannot_be_drawn_is_said(folder, number, twice, message):
     if twice:
         new_assignment("04", 7, folder)
-    with pytest.raises(AssignmentError, match=said):
+    with pytest.raises(AssignmentError, match=message):
         new_assignment(number, 7, folder)
 
 

@@ -25,7 +25,7 @@ def drawn(number, seed):
     return draw(random.Random(seed))
 
 
-def said(text):
+def without_names(text):
     """The code alone: no docstring, no comment."""
     tree = ast.parse(text)
     return ast.unparse(next(node for node in tree.body if isinstance(node, ast.ClassDef)))
@@ -36,7 +36,7 @@ def said(text):
 def test_the_starter_and_the_solution_are_one_class_with_other_lines(number, seed):
     variant = drawn(number, seed)
 
-    starter, solution = said(variant.starter), said(variant.solution)
+    starter, solution = without_names(variant.starter), without_names(variant.solution)
     assert starter.splitlines()[0] == f"class {variant.rubric.class_name}(nn.Module):"
     assert starter != solution
     assert starter.count("\n") == solution.count("\n")
@@ -73,13 +73,13 @@ def test_marks_are_comparable_with_those_of_the_exercise(number):
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_another_seed_is_another_task(number):
-    starters = [said(drawn(number, seed).starter) for seed in range(300)]
-    again = [said(drawn(number, seed).starter) for seed in range(300)]
+    starters = [without_names(drawn(number, seed).starter) for seed in range(300)]
+    again = [without_names(drawn(number, seed).starter) for seed in range(300)]
 
     assert starters == again
     assert len(set(starters)) > 290
     # Names, constants and the order of steps apart, still many kinds of tasks.
-    shapes = {re.sub(r"self\.\w+|\d\.\d+|class \w+", "_", each) for each in starters}
+    shapes = {re.sub(r"self\.\w+|\d\.\d+|class \w+", "_", starter) for starter in starters}
     assert len(shapes) > 100
 
 

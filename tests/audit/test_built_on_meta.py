@@ -51,7 +51,7 @@ class Masked(Scaled):
 
 class AsksForValues(Scaled):
     def register(self, table):
-        values = [each.item() for each in table]
+        values = [row.item() for row in table]
         self.register_buffer("table", table.new_tensor(values), persistent=False)
 
 

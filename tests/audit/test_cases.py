@@ -27,12 +27,14 @@ def test_a_bug_is_found(path: Path):
     found = [e for e in report.findings if (e.code, e.severity) == (case.CODE, severity)]
     assert found, (report.message, report.findings)
     assert report.verdict == ("failed" if errors(report) else "passed")
-    assert {each.code for each in errors(report)} <= {case.CODE}
+    assert {error.code for error in errors(report)} <= {case.CODE}
     if hasattr(case, "WHERE"):
-        assert case.WHERE in [each.where for each in found]
+        assert case.WHERE in [finding.where for finding in found]
     if hasattr(case, "LINE_HAS"):
         source = path.read_text(encoding="utf-8").splitlines()
-        assert any(case.LINE_HAS in source[each.line - 1] for each in found if each.line), found
+        assert any(
+            case.LINE_HAS in source[finding.line - 1] for finding in found if finding.line
+        ), found
 
 
 @pytest.mark.parametrize("path", CASES)
@@ -49,7 +51,7 @@ def test_what_mends_a_bug_passes(path: Path):
 def test_a_variation_is_found_and_its_mended_twin_passes(pair: Pair):
     wrong, right = audit(pair.wrong, pair.inputs), audit(pair.right, pair.inputs)
 
-    assert {each.code for each in errors(wrong)} == {pair.code}
+    assert {error.code for error in errors(wrong)} == {pair.code}
     assert (errors(right), right.verdict) == ([], "passed")
 
 

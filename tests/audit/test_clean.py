@@ -14,7 +14,7 @@ def test_what_is_right_passes(path: Path):
 
     report = audit(module.CLEAN, module.example_input)
 
-    assert [each for each in report.findings if each.severity == "error"] == []
+    assert [finding for finding in report.findings if finding.severity == "error"] == []
     assert report.verdict == "passed", report.message
 
 

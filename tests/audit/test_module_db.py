@@ -34,7 +34,7 @@ def listed() -> list[Any]:
 
 def single_precision(module: nn.Module) -> nn.Module:
     """Some arguments are float64 whatever dtype is asked for; PyTorch's own tests convert them."""
-    doubles = [each for each in module.buffers() if each.dtype == torch.float64]
+    doubles = [buffer for buffer in module.buffers() if buffer.dtype == torch.float64]
     return module.float() if doubles else module
 
 
@@ -56,7 +56,7 @@ def faults(info: Any, most: int) -> list[Any]:
     found = []
     for _, (make, inputs) in zip(range(most), built(info), strict=False):
         report = audit(make, inputs)
-        errors = [each for each in report.findings if each.severity == "error"]
+        errors = [finding for finding in report.findings if finding.severity == "error"]
         if report.verdict != "passed" or errors:
             found.append((info.name, report.verdict, report.message, errors))
     return found

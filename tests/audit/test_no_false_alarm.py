@@ -55,8 +55,8 @@ class Queue(nn.Module):
         self.at = 0
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        place = torch.arange(self.at, self.at + len(x), device=x.device) % len(self.queue)
-        self.queue[place] = x.detach()
+        slots = torch.arange(self.at, self.at + len(x), device=x.device) % len(self.queue)
+        self.queue[slots] = x.detach()
         self.at = (self.at + len(x)) % len(self.queue)
         return (x @ self.queue.t()).sum()
 

@@ -166,7 +166,9 @@ class Scripted(Equivariant):
 
 
 def test_what_an_unseen_operator_says_behind_another_exception_is_an_error():
-    (found,) = [each for each in audit(Scripted, batch()).findings if each.severity == "error"]
+    (found,) = [
+        finding for finding in audit(Scripted, batch()).findings if finding.severity == "error"
+    ]
 
     assert found.code == "device-mismatch"
     assert "Expected all tensors to be on the same device" in found.message
@@ -192,7 +194,7 @@ class Handling(Equivariant):
 
 
 def test_what_the_module_handles_is_no_error():
-    assert [each.severity for each in audit(Handling, batch()).findings] == ["warning"]
+    assert [finding.severity for finding in audit(Handling, batch()).findings] == ["warning"]
 
 
 class FailsOnTheMove(Plain):

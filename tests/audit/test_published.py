@@ -137,13 +137,13 @@ OTHERS = [
 def assert_passes(make: Callable[[], nn.Module], inputs: Any) -> None:
     report = audit(make, inputs)
 
-    assert [each for each in report.findings if each.severity == "error"] == []
+    assert [finding for finding in report.findings if finding.severity == "error"] == []
     assert report.verdict == "passed", report.message
 
 
 @pytest.mark.parametrize(
     ("model", "config", "options", "inputs"),
-    [*((*each, tokens) for each in LANGUAGE_MODELS), *OTHERS],
+    [*((*model, tokens) for model in LANGUAGE_MODELS), *OTHERS],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_transformer_passes(

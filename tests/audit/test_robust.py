@@ -23,7 +23,7 @@ from grader.simulated_cuda import simulated_cuda
 
 
 def errors(report: Report) -> list[Any]:
-    return [each for each in report.findings if each.severity == "error"]
+    return [finding for finding in report.findings if finding.severity == "error"]
 
 
 class Answers(Plain):
@@ -136,8 +136,8 @@ class Weighted(nn.Module):
         super().__init__()
         self.loss = nn.CrossEntropyLoss(weight=torch.rand(4))
 
-    def forward(self, scores, wanted):
-        return self.loss(scores, wanted)
+    def forward(self, scores, target):
+        return self.loss(scores, target)
 
 
 class Accuracy(nn.Module):
@@ -147,8 +147,8 @@ class Accuracy(nn.Module):
         super().__init__()
         self.register_buffer("right", torch.zeros(()))
 
-    def forward(self, scores, wanted):
-        self.right += (scores.argmax(1) == wanted).sum()
+    def forward(self, scores, target):
+        self.right += (scores.argmax(1) == target).sum()
         return self.right.item()
 
 
@@ -291,7 +291,7 @@ class Locked(Plain):
 
 
 @pytest.mark.parametrize(
-    ("target", "inputs", "said"),
+    ("target", "inputs", "message"),
     [
         (Demanding, batch(), "size, heads"),
         (Plain, torch.randn(3, 7), "Do the inputs fit the module?"),
@@ -300,11 +300,11 @@ class Locked(Plain):
         (lambda: None, batch(), "which is not an nn.Module"),
     ],
 )
-def test_what_cannot_be_audited_is_told_why(target: Any, inputs: Any, said: str):
+def test_what_cannot_be_audited_is_told_why(target: Any, inputs: Any, message: str):
     report = audit(target, inputs)
 
     assert report.exit_code == 2
-    assert said in report.message
+    assert message in report.message
     assert "raised :" not in report.message
 
 
@@ -321,7 +321,7 @@ class Masked(Plain):
 def test_without_inputs_the_structure_is_all_it_shows():
     report = audit(Masked)
 
-    assert [each.where for each in report.findings] == ["self.mask"]
+    assert [finding.where for finding in report.findings] == ["self.mask"]
     assert "was never called" in report.message
 
 
@@ -377,7 +377,7 @@ def state_of(module: nn.Module) -> dict[str, Any]:
         "values": {name: tensor.tolist() for name, tensor in tensors.items()},
         "devices": {name: str(tensor.device) for name, tensor in tensors.items()},
         "gradients": [parameter.grad for parameter in module.parameters()],
-        "modes": [each.training for each in module.modules()],
+        "modes": [module.training for module in module.modules()],
         "calls": module.calls,
     }
 
@@ -400,7 +400,7 @@ def test_a_live_module_is_never_changed(training: bool):
 
     report = audit(module, inputs)
 
-    assert [each.where for each in errors(report)] == ["self.mask"]
+    assert [error.where for error in errors(report)] == ["self.mask"]
     assert state_of(module) == before
     assert surroundings() == around
     assert torch.equal(inputs, given)
@@ -417,7 +417,9 @@ def test_neither_is_one_that_is_on_the_simulated_device():
         after = [*surroundings(), torch.cuda.get_rng_state().tolist()]
         assert state_of(module) == before
         assert after == around
-    assert [(each.code, each.where) for each in errors(report)] == [("member-tensor", "self.mask")]
+    assert [(error.code, error.where) for error in errors(report)] == [
+        ("member-tensor", "self.mask")
+    ]
 
 
 def test_auditing_twice_says_the_same():

@@ -218,7 +218,7 @@ class Notebook:
 
     def listen(self, message: ConsoleMessage) -> None:
         """Note what the page complains of."""
-        ours = not any(each in message.text + message.location["url"] for each in NOT_OURS)
+        ours = not any(words in message.text + message.location["url"] for words in NOT_OURS)
         if message.type == "error" and ours:
             self.errors.append(message.text)
 

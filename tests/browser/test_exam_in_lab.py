@@ -85,4 +85,6 @@ def question(cell: Locator, number: int) -> Locator:
 def serious_faults(page: Page) -> list[str]:
     """What axe finds serious or critical in the question."""
     found = Axe().run(page, context={"include": [[".wmt-question"]]}).response["violations"]
-    return [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+    return [
+        violation["id"] for violation in found if violation["impact"] in ("serious", "critical")
+    ]

@@ -22,8 +22,10 @@ def test_a_newcomer_predicts_on_the_map_and_is_surprised(theme, notebook: Notebo
     cell.get_by_role("treeitem", name="bias").click()
     cell.get_by_role("button", name="Move a copy to cuda:0").click()
 
-    said = cell.get_by_role("status")
-    expect(said).to_contain_text("You did not expect mean to stay.")
-    expect(said).to_contain_text("You expected layer.bias to stay, but it moved.")
+    status = cell.get_by_role("status")
+    expect(status).to_contain_text("You did not expect mean to stay.")
+    expect(status).to_contain_text("You expected layer.bias to stay, but it moved.")
     found = Axe().run(notebook.page, context={"include": [[".wmt-map"]]}).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    assert [
+        violation["id"] for violation in found if violation["impact"] in ("serious", "critical")
+    ] == []

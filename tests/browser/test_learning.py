@@ -56,12 +56,12 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     expect(asked.get_by_text("C is right")).to_be_visible()
 
     shown = notebook.cell(MAP)
-    said = shown.get_by_role("status")
+    status = shown.get_by_role("status")
     for device in ("cuda:1", "cuda:0"):
         shown.get_by_role("button", name=f"Move a copy to {device}").click()
         moved_without_its_statistics(shown, device)
     shown.get_by_role("button", name="Move a copy to cpu").click()
-    expect(said).to_contain_text("2 tensors moved to cpu.")
+    expect(status).to_contain_text("2 tensors moved to cpu.")
     assert set(devices_shown(shown).values()) == {"cpu"}
     shown.get_by_role("slider").press("ArrowLeft")
     moved_without_its_statistics(shown, "cuda:0")
@@ -84,13 +84,13 @@ def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
     nothing_done_yet(notebook)
 
     shown = notebook.cell(MAP)
-    said = shown.get_by_role("status")
+    status = shown.get_by_role("status")
     keys.go_to(shown)
     keys.tab_to(shown.get_by_role("button", name="Move a copy to cuda:0"))
     keys.press("Tab", "Space")
     moved_without_its_statistics(shown, "cuda:1")
     keys.press("Tab", "Enter")
-    expect(said).to_contain_text("2 tensors moved to cpu.")
+    expect(status).to_contain_text("2 tensors moved to cpu.")
     keys.tab_to(shown.get_by_role("slider"))
     keys.press("ArrowLeft")
     moved_without_its_statistics(shown, "cuda:1")
@@ -169,12 +169,12 @@ def devices_shown(cell: Locator) -> dict[str, str]:
 
 def serious_faults(page: Page) -> list[tuple[str, list[str]]]:
     """What axe finds serious or critical in what is ours."""
-    present = [each for each in OURS if page.locator(each).count()]
-    found = Axe().run(page, context={"include": [[each] for each in present]})
+    present = [selector for selector in OURS if page.locator(selector).count()]
+    found = Axe().run(page, context={"include": [[selector] for selector in present]})
     return [
-        (each["id"], [node["html"] for node in each["nodes"]])
-        for each in found.response["violations"]
-        if each["impact"] in ("serious", "critical")
+        (violation["id"], [node["html"] for node in violation["nodes"]])
+        for violation in found.response["violations"]
+        if violation["impact"] in ("serious", "critical")
     ]
 
 

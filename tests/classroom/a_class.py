@@ -51,8 +51,8 @@ LOOP = replace(
     checks=(
         BUFFERS.checks[0],
         *(
-            replace(each, passed=False, points=0, message="not reached")
-            for each in BUFFERS.checks[1:]
+            replace(check, passed=False, points=0, message="not reached")
+            for check in BUFFERS.checks[1:]
         ),
     ),
     message="Your code was still running when the time was up, during the call.",

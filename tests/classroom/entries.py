@@ -36,6 +36,6 @@ def entry(**changes) -> Entry:
 def write(folder: Path, *entries: Entry) -> Ledger:
     """A ledger that was written and closed."""
     with Ledger(folder) as ledger:
-        for each in entries:
-            ledger.append(each)
+        for one in entries:
+            ledger.append(one)
     return ledger

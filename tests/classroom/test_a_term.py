@@ -30,9 +30,9 @@ def counted(learner, stem):
     """The answer that counts: of exercise 03 the first that a batch met, else the last."""
     seen = []
     for exercise, until in SCRIPT["DOWNLOADS"]:
-        there = [each for each in learner.handed_in[stem] if each.at <= until]
+        there = [attempt for attempt in learner.handed_in[stem] if attempt.at <= until]
         seen += there[-1:] if exercise == stem else []
-    attempts = [each for each in seen if each.kind != "starter"]
+    attempts = [attempt for attempt in seen if attempt.kind != "starter"]
     first_counts = stem.startswith("03") and attempts
     return attempts[0] if first_counts else seen[-1] if seen else None
 
@@ -104,7 +104,7 @@ def _feedback_went_to_those_who_handed_in(marks, people):
         with ZipFile(marks / "moodle-feedback" / f"{stem}.zip") as archive:
             ids = {int(path.split("_")[1]) for path in archive.namelist()}
         first = number * SCRIPT["MOODLES_NUMBERS"]
-        assert ids == {first + i for i, each in enumerate(people) if counted(each, stem)}
+        assert ids == {first + i for i, person in enumerate(people) if counted(person, stem)}
         with (marks / "moodle" / f"{stem}.csv").open(encoding="utf-8", newline="") as file:
             assert {int(row["Identifier"].split()[1]) for row in csv.DictReader(file)} == ids
 

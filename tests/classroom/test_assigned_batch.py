@@ -112,7 +112,7 @@ def test_the_seeker_would_find_a_solution_that_it_may_read(folder, tmp_path):
 def test_each_learner_is_judged_by_the_own_variant(folder, graded, grader, tmp_path):
     people = [("Ada", "1"), ("Bob", "2"), ("Cleo", "3")]
     drawn = new_assignment("04", 7, folder, people)
-    of = {each.name: texts(folder, drawn, each.variant) for each in drawn.people}
+    of = {person.name: texts(folder, drawn, person.variant) for person in drawn.people}
 
     ran, results = graded(
         {

@@ -69,7 +69,7 @@ def test_run_again_it_grades_only_what_is_new(school, tmp_path, grader):
     grader("batch", school, "--out", out)
 
     new = [json.loads(line) for line in (out / NAME).read_bytes()[len(before) :].splitlines()]
-    assert [(each["learner"], each["exercise"]) for each in new] == [
+    assert [(entry["learner"], entry["exercise"]) for entry in new] == [
         ("dee", "03"),
         ("ada", "04"),
         ("dee", "04"),
@@ -96,8 +96,8 @@ def test_what_was_handed_in_alike_is_graded_once_and_named(tmp_path, grader):
     ended = grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out")
 
     entries = list(read(tmp_path / "out"))
-    assert {each.report.verdict for each in entries} == {"failed"}
-    assert sum(each.seconds > 0 for each in entries) == 1
+    assert {entry.report.verdict for entry in entries} == {"failed"}
+    assert sum(entry.seconds > 0 for entry in entries) == 1
     assert "Handed in alike, byte for byte:\n  03: ada, bo, cy" in ended.out
 
 
@@ -136,7 +136,7 @@ def test_shards_merged_are_the_whole(school, tmp_path, grader):
     assert verdicts(tmp_path / "all") == ALL
     assert merged.out.startswith("6 results added")
     assert again.out.startswith("0 results added")
-    kept = {each.submission for each in read(tmp_path / "all") if each.is_handed_in}
+    kept = {entry.submission for entry in read(tmp_path / "all") if entry.is_handed_in}
     assert {path.stem for path in (tmp_path / "all" / "submissions").iterdir()} == kept
 
 

@@ -55,10 +55,10 @@ def brief(folder):
 def shards_below(process):
     """The processes of the grader that a machine of the cluster has started."""
     found = []
-    for each in process.children(recursive=True):
+    for child in process.children(recursive=True):
         try:
-            if "grader.classroom.grading.shard" in each.cmdline():
-                found.append(each)
+            if "grader.classroom.grading.shard" in child.cmdline():
+                found.append(child)
         except psutil.NoSuchProcess:
             continue
     return found
@@ -105,10 +105,10 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
     wait_for(lambda: (out / NAME).exists() and (out / NAME).stat().st_size)
     lost = wait_for(lambda: shards_below(raylet))
     cluster.remove_node(doomed, allow_graceful=False)
-    told, _ = batch.communicate(timeout=PATIENCE)
+    printed, _ = batch.communicate(timeout=PATIENCE)
 
-    assert batch.returncode == 0, told.decode()
-    assert "raylet" not in told.decode()
+    assert batch.returncode == 0, printed.decode()
+    assert "raylet" not in printed.decode()
     wait_for(lambda: not any(map(runs, lost)))
     assert len(list(read(out))) == SUBMISSIONS
     grader("batch", school, "--out", tmp_path / "plain")
@@ -126,8 +126,8 @@ def test_a_shard_is_marked_in_its_order():
     answered = answer(shard)
 
     assert (answered.device, answered.refused) == ("cuda:0 (simulated)", "")
-    reports = [each.report for each in answered.marked]
-    assert [(each.verdict, each.source) for each in reports] == [
+    reports = [marked.report for marked in answered.marked]
+    assert [(report.verdict, report.source) for report in reports] == [
         ("failed", "ada.py"),
         ("passed", "ada.py"),
     ]
@@ -161,14 +161,14 @@ def ray(monkeypatch):
 
 @pytest.mark.usefixtures("ray")
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "message"),
     [("head", "is no address of a cluster"), ("127.0.0.1:9", "No cluster answers at 127.0.0.1:9")],
 )
-def test_an_address_where_nobody_is(school, tmp_path, grader, address, told):
+def test_an_address_where_nobody_is(school, tmp_path, grader, address, message):
     ended = grader("batch", school, "--out", tmp_path / "out", "--cluster", address)
 
     assert ended.status == 3
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_the_cores_are_the_clusters(school, tmp_path, grader):

@@ -133,32 +133,32 @@ def test_every_learner_at_gradescope_has_the_same_points_to_earn():
 
 
 def test_gradescope_shows_a_learner_what_check_shows_and_what_is_no_mark():
-    told = gradescope(LOOP)
+    result = gradescope(LOOP)
 
-    assert "TIME IS UP - 2 of 6 points" in told["output"]
-    assert "a person should look at it" in told["output"]
-    assert {tag for test in told["tests"] for tag in test["tags"]} == {"timeout"}
-    assert told["extra_data"]["results"][0]["needs_a_person"] is True
+    assert "TIME IS UP - 2 of 6 points" in result["output"]
+    assert "a person should look at it" in result["output"]
+    assert {tag for test in result["tests"] for tag in test["tags"]} == {"timeout"}
+    assert result["extra_data"]["results"][0]["needs_a_person"] is True
 
 
 @given(reports())
 def test_github_shows_the_sum_that_it_posts(report):
     (result,) = gradebook([entry("ada", report)]).results()
     runner = runner_id(result.rubric)
-    told = {"RUNNERS": runner, f"{runner.upper()}_RESULTS": encoded(result)}
+    variables_set = {"RUNNERS": runner, f"{runner.upper()}_RESULTS": encoded(result)}
 
-    shown, posted, most = reporter(told)
+    shown, posted, most = reporter(variables_set)
 
     assert shown == pytest.approx(posted)
     assert (posted, most) == (report.score, report.max_score)
 
 
 def test_github_gets_every_exercise_of_every_learner():
-    told = {name: reporter(variables(text)) for name, text in github_files(book())}
+    outputs = {name: reporter(variables(text)) for name, text in github_files(book())}
 
-    assert told[f"{file_stem('ada')}.env"] == pytest.approx((12, 12, 12))
-    assert told[f"{file_stem('Łukasz Żak')}.env"] == pytest.approx((3, 3, 12))
-    assert {most for _, _, most in told.values()} == {12}
+    assert outputs[f"{file_stem('ada')}.env"] == pytest.approx((12, 12, 12))
+    assert outputs[f"{file_stem('Łukasz Żak')}.env"] == pytest.approx((3, 3, 12))
+    assert {most for _, _, most in outputs.values()} == {12}
 
 
 @given(st.text() | st.from_regex(r"(::|##\[)+(notice|set-output) ?:*\n?", fullmatch=True))
@@ -185,7 +185,7 @@ def test_junit_keeps_to_the_schema_of_jenkins():
         assert {"name", "tests", "failures", "errors"} <= set(suite.keys())
         properties, cases = suite.findall("properties"), suite.findall("testcase")
         assert list(suite) == [*properties[:1], *cases]
-        assert {each.tag for some in properties for each in some} <= {"property"}
+        assert {element.tag for some in properties for element in some} <= {"property"}
         assert int(suite.get("tests")) == len(cases) > 0
         for case in cases:
             assert case.tag == "testcase"

@@ -42,14 +42,14 @@ def test_a_folder_is_as_it_was_stored(form, golden):
 
 
 def test_the_results_have_a_row_for_each_learner_and_exercise():
-    told = {(row["learner"], row["exercise"]): row for row in rows("csv")}
+    by_result = {(row["learner"], row["exercise"]): row for row in rows("csv")}
 
-    assert len(told) == 7 * 2
-    assert told["ada", "04"]["verdict"] == "passed"
-    assert told["Łukasz Żak", "03"]["late"] == "yes"
-    assert told["Łukasz Żak", "03"]["findings"] == "member-tensor self.mean (line 24)"
-    assert told["Łukasz Żak", "04"]["verdict"] == "not_handed_in"
-    assert told['"quoted", with comma', "03"]["message"] == "It does not define Normalizer."
+    assert len(by_result) == 7 * 2
+    assert by_result["ada", "04"]["verdict"] == "passed"
+    assert by_result["Łukasz Żak", "03"]["late"] == "yes"
+    assert by_result["Łukasz Żak", "03"]["findings"] == "member-tensor self.mean (line 24)"
+    assert by_result["Łukasz Żak", "04"]["verdict"] == "not_handed_in"
+    assert by_result['"quoted", with comma', "03"]["message"] == "It does not define Normalizer."
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,7 @@ def test_the_results_have_a_row_for_each_learner_and_exercise():
     ],
 )
 def test_a_verdict_that_is_no_mark_is_never_a_zero(learner, verdict, score):
-    (row,) = [
-        each for each in rows("csv") if (each["learner"], each["exercise"]) == (learner, "03")
-    ]
+    (row,) = [row for row in rows("csv") if (row["learner"], row["exercise"]) == (learner, "03")]
 
     assert (row["verdict"], row["score"]) == (verdict, score)
     assert (row["needs_a_person"] == "yes") == (
@@ -75,11 +73,11 @@ def test_a_verdict_that_is_no_mark_is_never_a_zero(learner, verdict, score):
 
 
 def test_what_is_flagged_needs_a_person_and_keeps_its_mark():
-    (row,) = [each for each in rows("csv") if (each["learner"], each["exercise"]) == ("ada", "04")]
+    (row,) = [row for row in rows("csv") if (row["learner"], row["exercise"]) == ("ada", "04")]
 
     assert (row["verdict"], row["score"], row["needs_a_person"]) == ("passed", "6", "yes")
     assert row["flags"].startswith("import: line 3: imports `socket`, which no answer needs; ")
-    assert {each["flags"] for each in rows("csv") if each is not row and each != row} == {""}
+    assert {other["flags"] for other in rows("csv") if other is not row and other != row} == {""}
 
 
 def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
@@ -135,8 +133,8 @@ def test_the_last_line_about_an_answer_counts():
 @pytest.fixture
 def batch(tmp_path):
     with Ledger(tmp_path) as ledger:
-        for each in ENTRIES:
-            ledger.append(each)
+        for one in ENTRIES:
+            ledger.append(one)
     return tmp_path
 
 

@@ -134,12 +134,12 @@ def test_a_time_that_nobody_can_tell_is_the_files(tmp_path, text):
     assert submission.handed_in == submission.changed
 
 
-@pytest.mark.parametrize("place", [MOODLE, CANVAS])
-def test_a_learners_own_timestamp_counts_for_nothing(tmp_path, place):
+@pytest.mark.parametrize("position", [MOODLE, CANVAS])
+def test_a_learners_own_timestamp_counts_for_nothing(tmp_path, position):
     files = {
-        f"{place}x/timestamp.txt": STAMP,
-        f"{place}x/answer/timestamp.txt": STAMP,
-        f"{place}x/answer/03_member_tensors.py": "x = 1",
+        f"{position}x/timestamp.txt": STAMP,
+        f"{position}x/answer/timestamp.txt": STAMP,
+        f"{position}x/answer/03_member_tensors.py": "x = 1",
     }
 
     (submission,) = collect(hand_in(tmp_path / "in", files)).submissions
@@ -160,7 +160,7 @@ def test_nothing_goes_back_to_where_nothing_came_from(grader, tmp_path, form):
 
 
 @pytest.mark.parametrize(
-    ("file", "place"),
+    ("file", "position"),
     [
         (f"{MOODLE}/03_member_tensors.py", MOODLE),
         ("Ada Lovelace_4711_assignsubmission_file/03_member_tensors.py", MOODLE),  # Moodle 4.1
@@ -168,12 +168,12 @@ def test_nothing_goes_back_to_where_nothing_came_from(grader, tmp_path, form):
         ("ada/03_member_tensors.py", ""),
     ],
 )
-def test_the_place_is_what_the_platform_called_it(tmp_path, file, place):
+def test_the_place_is_what_the_platform_called_it(tmp_path, file, position):
     root = hand_in(tmp_path / "in", {file: solution("03_member_tensors")})
 
     (submission,) = collect(root).submissions
 
-    assert submission.place == place
+    assert submission.place == position
 
 
 def test_the_time_in_canvas_zip_is_the_downloads_and_says_nothing(tmp_path):
@@ -244,15 +244,15 @@ def test_without_a_worksheet_those_are_in_it_who_handed_in_there():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (SHEET.replace("6.00", "100.00"), "Give the assignment 6 points in Moodle"),
         (SHEET.replace("Grade,", "Bewertung,", 1), "has no column Grade"),
         ("", "has no column"),
     ],
 )
-def test_a_worksheet_for_something_else_is_refused(tmp_path, text, said):
-    with pytest.raises(TermError, match=said):
+def test_a_worksheet_for_something_else_is_refused(tmp_path, text, message):
+    with pytest.raises(TermError, match=message):
         worksheet(tmp_path, text, entry(place=MOODLE))
 
 

@@ -80,8 +80,8 @@ FILES = {
 def flags(folder):
     """By learner and exercise, the kind and line of each flag."""
     entries = latest(read(folder))
-    found = {key: [(f.kind, f.line) for f in each.report.flags] for key, each in entries.items()}
-    return {key: each for key, each in found.items() if each}
+    found = {key: [(f.kind, f.line) for f in entry.report.flags] for key, entry in entries.items()}
+    return {key: flags for key, flags in found.items() if flags}
 
 
 EXPECTED = {
@@ -106,8 +106,8 @@ def test_a_batch_flags_and_its_marks_stand(school, tmp_path, grader, golden, mon
     assert ended.status == 0
     assert flags(tmp_path / "out") == EXPECTED
     assert {e.report.verdict for e in read(tmp_path / "out")} == {"passed"}
-    told = ended.out.partition("\n\n")[2]
-    golden("batch_flags", "\n".join(line.rstrip() for line in told.splitlines()) + "\n")
+    summary = ended.out.partition("\n\n")[2]
+    golden("batch_flags", "\n".join(line.rstrip() for line in summary.splitlines()) + "\n")
 
     before = Path("out", NAME).read_bytes()
     grader("batch", "in", "--out", "out")
@@ -140,5 +140,5 @@ def test_a_ledger_from_before_there_were_flags_is_read(school, tmp_path, grader)
         line["report"].pop("flags")
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    assert [each.report.flags for each in read(tmp_path / "out")] == [()] * len(lines)
+    assert [entry.report.flags for entry in read(tmp_path / "out")] == [()] * len(lines)
     assert grader("export", tmp_path / "out", "--to", "csv").status == 0

@@ -51,18 +51,18 @@ def status(pid):
 def below(pid):
     """Every process below one, by its id."""
     all_of_them = [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
-    own = [each for each in all_of_them if (status(each) or ("", 0))[1] == pid]
-    return own + [each for child in own for each in below(child)]
+    own = [process for process in all_of_them if (status(process) or ("", 0))[1] == pid]
+    return own + [below_it for child in own for below_it in below(child)]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
-    wanted, files = {}, {}
+    expected, files = {}, {}
     for i in range(SUBMISSIONS):
         verdict = list(KINDS)[i % len(KINDS)]
         learner = f"learner {i:03}"
-        wanted[learner] = verdict
+        expected[learner] = verdict
         files[f"{learner}/{NORMALIZER}.py"] = f"{KINDS[verdict]}\n# by {learner}\n"
     root, out = hand_in(tmp_path / "in", files), tmp_path / "out"
     drawn = random.Random(7)
@@ -84,5 +84,5 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
 
     assert (last.returncode, errors) == (0, b"")
     entries = list(read(out))
-    assert {each.learner: each.report.verdict for each in entries} == wanted
-    assert set(Counter(each.learner for each in entries).values()) == {1}
+    assert {entry.learner: entry.report.verdict for entry in entries} == expected
+    assert set(Counter(entry.learner for entry in entries).values()) == {1}

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from handing_in import hand_in, solution
-from telling import told
+from telling import wording
 
 from grader import verification
 from grader.catalog import rubrics, starter, variants_file
@@ -57,10 +57,12 @@ def answers(rubric):
     return {"exercises": starter(rubric.stem), "solutions": solution(rubric.stem)} | own
 
 
-def said(report):
+def stable(report):
     """What must be the same; the numbers in messages are drawn afresh each time."""
     checks = [(check.name, check.passed, check.points) for check in report.checks]
-    findings = [(each.code, each.severity, each.where, each.line) for each in report.findings]
+    findings = [
+        (finding.code, finding.severity, finding.where, finding.line) for finding in report.findings
+    ]
     return report.verdict, report.score, report.device, report.title, checks, findings
 
 
@@ -72,12 +74,14 @@ def messages(rubric, reports):
         assert report.score < report.max_score, name
         assert not all(check.passed and check.status == "run" for check in report.checks), name
         shown = "the starter" if name == "exercises" else name
-        lines += [f"=== {shown}: {report.verdict}", *told(report), ""]
+        lines += [f"=== {shown}: {report.verdict}", *wording(report), ""]
     return "\n".join(lines)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("group", GROUPS, ids=lambda group: " ".join(each.number for each in group))
+@pytest.mark.parametrize(
+    "group", GROUPS, ids=lambda group: " ".join(rubric.number for rubric in group)
+)
 def test_each_answer_is_judged_as_declared_and_in_a_batch_as_alone(
     group, checked, tmp_path, golden
 ):
@@ -93,7 +97,7 @@ def test_each_answer_is_judged_as_declared_and_in_a_batch_as_alone(
 
     assert [line for line, is_right in lines if not is_right] == []
     entries = latest(read(tmp_path / "out"))
-    graded = {key: said(each.report) for key, each in entries.items() if each.is_handed_in}
-    assert graded == {key: said(checked[key]) for key in texts}
+    graded = {key: stable(entry.report) for key, entry in entries.items() if entry.is_handed_in}
+    assert graded == {key: stable(checked[key]) for key in texts}
     for rubric in group:
         golden(f"messages_{rubric.stem}", messages(rubric, checked))

@@ -55,7 +55,7 @@ def test_a_torn_last_line_costs_that_line_only(tmp_path_factory, data):
     ledger = write(folder, entry(learner="after"))
 
     assert ledger.cut_off == len(whole[:kept].rpartition(b"\n")[2])
-    names = [each.learner for each in read(folder)]
+    names = [entry.learner for entry in read(folder)]
     assert names == [f"learner {i}" for i in range(lines)] + ["after"]
 
 
@@ -65,7 +65,7 @@ def test_a_torn_line_longer_than_a_block_is_cut_off_too(tmp_path):
         file.write(b"x" * 200_000)
 
     assert write(tmp_path, entry(learner="Bo")).cut_off == 200_000
-    assert [each.learner for each in read(tmp_path)] == ["Ada Lovelace", "Bo"]
+    assert [entry.learner for entry in read(tmp_path)] == ["Ada Lovelace", "Bo"]
 
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
@@ -90,6 +90,6 @@ def test_the_last_line_about_a_learner_and_exercise_counts(tmp_path):
 def test_a_result_is_found_again_by_its_place(tmp_path):
     write(tmp_path, entry(learner="Ö"), entry(learner="Bo"))
 
-    assert [read_at(tmp_path, place) for place, _ in read_with_offsets(tmp_path)] == list(
+    assert [read_at(tmp_path, offset) for offset, _ in read_with_offsets(tmp_path)] == list(
         read(tmp_path)
     )

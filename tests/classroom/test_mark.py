@@ -38,7 +38,9 @@ def mark(grader, marks):
 def result(folder, learner="Ada Lovelace", number="03"):
     book = gradebook(read(folder))
     return next(
-        each for each in book.results() if (each.learner, each.rubric.number) == (learner, number)
+        result
+        for result in book.results()
+        if (result.learner, result.rubric.number) == (learner, number)
     )
 
 
@@ -90,7 +92,7 @@ def test_who_handed_in_nothing_can_have_one(mark, marks):
 
 
 @pytest.mark.parametrize(
-    ("who", "arguments", "said"),
+    ("who", "arguments", "message"),
     [
         ("Ada", ("--score", "5", "--because", WHY), "Did you mean Ada Lovelace?"),
         ("4711", ("--score", "7", "--because", WHY), "03 has 6 points, so nobody can have 7."),
@@ -98,11 +100,11 @@ def test_who_handed_in_nothing_can_have_one(mark, marks):
         ("4711", (), "--withdraw"),
     ],
 )
-def test_what_cannot_be_is_said(mark, marks, who, arguments, said):
+def test_what_cannot_be_is_said(mark, marks, who, arguments, message):
     ran = mark(who, "03", *arguments)
 
     assert ran.status == 2
-    assert said in " ".join(ran.err.split())
+    assert message in " ".join(ran.err.split())
     assert result(marks).mark == 1
 
 

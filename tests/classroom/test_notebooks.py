@@ -80,7 +80,7 @@ def test_the_courses_own_notebook_gives_the_starter_and_with_an_answer_runs_no_o
     answer = solution_file(rubric.stem).read_text(encoding="utf-8")
     cells = json.loads(content)["cells"]
     check = f'check("{rubric.number}", {rubric.class_name})'
-    (cell,) = (each for each in cells if check in "".join(each["source"]))
+    (cell,) = (cell for cell in cells if check in "".join(cell["source"]))
     cell["source"] = f"{answer}\n{check}"
     kept = ast.parse(script(code_cells(json.dumps({"cells": cells}).encode()), rubric)).body
     of_answer = {ast.dump(node) for node in ast.parse(answer).body}
@@ -92,10 +92,10 @@ def test_the_class_keeps_the_lines_of_its_cell(tmp_path):
     cell = f"print('tries')\n\n{CLASS}"
     path = tmp_path / "script.py"
     path.write_text(of(IMPORTS, "DTYPE = torch.float32", HELPER, cell))
-    place = place_of_class(path)
-    lines = path.read_text().rstrip().splitlines()[place.lines_before :]
+    position = place_of_class(path)
+    lines = path.read_text().rstrip().splitlines()[position.lines_before :]
 
-    assert place.number == 4
+    assert position.number == 4
     assert lines[:2] == ["", ""]
     assert lines[2:] == cell.splitlines()[2:]
 

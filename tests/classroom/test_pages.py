@@ -119,10 +119,13 @@ def test_a_picture_says_its_sentence_and_tells_kinds_apart_without_colour(pages)
     page = pages["index.html"]
 
     for picture in re.findall(r"<figure>.*?</figure>", page, re.DOTALL):
-        told = re.search(r'aria-label="(.*?)"', picture)[1]
-        assert f"<figcaption>{told}</figcaption>" in picture
+        label = re.search(r'aria-label="(.*?)"', picture)[1]
+        assert f"<figcaption>{label}</figcaption>" in picture
     patterns = re.findall(r'<pattern id="\w+".*?</pattern>', page)
-    assert len({re.sub(r"--(good|bad|doubt|quiet)|id=\"\w+\"", "", each) for each in patterns}) == 4
+    assert (
+        len({re.sub(r"--(good|bad|doubt|quiet)|id=\"\w+\"", "", pattern) for pattern in patterns})
+        == 4
+    )
 
 
 def test_nothing_comes_from_the_network_and_nothing_runs(pages):

@@ -40,7 +40,7 @@ def test_columns_are_known_by_what_systems_call_them(tmp_path, text, enrolled):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "Its first line names the columns"),
         ("ada,4711\n", "Its first line names the columns"),
@@ -49,8 +49,8 @@ def test_columns_are_known_by_what_systems_call_them(tmp_path, text, enrolled):
         ("name,extension 03\nAda,soon\n", "line 2, extension 03: soon is no time"),
     ],
 )
-def test_what_cannot_be_read_is_said(tmp_path, text, said):
-    with pytest.raises(RosterError, match=said):
+def test_what_cannot_be_read_is_said(tmp_path, text, message):
+    with pytest.raises(RosterError, match=message):
         read_roster(roster(tmp_path, text))
 
 
@@ -70,10 +70,12 @@ def test_everybody_has_a_row_and_a_section(tmp_path):
     book, unknown = with_roster(gradebook(ENTRIES), read_roster(roster(tmp_path, ROSTER)))
 
     rows = list(csv.DictReader(io.StringIO(results_csv(book), newline="")))
-    told = {(row["learner"], row["exercise"]): row for row in rows}
-    assert told["ada", "03"]["section"] == "A"  # the ledger's name, whatever the roster's capitals
-    assert told["Grace Hopper", "03"]["verdict"] == "not_handed_in"
-    assert told["Grace Hopper", "03"]["group"] == "red"
+    by_result = {(row["learner"], row["exercise"]): row for row in rows}
+    assert (
+        by_result["ada", "03"]["section"] == "A"
+    )  # the ledger's name, whatever the roster's capitals
+    assert by_result["Grace Hopper", "03"]["verdict"] == "not_handed_in"
+    assert by_result["Grace Hopper", "03"]["group"] == "red"
     assert "grace" in unknown
     assert "Grace Hopper,4712,Grace Hopper,B," in canvas_csv(book)
 
@@ -88,8 +90,8 @@ def test_an_id_says_who_it_is_whatever_the_name(tmp_path):
 
 
 def test_moodles_number_for_an_assignment_is_nobodys_id(tmp_path):
-    place = "Grace Hopper_4711_assignsubmission_file_"
-    grace = entry("Grace Hopper", ENTRIES[0].report, learner_id="4711", place=place)
+    folder = "Grace Hopper_4711_assignsubmission_file_"
+    grace = entry("Grace Hopper", ENTRIES[0].report, learner_id="4711", place=folder)
 
     book, unknown = with_roster(gradebook([grace]), read_roster(roster(tmp_path, ROSTER)))
 

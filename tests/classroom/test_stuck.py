@@ -110,10 +110,10 @@ def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)
 
-    entries = {each.learner: each for each in read(tmp_path / "out")}
-    verdicts = {name: each.report.verdict for name, each in entries.items()}
+    entries = {entry.learner: entry for entry in read(tmp_path / "out")}
+    verdicts = {name: entry.report.verdict for name, entry in entries.items()}
     assert verdicts == {name: verdict for name, (verdict, _) in HANGING.items()}
-    assert {each.isolation for each in entries.values()} == {str(level)}
+    assert {entry.isolation for entry in entries.values()} == {str(level)}
 
 
 def test_an_audit_ends_whatever_the_file_does(tmp_path, grader):

@@ -34,13 +34,13 @@ submission_2:
 def found(root, **options):
     """Who handed in what for which exercise."""
     return {
-        (each.learner, each.rubric.number): each.file
-        for each in collect(root, **options).submissions
+        (submission.learner, submission.rubric.number): submission.file
+        for submission in collect(root, **options).submissions
     }
 
 
 def left_out(root):
-    return {each.file: each.why for each in collect(root).left_out}
+    return {file.file: file.why for file in collect(root).left_out}
 
 
 def test_a_folder_for_each_learner(tmp_path):
@@ -205,8 +205,8 @@ def test_what_tools_leave_behind_is_passed_over(tmp_path):
     clutter = [
         "__MACOSX/x.py",
         ".ipynb_checkpoints/x.py",
-        *(f"notebooks/images/{each.name}" for each in notebook_images()),
-        *(f"notebooks/{each.name}" for each in notebook_settings()),
+        *(f"notebooks/images/{image.name}" for image in notebook_images()),
+        *(f"notebooks/{setting.name}" for setting in notebook_settings()),
         "__pycache__/x.py",
         "._x.py",
         ".DS_Store",
@@ -245,7 +245,7 @@ def test_what_a_hostile_zip_holds_is_refused_with_words(tmp_path, info, content,
 
     intake = collect(tmp_path / "in")
 
-    assert [each.learner for each in intake.submissions] == ["ada"]
+    assert [submission.learner for submission in intake.submissions] == ["ada"]
     (refused,) = intake.left_out
     assert refused.file.startswith("eve.zip/")
     assert why in refused.why
@@ -272,8 +272,8 @@ def test_a_zip_that_needs_a_password_or_is_broken_is_refused(tmp_path):
     whole = zipped(tmp_path / "ok.zip", {f"{NORMALIZER}.py": solution()}).read_bytes()
     locked = bytearray(whole)
     for mark in (b"PK\x03\x04", b"PK\x01\x02"):  # the flags of the file and of the directory
-        place = whole.index(mark) + (6 if mark == b"PK\x03\x04" else 8)
-        locked[place] |= 1
+        offset = whole.index(mark) + (6 if mark == b"PK\x03\x04" else 8)
+        locked[offset] |= 1
     spoiled = whole.replace(whole[60:70], b"\xff" * 10, 1)
     hand_in(
         tmp_path / "in",
@@ -284,7 +284,7 @@ def test_a_zip_that_needs_a_password_or_is_broken_is_refused(tmp_path):
     with pytest.raises(Exception, match="broken zip"):
         intake.submissions[0].source()
 
-    refused = {each.file: each.why for each in intake.left_out}
+    refused = {file.file: file.why for file in intake.left_out}
     assert "is a broken zip" in refused["ada.zip"]
     assert refused[f"bo.zip/{NORMALIZER}.py"] == "needs a password"
 
@@ -299,8 +299,8 @@ def test_links_and_pipes_in_a_folder_are_not_followed(tmp_path):
 
     intake = collect(root)
 
-    assert [each.learner for each in intake.submissions] == ["ada"]
-    refused = {each.file: each.why for each in intake.left_out}
+    assert [submission.learner for submission in intake.submissions] == ["ada"]
+    refused = {file.file: file.why for file in intake.left_out}
     assert "symbolic link" in refused[f"eve/{NORMALIZER}.py"]
     assert "symbolic link" in refused["mallory"]
     assert refused["eve/pipe.py"] == "is no ordinary file"
@@ -309,8 +309,8 @@ def test_links_and_pipes_in_a_folder_are_not_followed(tmp_path):
 def test_names_from_macos_zips_are_read_as_they_were_written(tmp_path):
     path = zipped(tmp_path / "all.zip", {f"Zoë Ünal/{NORMALIZER}.py": solution()})
     content = bytearray(path.read_bytes())
-    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # macOS leaves the flag out
-        start = content.index(mark) + place
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # macOS leaves the flag out
+        start = content.index(mark) + offset
         content[start : start + 2] = (
             int.from_bytes(content[start : start + 2], "little") & ~0x800
         ).to_bytes(2, "little")

@@ -95,7 +95,7 @@ def test_an_extension_holds_for_those_whom_it_names(term, person, number, day, b
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("late = ", "is not TOML"),
         ("[lates]", "there is no key `lates`"),
@@ -117,8 +117,8 @@ def test_an_extension_holds_for_those_whom_it_names(term, person, number, day, b
         ),
     ],
 )
-def test_a_slip_is_named_with_its_file_and_key(tmp_path, text, said):
-    with pytest.raises(TermError, match=f"{tmp_path}/term.toml.*{said}"):
+def test_a_slip_is_named_with_its_file_and_key(tmp_path, text, message):
+    with pytest.raises(TermError, match=f"{tmp_path}/term.toml.*{message}"):
         read(tmp_path, text)
 
 

@@ -99,7 +99,7 @@ def test_a_learner_whose_folder_cannot_be_read_is_in_every_export(batch, monkeyp
     ended, entries = batch({f"bo/{NORMALIZER}.py": solution(), f"cy/{SCALE}.py": solution(SCALE)})
 
     assert ended.status == 2
-    assert {key: each.report.verdict for key, each in entries.items()} == {
+    assert {key: entry.report.verdict for key, entry in entries.items()} == {
         ("ada", "03"): "passed",
         ("ada", "04"): "not_attempted",
         ("bo", "03"): "cannot_grade",
@@ -116,7 +116,7 @@ def test_if_nothing_can_be_read_every_exercise_is_open(tmp_path, grader):
 
     entries = latest(read(tmp_path / "out"))
     assert len(entries) > 10
-    assert {each.report.verdict for each in entries.values()} == {"cannot_grade"}
+    assert {entry.report.verdict for entry in entries.values()} == {"cannot_grade"}
 
 
 def test_of_a_zip_that_can_be_read_the_rest_is_graded(batch, tmp_path):
@@ -177,4 +177,4 @@ def test_alone_as_on_gradescope_it_is_no_0_either(tmp_path):
     assert (scale.verdict, scale.mark) == ("passed", 6)
     assert (normalizer.verdict, normalizer.mark) == ("cannot_grade", None)
     assert "work.zip is a broken zip" in normalizer.explanation
-    assert any("work.zip" in each for each in left_out)
+    assert any("work.zip" in file for file in left_out)

@@ -88,15 +88,15 @@ def test_no_except_in_a_loop_keeps_the_process_alive(ended):
 
 
 @pytest.mark.parametrize(
-    ("place", "call", "stage"),
+    ("position", "call", "stage"),
     [
         ("after", "os._exit(0)", "import"),
         ("init", "os._exit(1)", "construction"),
         ("forward", "os.kill(os.getpid(), 9)", "execution"),
     ],
 )
-def test_a_process_that_ended_itself_has_crashed_in_that_stage(ended, place, call, stage):
-    evidence = ended(**{place: call})
+def test_a_process_that_ended_itself_has_crashed_in_that_stage(ended, position, call, stage):
+    evidence = ended(**{position: call})
 
     assert (evidence.ending, evidence.stage) == ("crashed", stage)
 
@@ -146,11 +146,11 @@ def test_what_leaves_the_file_leaves_no_class_behind(ended, statement):
 FLOOD = "print('x' * 1_000_000)"
 
 
-@pytest.mark.parametrize("place", ["after", "init", "forward"])
-def test_a_flood_of_prints_ends_the_probe_and_its_beginning_is_kept(ended, place):
+@pytest.mark.parametrize("position", ["after", "init", "forward"])
+def test_a_flood_of_prints_ends_the_probe_and_its_beginning_is_kept(ended, position):
     stubborn = f"while True: {FLOOD}"
 
-    evidence = ended(**{place: stubborn})
+    evidence = ended(**{position: stubborn})
 
     assert evidence.ending == "output_limit"
     assert set(evidence.printed) == {"x"}

@@ -80,8 +80,8 @@ def main() -> None:
     # PyTorch lists every backend that is registered, and where.
     text = re.sub(r' is only available for these backends: ([^"\\]|\\.)*', "", text)
     facts = json.loads(text)
-    for each in facts.values():
-        del each["device"]
+    for fact in facts.values():
+        del fact["device"]
     Path(path).write_text(json.dumps({"labels": sorted(labels), "reports": facts}, indent=1))
 
 

@@ -19,7 +19,7 @@ import json, sys, torch
 from torch import nn
 from torch.utils.data import DataLoader
 
-def said(action):
+def outcome(action):
     try:
         return str(action())
     except Exception as error:
@@ -38,20 +38,20 @@ def draw():
 
 def facts():
     return {
-        "training": said(train),
-        "random": said(draw),
-        "pinned": said(lambda: torch.ones(1).pin_memory().is_pinned()),
-        "loader": said(lambda: [b.is_pinned() for b in DataLoader([1, 2], pin_memory=True)]),
-        "workers": said(lambda: [b.is_pinned() for b in DataLoader([1, 2], pin_memory=True,
+        "training": outcome(train),
+        "random": outcome(draw),
+        "pinned": outcome(lambda: torch.ones(1).pin_memory().is_pinned()),
+        "loader": outcome(lambda: [b.is_pinned() for b in DataLoader([1, 2], pin_memory=True)]),
+        "workers": outcome(lambda: [b.is_pinned() for b in DataLoader([1, 2], pin_memory=True,
                                                                   num_workers=1)]),
-        "mixing": said(lambda: torch.ones(1).cuda() + torch.ones(1)),
-        "layer": said(lambda: nn.Linear(2, 2)(torch.ones(1, 2).cuda())),
-        "ordinal": said(lambda: torch.ones(1).cuda(50)),
-        "numpy": said(lambda: torch.ones(1).cuda().numpy()),
-        "index": said(lambda: torch.device(0)),
-        "accelerator": said(torch.accelerator.current_accelerator),
+        "mixing": outcome(lambda: torch.ones(1).cuda() + torch.ones(1)),
+        "layer": outcome(lambda: nn.Linear(2, 2)(torch.ones(1, 2).cuda())),
+        "ordinal": outcome(lambda: torch.ones(1).cuda(50)),
+        "numpy": outcome(lambda: torch.ones(1).cuda().numpy()),
+        "index": outcome(lambda: torch.device(0)),
+        "accelerator": outcome(torch.accelerator.current_accelerator),
         "backend": torch._C._get_privateuse1_backend_name(),
-        "flags": said(lambda: (torch.backends.cudnn.allow_tf32, torch.get_default_dtype(),
+        "flags": outcome(lambda: (torch.backends.cudnn.allow_tf32, torch.get_default_dtype(),
                                torch.is_grad_enabled(), torch.get_default_device())),
         "names": sorted(set(dir(torch)) | set(dir(torch.cuda)) | set(dir(torch.Tensor))),
     }

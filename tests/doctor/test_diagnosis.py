@@ -99,8 +99,8 @@ def test_only_what_the_course_needs_counts_as_missing(name):
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_the_device_is_told_wherever_there_is_pytorch(name):
-    told = [line.message for line in diagnose(MACHINES[name]) if line.what == "Judged on"]
+    messages = [line.message for line in diagnose(MACHINES[name]) if line.what == "Judged on"]
 
     has_gpu, works = MACHINES[name].torch.gpus, "torch" not in name
     expected = f"cuda:0 ({has_gpu[0]})" if has_gpu else "cuda:0 (simulated)"
-    assert told == ([expected] if works else [])
+    assert messages == ([expected] if works else [])

@@ -47,18 +47,18 @@ def test_without_pytorch_it_runs_and_names_the_command(course):
 
 
 @pytest.mark.parametrize(
-    ("module", "told"),
+    ("module", "message"),
     [
         ("raise ImportError('libcudart.so.13: cannot open')", "libcudart.so.13: cannot open"),
         ("import os; os.abort()", "its import ended Python"),
         ("raise OSError('[WinError 126] c10.dll')", "c10.dll"),
     ],
 )
-def test_a_broken_pytorch_is_a_line_and_no_traceback(course, module, told):
+def test_a_broken_pytorch_is_a_line_and_no_traceback(course, module, message):
     ran = doctor(course, torch=module)
 
     assert ran.returncode == 1
-    assert told in ran.stdout
+    assert message in ran.stdout
     assert "Traceback" not in ran.stdout + ran.stderr
 
 

@@ -59,7 +59,7 @@ def edited(module: Module, edits: list[tuple[str, str]]) -> str:
 
 
 def by_name(name: str) -> Module:
-    return next(each for each in pool() if each.name == name)
+    return next(module for module in pool() if module.name == name)
 
 
 def test_there_are_forty_and_some_are_right():

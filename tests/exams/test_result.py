@@ -28,7 +28,7 @@ def answered(seed=SEED, wrong=()):
     sitting = sit(seed)
     for module in sitting.waiting:
         is_wrong = module.name in wrong
-        other = next(each for each in module.outcomes if each != module.truth.outcome)
+        other = next(outcome for outcome in module.outcomes if outcome != module.truth.outcome)
         sitting.answer(module, other if is_wrong else module.truth.outcome, "certain")
     return sitting
 
@@ -54,7 +54,7 @@ def test_a_seed_draws_the_same_balanced_ten():
         assert len({module.name for module in drawn}) == 10
         assert {kind: kinds.count(kind) for kind in DRAWN} == DRAWN
         assert set(to_fix(seed)) <= set(drawn)
-        assert [each.kind for each in to_fix(seed)] == ["raises", "raises", "silently wrong"]
+        assert [module.kind for module in to_fix(seed)] == ["raises", "raises", "silently wrong"]
     assert len(to_fix(SEED)) == sum(FIXED.values())
 
 
@@ -62,7 +62,7 @@ def test_every_module_is_drawn_by_some_seed_in_every_place():
     drawn = [draw(str(seed)) for seed in range(300)]
 
     assert len({module.name for ten in drawn for module in ten}) >= 40
-    assert all({ten[place].kind for ten in drawn} == set(DRAWN) for place in range(10))
+    assert all({ten[i].kind for ten in drawn} == set(DRAWN) for i in range(10))
 
 
 def test_answers_are_kept_and_the_first_counts():
@@ -111,7 +111,7 @@ def test_what_was_handed_in_is_verified(handed_in, tmp_path):
 def test_a_new_digest_hides_nothing(handed_in, changes, expected):
     forged = replace(handed_in, **changes).signed()
 
-    assert any(each.startswith(expected) for each in problems(forged, "", print))
+    assert any(problem.startswith(expected) for problem in problems(forged, "", print))
 
 
 def test_a_changed_line_and_another_s_exam_are_noticed(handed_in):
@@ -137,7 +137,9 @@ def test_the_picture_is_whole_and_escapes_the_seed(tmp_path):
     stored = Path(handed.folder / "result.svg").read_text(encoding="utf-8")
 
     root = ElementTree.fromstring(stored)
-    texts = ["".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    texts = [
+        "".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
     assert "10 of 13 points" in texts
     assert any(seed in text for text in texts)
     assert {module.name for module in draw(seed)} <= set(texts)

@@ -43,5 +43,5 @@ def words(report: Report) -> str:
     """All that a report says."""
     parts = (report, *report.checks, *report.findings)
     return "\n".join(
-        each for part in parts for each in vars(part).values() if isinstance(each, str)
+        text for part in parts for text in vars(part).values() if isinstance(text, str)
     )

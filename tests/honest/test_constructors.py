@@ -32,11 +32,11 @@ def test_an_argument_under_another_name_is_passed_by_position(head, tmp_path):
 
 @pytest.mark.parametrize("head", REFUSED)
 def test_where_that_is_not_clear_it_is_passed_by_name(head, tmp_path):
-    told = report(tmp_path, source().replace(HEAD, head).replace("(features)", "(5)"))
+    result = report(tmp_path, source().replace(HEAD, head).replace("(features)", "(5)"))
 
-    assert told.verdict == "failed"
-    assert "The constructor raised TypeError" in told.message
-    assert "The exercise builds it as CenterScale(features=" in told.message
+    assert result.verdict == "failed"
+    assert "The constructor raised TypeError" in result.message
+    assert "The exercise builds it as CenterScale(features=" in result.message
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_a_name_that_is_known_says_where_it_belongs(names, verdict, tmp_path):
     ],
 )
 def test_an_odd_signature_gets_a_verdict(after, tmp_path):
-    told = report(tmp_path, source(after=after))
+    result = report(tmp_path, source(after=after))
 
-    assert told.verdict in ("passed", "failed", "tampered")
-    assert "grader itself" not in words(told)
+    assert result.verdict in ("passed", "failed", "tampered")
+    assert "grader itself" not in words(result)
 
 
 def test_a_metaclass_that_makes_nothing_is_said(tmp_path):

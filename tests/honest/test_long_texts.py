@@ -28,11 +28,11 @@ TEXTS = {
 def test_a_long_text_is_cut(name, tmp_path):
     verdict, mistake = TEXTS[name]
 
-    told = report(tmp_path, source(**mistake))
+    result = report(tmp_path, source(**mistake))
 
-    assert told.verdict == verdict
-    assert "long" in words(told)
-    assert len(words(told)) < 50_000
+    assert result.verdict == verdict
+    assert "long" in words(result)
+    assert len(words(result)) < 50_000
 
 
 @pytest.mark.parametrize("text", ["'\\udc80'", "'a\\udc80' * 10"])
@@ -49,16 +49,16 @@ def test_a_lone_surrogate_is_replaced(text, tmp_path):
 def test_a_module_that_holds_too_many_numbers_is_told_so(tmp_path):
     many = "self.more = nn.ParameterList([torch.rand(100_000) for _ in range(100)])"
 
-    told = report(tmp_path, source(init=many))
+    result = report(tmp_path, source(init=many))
 
-    assert told.verdict == "failed"
-    assert "holds or returns far more numbers than the exercise asks for" in told.message
+    assert result.verdict == "failed"
+    assert "holds or returns far more numbers than the exercise asks for" in result.message
 
 
 def test_an_exception_without_words_is_still_named(tmp_path):
     mute = "class Mute(Exception):\n    def __str__(self): {}\n"
     for body in ("raise ValueError", "return 3", "raise SystemExit", "return self.missing"):
-        told = report(tmp_path, source(top=mute.format(body), forward="raise Mute()"))
+        result = report(tmp_path, source(top=mute.format(body), forward="raise Mute()"))
 
-        assert told.verdict == "failed"
-        assert "Mute in line 15: (its `__str__` raised " in words(told)
+        assert result.verdict == "failed"
+        assert "Mute in line 15: (its `__str__` raised " in words(result)

@@ -19,10 +19,10 @@ DEEP = {
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_an_odd_encoding_is_named(codec, tmp_path):
-    told = report(tmp_path, f"# -*- coding: {codec} -*-\n{source()}")
+    result = report(tmp_path, f"# -*- coding: {codec} -*-\n{source()}")
 
-    assert told.verdict == "not_defined"
-    assert "is not UTF-8 text" in told.message
+    assert result.verdict == "not_defined"
+    assert "is not UTF-8 text" in result.message
 
 
 def test_encodings_that_python_reads_are_read(tmp_path):
@@ -38,28 +38,28 @@ def test_what_is_no_text_is_said(content, tmp_path):
 
 @pytest.mark.parametrize("name", DEEP)
 def test_what_is_too_deep_for_python_is_said(name, tmp_path):
-    told = report(tmp_path, source(after=f"deep = lambda: {DEEP[name]}"))
+    result = report(tmp_path, source(after=f"deep = lambda: {DEEP[name]}"))
 
-    assert told.verdict == "not_defined"
-    assert "nested" in told.message
-    assert "grader itself" not in told.message
+    assert result.verdict == "not_defined"
+    assert "nested" in result.message
+    assert "grader itself" not in result.message
 
 
 @pytest.mark.parametrize("depth", [100, 300, 900, 1_500, 2_500])
 def test_at_any_depth_there_is_a_verdict(depth, tmp_path):
     for deep in ("+".join(["1"] * depth), "a" + ".b" * depth, "-" * depth + "1"):
-        told = report(tmp_path, source(after=f"deep = lambda: {deep}"))
+        result = report(tmp_path, source(after=f"deep = lambda: {deep}"))
 
-        assert told.verdict in ("passed", "not_defined")
-        assert "grader itself" not in told.message
+        assert result.verdict in ("passed", "not_defined")
+        assert "grader itself" not in result.message
 
 
 def test_a_null_byte_is_said(tmp_path):
     for after in ("x = 1\0", "x = '\0'"):
-        told = report(tmp_path, source(after=after))
+        result = report(tmp_path, source(after=after))
 
-        assert told.verdict == "not_defined"
-        assert "null bytes" in told.message
+        assert result.verdict == "not_defined"
+        assert "null bytes" in result.message
 
 
 @pytest.fixture

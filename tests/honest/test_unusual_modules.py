@@ -33,8 +33,8 @@ CONTAINERS = {
 }
 
 
-def is_judged(told):
-    return told.verdict == "failed" and "grader itself" not in words(told)
+def is_judged(result):
+    return result.verdict == "failed" and "grader itself" not in words(result)
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
@@ -45,25 +45,25 @@ def test_an_unusual_tensor_is_judged(name, usual, tmp_path):
 
 @pytest.mark.parametrize("name", HELD)
 def test_an_unusual_buffer_too_many_is_judged(name, tmp_path):
-    told = report(tmp_path, source(init=f"self.register_buffer('more', {HELD[name]})"))
+    result = report(tmp_path, source(init=f"self.register_buffer('more', {HELD[name]})"))
 
-    assert is_judged(told)
-    assert "`more`" in words(told)
+    assert is_judged(result)
+    assert "`more`" in words(result)
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_an_unusual_output_is_judged(name, tmp_path):
-    told = report(tmp_path, source(forward=CONTAINERS[name]))
+    result = report(tmp_path, source(forward=CONTAINERS[name]))
 
-    assert is_judged(told)
-    assert told.score == 4  # all but the call and the training
+    assert is_judged(result)
+    assert result.score == 4  # all but the call and the training
 
 
 def test_a_module_that_holds_itself_is_told_so(tmp_path):
-    told = report(tmp_path, source(init="self.itself = self"))
+    result = report(tmp_path, source(init="self.itself = self"))
 
-    assert told.verdict == "failed"
-    assert "Your module holds itself" in told.message
+    assert result.verdict == "failed"
+    assert "Your module holds itself" in result.message
 
 
 def test_what_only_holds_a_circle_is_right(tmp_path):
@@ -73,24 +73,24 @@ def test_what_only_holds_a_circle_is_right(tmp_path):
 
 
 def test_what_does_not_fit_into_memory_is_said(tmp_path):
-    told = report(tmp_path, source(init="self.more = nn.Parameter(torch.ones(250_000_000))"))
+    result = report(tmp_path, source(init="self.more = nn.Parameter(torch.ones(250_000_000))"))
 
-    assert told.verdict == "out_of_memory"
+    assert result.verdict == "out_of_memory"
 
 
 def test_a_state_that_is_none_is_said(tmp_path):
     override = "    def state_dict(self, *args, **named): return None\n\n    def forward"
 
-    told = report(tmp_path, source().replace("    def forward", override))
+    result = report(tmp_path, source().replace("    def forward", override))
 
-    assert told.verdict == "failed"
-    assert "Your `state_dict` returned a NoneType" in told.message
+    assert result.verdict == "failed"
+    assert "Your `state_dict` returned a NoneType" in result.message
 
 
 def test_inference_tensors_are_said(tmp_path):
     decorated = "@torch.inference_mode()\n    def __init__"
 
-    told = report(tmp_path, source().replace("def __init__", decorated))
+    result = report(tmp_path, source().replace("def __init__", decorated))
 
-    assert told.verdict == "failed"
-    assert "torch.inference_mode()" in told.message
+    assert result.verdict == "failed"
+    assert "torch.inference_mode()" in result.message

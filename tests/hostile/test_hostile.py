@@ -51,7 +51,7 @@ class Scene:
         try:
             self.port.accept()
         except BlockingIOError:
-            return sorted(each.name for each in self.folder.iterdir()) == ["secret.txt"]
+            return sorted(path.name for path in self.folder.iterdir()) == ["secret.txt"]
         return False
 
 
@@ -71,7 +71,7 @@ def scene(tmp_path_factory):
     shutil.rmtree(folder)
 
 
-def told(file: Path) -> dict[str, str]:
+def expectations(file: Path) -> dict[str, str]:
     return dict(re.findall(r"^(\w+): (.*)$", file.read_text(encoding="utf-8"), re.M))
 
 
@@ -82,10 +82,10 @@ def name_of(file: Path) -> str:
 def processes() -> set[str]:
     """The processes that an attack has left: there is none else that sleeps for an hour."""
     found = set()
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if SLEEPS in each.read_bytes():
-                found.add(each.parent.name)
+            if SLEEPS in path.read_bytes():
+                found.add(path.parent.name)
         except OSError:
             continue
     return found
@@ -93,12 +93,12 @@ def processes() -> set[str]:
 
 def children() -> set[int]:
     """The processes of this one, those included that ended and nobody waited for."""
-    return {each.pid for each in psutil.Process().children()}
+    return {child.pid for child in psutil.Process().children()}
 
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
-    expected = told(file)
+    expected = expectations(file)
     if best_level() < Level[expected.get("needs", "process").upper()]:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
     answer = scene.write(file, tmp_path)
@@ -141,7 +141,7 @@ def test_an_answer_gets_what_it_is_worth_and_no_more(file, scene, tmp_path):
 )
 def test_grader_check_says_the_same(name, scene, tmp_path):
     file = HERE / f"{name}.py"
-    expected = told(file)
+    expected = expectations(file)
 
     report = grade_file(RUBRIC, scene.write(file, tmp_path), "simulated")
 

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.usefixtures("device_on_before_forks")
 
 @pytest.fixture
 def graded(tmp_path, monkeypatch):
-    def grade(place, code, level=Level.PROCESS):
+    def grade(folder, code, level=Level.PROCESS):
         file = tmp_path / f"ada_{RUBRIC.stem}.py"
-        file.write_text(answer(EXCHANGED, place, code), encoding="utf-8")
+        file.write_text(answer(EXCHANGED, folder, code), encoding="utf-8")
         return graded_at(level, file, monkeypatch)
 
     return grade

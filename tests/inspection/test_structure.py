@@ -53,13 +53,13 @@ def test_a_tensor_is_described_as_it_is():
 
 def test_the_line_and_the_text_that_bind_it_are_the_learners():
     lines, first = inspect.getsourcelines(Encoder)
-    wanted = {
+    expected = {
         "self.mean": ('register_buffer("mean"', "torch.zeros(3)"),
         "self.mask": ("self.mask =", "torch.tensor([True, False])"),
         "self.project.weight": ("self.project =", None),
     }
 
-    for path, (text, value) in wanted.items():
+    for path, (text, value) in expected.items():
         fact = facts(Encoder)[path]
         assert fact.line == first + next(i for i, line in enumerate(lines) if text in line)
         assert value is None or fact.value == value
@@ -237,10 +237,10 @@ class Emptied(nn.Module):
 
 
 def test_a_buffer_that_became_none_is_told_from_one_that_always_was():
-    (place,) = structure(Emptied).emptied
+    (path,) = structure(Emptied).emptied
 
-    assert place.path == "self.mean"
-    assert place.line == inspect.getsourcelines(Emptied)[1] + 3
+    assert path.path == "self.mean"
+    assert path.line == inspect.getsourcelines(Emptied)[1] + 3
 
 
 class Vocabulary(nn.Module):
@@ -254,8 +254,8 @@ def test_a_huge_dict_is_given_up_on_and_that_is_said():
     found = structure(Vocabulary, words=100_000)
 
     assert [fact.path for fact in found.tensors] == ["self.weight"]
-    (said,) = found.given_up
-    assert said.startswith("self.index: 100,000 entries")
+    (reason,) = found.given_up
+    assert reason.startswith("self.index: 100,000 entries")
 
 
 def test_a_dict_that_is_not_huge_is_looked_into_whole():
@@ -271,10 +271,10 @@ class Deep(nn.Module):
 
 
 def test_what_lies_too_deep_is_given_up_on_and_that_is_said():
-    (said,) = structure(Deep).given_up
+    (reason,) = structure(Deep).given_up
 
-    assert said.startswith("self.nest[0][0]")
-    assert said.endswith("too deep")
+    assert reason.startswith("self.nest[0][0]")
+    assert reason.endswith("too deep")
 
 
 class Crowded(nn.Module):
@@ -284,4 +284,4 @@ class Crowded(nn.Module):
 
 
 def test_more_objects_than_anyone_has_time_for_are_given_up_on():
-    assert any("too many objects" in said for said in structure(Crowded).given_up)
+    assert any("too many objects" in reason for reason in structure(Crowded).given_up)

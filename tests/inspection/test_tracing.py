@@ -21,7 +21,9 @@ def raised_by(cls: type, *inputs: Input) -> Raised:
 
 def stray(raised: Raised) -> Operand:
     """The operand on the CPU that is no mere number."""
-    (operand,) = [each for each in raised.operands if each.device == "cpu" and each.shape]
+    (operand,) = [
+        operand for operand in raised.operands if operand.device == "cpu" and operand.shape
+    ]
     return operand
 
 
@@ -53,7 +55,7 @@ def test_an_attribute_is_named_with_the_line_that_made_it():
 
 
 def test_the_other_operand_is_the_input_on_cuda():
-    (operand,) = [each for each in raised_by(Masked).operands if each.device != "cpu"]
+    (operand,) = [operand for operand in raised_by(Masked).operands if operand.device != "cpu"]
 
     assert (operand.source, operand.name, operand.device) == ("input", "x", "cuda:0")
 
@@ -156,8 +158,8 @@ class Speechless(nn.Module):
 def test_an_exception_that_cannot_say_what_it_is_does_no_harm():
     raised = raised_by(Speechless)
 
-    said = "(its `__str__` raised RuntimeError)"
-    assert (raised.type, raised.message) == ("WordlessError", said)
+    text = "(its `__str__` raised RuntimeError)"
+    assert (raised.type, raised.message) == ("WordlessError", text)
     assert raised.line == line_of(Speechless, "raise WordlessError")
 
 

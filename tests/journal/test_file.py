@@ -79,10 +79,10 @@ def test_a_link_to_the_file_stays_a_link(journal, tmp_path):
 
 @POSIX
 def test_a_kill_in_the_middle_of_writing_loses_nothing(journal):
-    told = json.loads(run("killed.py", "40").stdout)
+    printed = json.loads(run("killed.py", "40").stdout)
 
-    assert told["landed_while_writing"] >= 3, "hardly a kill met a half-written file"
-    assert told["lost"] == []
+    assert printed["landed_while_writing"] >= 3, "hardly a kill met a half-written file"
+    assert printed["lost"] == []
     assert {path.name for path in journal.parent.iterdir()} <= {
         "journal.json",
         "journal.lock",
@@ -96,7 +96,7 @@ def test_two_processes_at_once_lose_nothing(journal):
     writers = [subprocess.Popen([*command, name, "25"]) for name in ("03", "04")]
 
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0]
-    taken = [(each.exercise, each.number) for each in read()[0].help]
+    taken = [(hint.exercise, hint.number) for hint in read()[0].help]
     assert sorted(taken) == sorted(
         [("01", 1), *((name, number) for name in ("03", "04") for number in range(25))]
     )
@@ -106,10 +106,10 @@ def test_two_processes_at_once_lose_nothing(journal):
 def test_a_full_disk_is_said_and_the_old_file_is_whole(journal):
     take("03")
     before = journal.read_bytes()
-    told = run("full_disk.py").stdout
+    printed = run("full_disk.py").stdout
 
-    assert told.startswith(f"This is not kept in your progress, {journal}: file too large.")
-    assert "What stood there is unchanged." in told
+    assert printed.startswith(f"This is not kept in your progress, {journal}: file too large.")
+    assert "What stood there is unchanged." in printed
     assert journal.read_bytes() == before
     assert not journal.with_suffix(".new").exists()
 
@@ -161,8 +161,8 @@ def nearly_a_journal(text: str) -> st.SearchStrategy[bytes]:
 @given(text=st.binary() | nearly_a_journal((HERE / "version_1.json").read_text()))
 def test_whatever_is_in_the_file_nothing_is_lost_or_raised(journal, text):
     journal.parent.mkdir(exist_ok=True)
-    for each in journal.parent.iterdir():
-        each.unlink()
+    for left_over in journal.parent.iterdir():
+        left_over.unlink()
     journal.write_bytes(text)
 
     kept, notice = read()

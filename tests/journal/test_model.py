@@ -64,7 +64,7 @@ def test_what_says_nothing_of_an_answer_is_no_try(ada):
 
 
 def test_the_furthest_hint_counts_and_the_solution_is_none(ada):
-    assert [ada.hints_taken(each) for each in ("03", "04", "05")] == [2, 1, 0]
+    assert [ada.hints_taken(number) for number in ("03", "04", "05")] == [2, 1, 0]
 
 
 def test_the_first_prediction_stays(ada):
@@ -77,7 +77,7 @@ def test_the_first_prediction_stays(ada):
 
 def test_what_is_wrong_comes_back_soonest_and_what_is_certain_latest():
     answers = [(False, "certain"), (True, "guess"), (True, "fairly sure"), (True, "certain")]
-    days = [(reviewed(None, *each, MONDAY).due - MONDAY).days for each in answers]
+    days = [(reviewed(None, *answer, MONDAY).due - MONDAY).days for answer in answers]
 
     assert days == sorted(days)
     assert days[0] >= 1
@@ -97,15 +97,19 @@ def test_each_right_answer_puts_the_next_one_further_away():
 
 
 def test_an_exercise_that_passed_stays_passed_and_counts_the_tries_up_to_there(ada):
-    told = {each.number: each for each in in_short(ada).exercises}
+    by_exercise = {exercise.number: exercise for exercise in in_short(ada).exercises}
 
-    assert (told["03"].standing, told["03"].tries, told["03"].at) == ("passed", 3, MONDAY)
-    assert (told["05b"].standing, told["05b"].tries) == ("not yet", 1)
-    assert (told["04"].standing, told["04"].hints) == ("not tried", 1)
+    assert (by_exercise["03"].standing, by_exercise["03"].tries, by_exercise["03"].at) == (
+        "passed",
+        3,
+        MONDAY,
+    )
+    assert (by_exercise["05b"].standing, by_exercise["05b"].tries) == ("not yet", 1)
+    assert (by_exercise["04"].standing, by_exercise["04"].hints) == ("not tried", 1)
 
 
 def test_calibration_sets_confidence_beside_what_was_right(ada):
-    assert [(each.sure, each.made, each.right) for each in in_short(ada).calibration] == [
+    assert [(level.sure, level.made, level.right) for level in in_short(ada).calibration] == [
         ("certain", 2, 1),
         ("fairly sure", 1, 1),
         ("guess", 1, 0),
@@ -123,9 +127,9 @@ def test_what_the_course_no_longer_has_is_kept_and_not_counted(ada):
     ada.add_prediction(Prediction("77.1", "A", "certain", True, MONDAY))
     ada.cards["77.1"] = ada.cards["03.1"]
 
-    told = in_short(ada)
-    assert (told.passed, told.calibration[0].made) == (1, 2)
-    assert "77.1" not in told.due
+    summary = in_short(ada)
+    assert (summary.passed, summary.calibration[0].made) == (1, 2)
+    assert "77.1" not in summary.due
 
 
 @pytest.mark.parametrize("name", ["nothing", "a_week"])
@@ -138,25 +142,25 @@ def test_progress_as_text(name, ada, golden):
 def test_progress_as_html_says_the_same(ada):
     html = to_html(in_short(ada), FRIDAY, "review()")
 
-    for told in (
+    for words in (
         "1 of 3 passed",
         "✓ 03",
         "passed, 3 tries, 2 hints, 4 days ago",
         "1 was right",
         ": review()",
     ):
-        assert told in html
+        assert words in html
 
 
 def report(*where: str, verdict: str = "failed") -> Report:
     """A report with a fault at each place."""
-    findings = tuple(Finding("member-tensor", "error", each, 1, "", "") for each in where)
+    findings = tuple(Finding("member-tensor", "error", path, 1, "", "") for path in where)
     checks = (Check("buffers", verdict == "passed", 0, 1, ""),)
     return Report(verdict, "cuda:0 (simulated)", checks=checks, findings=findings)
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "message"),
     [
         (report("self.mean", "self.std"), ""),
         (report("self.std"), "Since the last check: 1 of 2 faults fixed."),
@@ -168,10 +172,10 @@ def report(*where: str, verdict: str = "failed") -> Report:
         (report(verdict="crashed"), ""),
     ],
 )
-def test_what_was_fixed_since_the_last_check_is_told(now, said):
+def test_what_was_fixed_since_the_last_check_is_told(now, message):
     note_attempt("03", report("self.mean", "self.std", verdict="not_attempted"))
 
-    assert since_last("03", now).since == said
+    assert since_last("03", now).since == message
     assert since_last("04", now).since == ""
 
 
@@ -189,7 +193,9 @@ def test_of_many_that_were_certain_and_wrong_the_first_few_are_quoted(ada):
 
     lines = to_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
     shown = lines[lines.index("  Certain and wrong, so worth another look:") + 1 :][:6]
-    assert [line.split()[0] for line in shown[:5]] == [each.number for each in questions[:5]]
+    assert [line.split()[0] for line in shown[:5]] == [
+        question.number for question in questions[:5]
+    ]
     assert shown[0].endswith("  00_start_here.ipynb")
-    assert shown[5] == f"    and {', '.join(each.number for each in questions[5:])}"
+    assert shown[5] == f"    and {', '.join(question.number for question in questions[5:])}"
     assert max(map(len, shown)) <= 100

@@ -20,9 +20,9 @@ def ask(fixer, source: str, where: str, at: str, *tensors, rubric=None, **change
 
     The fields of the finding, such as `message`, may be among the changes to the evidence.
     """
-    said = {name: changes.pop(name, "") for name in ("message", "fix")}
+    wording = {name: changes.pop(name, "") for name in ("message", "fix")}
     severity = changes.pop("severity", "error")
-    finding = Finding("", severity, where, line_of(source, at), said["message"], said["fix"])
+    finding = Finding("", severity, where, line_of(source, at), wording["message"], wording["fix"])
     return fixer(finding, Context(SourceFile(source), evidence(*tensors, **changes), rubric))
 
 

@@ -48,14 +48,14 @@ EXPECTED = (output(),)
 def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
     """A whole probe of a module that holds `tensors`, by default those of a right answer."""
     facts = tensors or (WEIGHT, MEAN)
-    keys = tuple(each.name for each in facts if each.role != "plain" and each.persistent)
+    keys = tuple(fact.name for fact in facts if fact.role != "plain" and fact.persistent)
     moved = tuple(
-        replace(each, device="cpu" if each.role == "plain" else "cuda:0") for each in facts
+        replace(fact, device="cpu" if fact.role == "plain" else "cuda:0") for fact in facts
     )
     trained = tuple(
-        Trained(each.name, each.role, each.requires_grad, each.requires_grad, each.requires_grad)
-        for each in facts
-        if each.role != "plain"
+        Trained(fact.name, fact.role, fact.requires_grad, fact.requires_grad, fact.requires_grad)
+        for fact in facts
+        if fact.role != "plain"
     )
     whole = Evidence(
         SIMULATED,

@@ -7,7 +7,7 @@ from grader.judge.advice import advice
 
 
 @pytest.mark.parametrize(
-    ("raised", "said"),
+    ("raised", "message"),
     [
         (
             Raised("AttributeError", "'KeypointFinder' object has no attribute 'device'"),
@@ -36,5 +36,5 @@ from grader.judge.advice import advice
         (Raised("ZeroDivisionError", "division by zero", 4, "1 / 0"), ""),
     ],
 )
-def test_there_is_advice_where_it_is_known_what_was_meant(raised, said):
-    assert advice(raised) == said
+def test_there_is_advice_where_it_is_known_what_was_meant(raised, message):
+    assert advice(raised) == message

@@ -48,7 +48,7 @@ def findings(*tensors, runs=(), moved=None, **changes):
         runs=(Run("cpu", None, EXPECTED, Phase.CPU), *runs),
     )
     report = judge_audit(replace(evidence, **changes), "Example")
-    return [(each.code, each.where, each.line) for each in report.findings]
+    return [(finding.code, finding.where, finding.line) for finding in report.findings]
 
 
 REFUSED = Run("cuda:0", on_cpu("self.part.table"), (), Phase.CUDA)

@@ -135,10 +135,10 @@ def test_a_table_is_moved_where_it_comes_from(table: Operand, advice: str):
 
 
 def test_a_remembered_device_is_named():
-    stray = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
+    operand = Operand("cpu", (5,), "made", "torch.ones", 9, "torch.ones(5, device=self.device)")
     remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 4, "cpu"),))
 
-    found = the_finding(structure=remembered, runs=on("cuda", mixed(stray)))
+    found = the_finding(structure=remembered, runs=on("cuda", mixed(operand)))
 
     assert (found.code, found.where) == ("stale-device", "self.device")
     assert "`self.device` still says cpu" in found.message
@@ -146,9 +146,9 @@ def test_a_remembered_device_is_named():
 
 def test_a_second_name_for_a_buffer_is_told_as_such():
     alias = replace(MEAN, path="self.centre", name="", role="plain")
-    stray = Operand("cpu", (5,), "attribute", "self.centre", 12)
+    operand = Operand("cpu", (5,), "attribute", "self.centre", 12)
 
-    found = the_finding(WEIGHT, MEAN, alias, runs=on("moved", mixed(stray)))
+    found = the_finding(WEIGHT, MEAN, alias, runs=on("moved", mixed(operand)))
 
     assert (found.code, found.where) == ("member-tensor", "self.centre")
     assert "second name for `self.running_mean`" in found.message
@@ -295,8 +295,8 @@ def test_replicas_only_ever_warn():
     counting = the_finding(runs=on("replica", None, EXPECTED), counters=counter)
     differing = the_finding(runs=on("replica", None, OTHER))
 
-    assert {each.code for each in (raising, counting, differing)} == {"replica"}
-    assert {each.severity for each in (raising, counting, differing)} == {"warning"}
+    assert {finding.code for finding in (raising, counting, differing)} == {"replica"}
+    assert {finding.severity for finding in (raising, counting, differing)} == {"warning"}
     assert [raising.line, counting.where] == [8, "self.steps"]
 
 
@@ -350,7 +350,7 @@ def test_memory_that_a_move_parts():
     found = the_finding(embedded, tied, movements=(Movement(".cuda()", None, moved),))
 
     assert (found.code, found.where, found.line) == ("tied-weights", "self.head.weight", 33)
-    together = tuple(replace(each, storage=6) for each in moved)
+    together = tuple(replace(tensor, storage=6) for tensor in moved)
     assert audit(embedded, tied, movements=(Movement(".cuda()", None, together),)).findings == ()
 
 
@@ -410,12 +410,12 @@ def test_a_parameter_that_moved_before_it_was_registered():
 
 
 def test_what_follows_from_a_finding_is_not_told_again():
-    stray = Operand("cpu", (5,), "made", "torch.randn", 14)
+    operand = Operand("cpu", (5,), "made", "torch.randn", 14)
     lost = Checkpoint(before=EXPECTED, after=OTHER)
 
-    report = audit(runs=on("cuda", mixed(stray)), checkpoint=lost)
+    report = audit(runs=on("cuda", mixed(operand)), checkpoint=lost)
 
-    assert [each.code for each in report.findings] == ["made-in-forward"]
+    assert [finding.code for finding in report.findings] == ["made-in-forward"]
 
 
 def test_what_was_not_looked_into_is_said():
@@ -438,7 +438,7 @@ def test_what_was_not_looked_into_is_said():
 
 
 @pytest.mark.parametrize(
-    ("changes", "verdict", "said"),
+    ("changes", "verdict", "message"),
     [
         ({"undefined": Raised("NameError", "no torch", 1)}, "not_defined", "NameError in line 1"),
         ({"construction": Raised("TypeError", "x")}, "cannot_grade", "The constructor raised"),
@@ -450,8 +450,8 @@ def test_what_was_not_looked_into_is_said():
         ({"ending": "timeout", "stage": Stage.DEVICE_MOVES}, "timeout", "still running"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_judged_is_told_why(changes: dict, verdict: str, said: str):
+def test_what_cannot_be_judged_is_told_why(changes: dict, verdict: str, message: str):
     report = audit(**changes)
 
     assert report.verdict == verdict
-    assert said in report.message
+    assert message in report.message

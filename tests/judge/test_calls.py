@@ -18,14 +18,14 @@ def audit(*runs, **changes) -> Evidence:
 
 
 @pytest.mark.parametrize(
-    ("phase", "said"),
+    ("phase", "message"),
     [("again", "called a second time"), ("train", "in train mode"), ("back", "back to the CPU")],
 )
-def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(phase, said):
+def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(phase, message):
     found = check("forward", audit=audit(Run("cpu", NO_DEVICE, phase=Phase(phase))))
 
     assert not found.passed
-    assert said in found.message
+    assert message in found.message
     assert "no attribute 'device'" in found.message
 
 
@@ -57,8 +57,8 @@ def test_an_output_on_the_cpu_is_told_with_the_line_that_brought_it_there():
 def test_an_override_that_cpu_does_not_see_is_one_fault_and_not_two():
     overrides = Structure(overrides=(Location("self.to", 28),))
     good = [
-        Run("cuda:0", None, (output("cuda:0"),), each)
-        for each in (Phase.CUDA, Phase.PART_OF_ANOTHER)
+        Run("cuda:0", None, (output("cuda:0"),), phase)
+        for phase in (Phase.CUDA, Phase.PART_OF_ANOTHER)
     ]
 
     found = check(
@@ -77,7 +77,7 @@ def test_what_only_a_call_adds_to_the_checkpoint_is_told():
 
 
 @pytest.mark.parametrize(
-    ("by_default", "on_device", "said"),
+    ("by_default", "on_device", "message"),
     [
         ("cuda:0", "cuda:0", "built without a `device`, it has `self.weight` on cuda:0"),
         ("cpu", "cpu", 'built with `device="cuda:0"`, it has `self.weight` on the CPU'),
@@ -86,15 +86,15 @@ def test_what_only_a_call_adds_to_the_checkpoint_is_told():
     ],
 )
 def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
-    by_default, on_device, said
+    by_default, on_device, message
 ):
     built = Structure((replace(WEIGHT, device=on_device),)) if on_device else None
     by_itself = Structure((replace(WEIGHT, device=by_default),))
 
     found = check("placement", rubric=BUILT, audit=audit(structure=by_itself, on_device=built))
 
-    assert found.passed is (not said)
-    assert said in found.message
+    assert found.passed is (not message)
+    assert message in found.message
 
 
 def test_the_device_that_is_told_is_that_of_the_first_tensor():

@@ -127,7 +127,7 @@ def test_an_operand_of_unknown_origin_after_a_move_is_a_cache_unless_a_new_insta
     both = seen(met(CUDA, CPU, phase=Phase.MOVED), met(CUDA, CPU, phase=Phase.CUDA))
     known = the_cause(replace(CPU, source="made"), phase=Phase.MOVED)
 
-    assert {each.code for each in late} == {Code.STALE_DEVICE}
+    assert {cause.code for cause in late} == {Code.STALE_DEVICE}
     assert {at_once.code, known.code} == {Code.MADE_IN_FORWARD}
     assert next(causes_in_audit(both)).code is Code.MADE_IN_FORWARD
 
@@ -317,7 +317,7 @@ def test_some_calls_of_an_audit_have_a_rule_of_their_own(phase, overrides, is_to
 def test_only_what_a_call_read_does_harm_in_an_audit():
     inside = replace(SCALE, path="self.all[0]", holder=Holder("list", "self.all"), used=True)
 
-    assert [each.path for each in causes_in_audit(seen(tensors=(inside,)))] == ["self.all"]
+    assert [cause.path for cause in causes_in_audit(seen(tensors=(inside,)))] == ["self.all"]
     assert list(causes_in_audit(seen(tensors=(SCALE,)))) == []
 
 
@@ -325,7 +325,7 @@ def held(*tensors, movements=()):
     """The causes in an exercise whose module holds these."""
     structure = Structure(tensors)
     whole = of_exercise(structure=structure, movements=movements, runs=())
-    return [(each.code, each.path) for each in causes_in_exercise(whole)]
+    return [(cause.code, cause.path) for cause in causes_in_exercise(whole)]
 
 
 def test_what_the_constructor_puts_on_cuda():
@@ -342,7 +342,7 @@ def test_what_the_constructor_puts_on_cuda():
 
 def test_what_every_move_takes_along_is_not_told():
     there = (replace(SCALE, device="cuda:0"),)
-    moves = [Movement(".cuda()", None, each) for each in (there, (SCALE,))]
+    moves = [Movement(".cuda()", None, moved) for moved in (there, (SCALE,))]
 
     assert held(SCALE, movements=moves[:1]) == []
     assert held(SCALE, movements=tuple(moves)) == [(Code.MEMBER_TENSOR, "self.scale")]
@@ -374,15 +374,15 @@ def test_a_second_name_met_by_a_call_is_told_by_the_first():
 
 
 def test_what_an_override_forgot_is_not_told_twice():
-    stray = replace(CPU, source="attribute", name="self.running_mean", line=0)
+    operand = replace(CPU, source="attribute", name="self.running_mean", line=0)
     moved = (replace(WEIGHT, device="cuda:0"), MEAN)
-    run = Run("cuda", replace(MIXED, operands=(CUDA, stray)))
+    run = Run("cuda", replace(MIXED, operands=(CUDA, operand)))
 
     def paths(overrides):
         structure = Structure((WEIGHT, MEAN), overrides=overrides)
         movements = (Movement(".cuda()", None, moved),)
         whole = of_exercise(structure=structure, movements=movements, runs=(run,))
-        return [each.path for each in causes_in_exercise(whole)]
+        return [cause.path for cause in causes_in_exercise(whole)]
 
     assert paths((Location("self.to", 3),)) == []
     assert paths(()) == ["self.running_mean"]
@@ -392,7 +392,7 @@ def gradient(*tensors, newcomers=(), **location):
     at = Location(location.get("path", "self.scale"), location.get("line", 0))
     training = Training(unregistered=(at,), newcomers=newcomers)
     causes = causes_in_audit(seen(tensors=tensors, training=training))
-    return [(each.code, each.path) for each in causes if each.shown is Shown.GRADIENT]
+    return [(cause.code, cause.path) for cause in causes if cause.shown is Shown.GRADIENT]
 
 
 def test_what_gets_a_gradient_and_is_not_listed():
@@ -414,7 +414,7 @@ def test_what_gets_a_gradient_and_is_not_listed():
 
 def asked(*tensors, **changes):
     found = sightings(of_exercise(*tensors, **changes), RUBRIC)
-    return [each.finding for each in found]
+    return [sighting.finding for sighting in found]
 
 
 @pytest.mark.parametrize(
@@ -427,16 +427,16 @@ def asked(*tensors, **changes):
     ],
 )
 def test_a_registered_tensor_that_is_put_on_cuda_by_name_is_a_warning(tensor, is_told):
-    found = [each for each in asked(WEIGHT, tensor) if each.code == "hard-coded-device"]
+    found = [finding for finding in asked(WEIGHT, tensor) if finding.code == "hard-coded-device"]
 
-    assert [each.severity for each in found] == ["warning"] * is_told
+    assert [finding.severity for finding in found] == ["warning"] * is_told
 
 
 def test_the_words_for_a_device_in_the_constructor_and_in_a_call():
     (held_there,) = (
-        each.message
-        for each in asked(WEIGHT, MEAN, replace(SCALE, device="cuda:0"))
-        if each.code == "hard-coded-device"
+        finding.message
+        for finding in asked(WEIGHT, MEAN, replace(SCALE, device="cuda:0"))
+        if finding.code == "hard-coded-device"
     )
     operand = replace(CPU, source="made", device="cuda:1", code="f(1)")
     met_there = next(sightings(seen(met(CUDA, operand))).__iter__()).finding.message

@@ -19,19 +19,19 @@ def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> C
     seen = evidence(*tensors, **changes)
     audited = sightings(seen.audit) if seen.audit else ()
     checks = run_checks(Answer(seen, rubric, expected, audited))
-    return next(each for each in checks if each.name == name)
+    return next(check for check in checks if check.name == name)
 
 
 def test_a_right_answer_passes_every_check_and_gets_every_point():
     checks = run_checks(Answer(evidence(), RUBRIC, EXPECTED))
 
-    assert {each.name: each.points for each in checks} == RUBRIC.points
-    assert all(each.passed and each.points == each.max_points for each in checks)
-    assert all(each.message for each in checks)
+    assert {check.name: check.points for check in checks} == RUBRIC.points
+    assert all(check.passed and check.points == check.max_points for check in checks)
+    assert all(check.message for check in checks)
 
 
 @pytest.mark.parametrize(
-    ("weight", "said"),
+    ("weight", "message"),
     [
         (fact("weight"), "`weight` is not in `parameters()`"),
         (fact("weight", role="buffer"), "`weight` is not in `parameters()`"),
@@ -40,12 +40,12 @@ def test_a_right_answer_passes_every_check_and_gets_every_point():
         (replace(WEIGHT, name="scale"), "`weight` is not in `parameters()`"),
     ],
 )
-def test_parameters_says_what_is_wrong_with_one(weight, said):
+def test_parameters_says_what_is_wrong_with_one(weight, message):
     found = check("parameters", weight, MEAN)
 
     assert not found.passed
     assert found.points == 0
-    assert said in found.message
+    assert message in found.message
 
 
 def test_parameters_has_no_place_for_one_more():
@@ -57,7 +57,7 @@ def test_parameters_has_no_place_for_one_more():
 
 
 @pytest.mark.parametrize(
-    ("mean", "said"),
+    ("mean", "message"),
     [
         (fact("running_mean", name=""), "`running_mean` is not registered"),
         (replace(WEIGHT, name="running_mean", identity=4), "is a Parameter; it should be a buffer"),
@@ -71,17 +71,17 @@ def test_parameters_has_no_place_for_one_more():
         (replace(MEAN, uniform=None), "`running_mean` has other values at first; wanted: 0"),
     ],
 )
-def test_buffers_says_what_is_wrong_with_one(mean, said):
+def test_buffers_says_what_is_wrong_with_one(mean, message):
     found = check("buffers", WEIGHT, mean)
 
     assert not found.passed
-    assert said in found.message
+    assert message in found.message
 
 
 def test_a_constant_may_be_a_frozen_parameter_but_not_a_trained_one():
     rubric = load_rubric("03_member_tensors")
     frozen = [fact(n, role="parameter", is_parameter=True, shape=(3,)) for n in ("mean", "std")]
-    trained = [replace(each, requires_grad=True) for each in frozen]
+    trained = [replace(fact, requires_grad=True) for fact in frozen]
 
     assert check("buffers", *frozen, rubric=rubric).passed
     assert not check("buffers", *trained, rubric=rubric).passed
@@ -95,7 +95,7 @@ def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
 
 
 @pytest.mark.parametrize(
-    ("checkpoint", "said"),
+    ("checkpoint", "message"),
     [
         (Checkpoint(Raised("KeyError", "'mean'", line=33)), "raised KeyError in line 33: 'mean'"),
         (Checkpoint(missing=("layers.2.weight",)), "loads it lacks `layers.2.weight`"),
@@ -111,11 +111,11 @@ def test_state_dict_names_the_keys_that_are_missing_and_those_too_many():
         (Checkpoint(before=NAN, after=NAN), "its outputs are NaN"),
     ],
 )
-def test_state_dict_must_bring_a_fresh_instance_to_the_same_outputs(checkpoint, said):
+def test_state_dict_must_bring_a_fresh_instance_to_the_same_outputs(checkpoint, message):
     found = check("state_dict", checkpoint=checkpoint)
 
     assert not found.passed
-    assert said in found.message
+    assert message in found.message
 
 
 def test_placement_names_the_move_and_what_stayed():
@@ -142,7 +142,7 @@ def test_placement_lists_a_few_and_counts_the_rest():
 
 
 @pytest.mark.parametrize(
-    ("on_cuda", "said"),
+    ("on_cuda", "message"),
     [
         (output("cpu"), "the module was on CUDA, but output is on the CPU"),
         (output("cuda:0", (1.0, 2.5)), "1 of 2 numbers in output are not what"),
@@ -154,11 +154,11 @@ def test_placement_lists_a_few_and_counts_the_rest():
         (output("cuda:0", path="output[0]"), "returned output[0] a Tensor; wanted: output"),
     ],
 )
-def test_forward_says_what_is_wrong_with_the_output(on_cuda, said):
+def test_forward_says_what_is_wrong_with_the_output(on_cuda, message):
     found = check("forward", runs=(Run("cpu", None, EXPECTED), Run("cuda", None, (on_cuda,))))
 
     assert not found.passed
-    assert said in found.message
+    assert message in found.message
 
 
 def test_forward_tells_of_cuda_first_and_of_one_thing_only():
@@ -205,7 +205,7 @@ OTHER = Trained("other", "parameter", True, True, True)
 
 
 @pytest.mark.parametrize(
-    ("training", "said"),
+    ("training", "message"),
     [
         (Training(MIXED), "a training step raised RuntimeError in line 30"),
         (Training(None, (STILL_MEAN,)), "there is nothing to train"),
@@ -232,11 +232,11 @@ OTHER = Trained("other", "parameter", True, True, True)
         ),
     ],
 )
-def test_training_says_what_did_not_go_as_it_should(training, said):
+def test_training_says_what_did_not_go_as_it_should(training, message):
     found = check("training", training=training)
 
     assert not found.passed
-    assert said in found.message
+    assert message in found.message
 
 
 def test_where_names_are_free_shapes_count():

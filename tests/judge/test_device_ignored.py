@@ -66,7 +66,7 @@ def test_a_tensor_that_no_call_reads_is_not_blamed():
 
     found = findings(unread, raised=ON_UNKNOWN, structure=(WEIGHT, unread))
 
-    assert "device-ignored" not in [each.code for each in found]
+    assert "device-ignored" not in [finding.code for finding in found]
 
 
 def built(raised):

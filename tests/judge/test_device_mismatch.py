@@ -48,8 +48,8 @@ def test_so_is_what_was_raised_because_of_it():
 
 
 def test_an_operand_says_more():
-    stray = Operand("cpu", (5,), "made", "torch.randn", 14)
-    raised = replace(WRAPPED, operands=(Operand("cuda:0", (5,), "input", "x"), stray))
+    operand = Operand("cpu", (5,), "made", "torch.randn", 14)
+    raised = replace(WRAPPED, operands=(Operand("cuda:0", (5,), "input", "x"), operand))
 
     (found,) = report(raised).findings
 

@@ -25,7 +25,7 @@ def noise(draw, seed=0, scale=1.0):
 
 
 @pytest.fixture(scope="module")
-def wanted():
+def reference():
     return noise(normal, seed=1_000_000)
 
 
@@ -54,39 +54,39 @@ OTHER = {
 
 
 @pytest.mark.parametrize("draw", HONEST.values(), ids=HONEST)
-def test_honest_noise_is_not_accused(draw, wanted):
-    assert list(wrong_noise(noise(draw), wanted)) == []
+def test_honest_noise_is_not_accused(draw, reference):
+    assert list(wrong_noise(noise(draw), reference)) == []
 
 
-def test_honest_noise_is_not_accused_with_any_seed(wanted):
+def test_honest_noise_is_not_accused_with_any_seed(reference):
     torch.manual_seed(0)
     for _ in SEEDS:
         every = torch.randn(CALLS * COPIES, BATCH * FEATURES)
-        (ours,) = wanted
+        (ours,) = reference
         kurtosis = every.pow(4).mean(dim=0) / every.square().mean(dim=0).square()
         moments = (every.mean(dim=0), every.std(dim=0), kurtosis)
         shape = (BATCH, FEATURES)
-        values = [Values.of(each.tolist(), shape) for each in moments]
+        values = [Values.of(moment.tolist(), shape) for moment in moments]
         drawn = Noise("eval", "output", CALLS, len(every), *values, ours.total)
 
-        assert list(wrong_noise((drawn,), wanted)) == []
+        assert list(wrong_noise((drawn,), reference)) == []
 
 
-@pytest.mark.parametrize(("draw", "said"), OTHER.values(), ids=OTHER)
-def test_other_noise_is_accused(draw, said, wanted):
-    (problem,) = wrong_noise(noise(draw), wanted)
+@pytest.mark.parametrize(("draw", "message"), OTHER.values(), ids=OTHER)
+def test_other_noise_is_accused(draw, message, reference):
+    (problem,) = wrong_noise(noise(draw), reference)
 
-    assert said in problem
+    assert message in problem
 
 
 def test_a_number_that_does_not_vary_is_compared_as_it_is():
     def half(shift):
         return lambda rows: torch.cat([torch.full((rows, 1), shift), torch.randn(rows, 1)], dim=1)
 
-    wanted = noise(half(1.0), seed=1)
+    expected = noise(half(1.0), seed=1)
 
-    assert list(wrong_noise(noise(half(1.0)), wanted)) == []
-    assert "1.5 on average" in next(wrong_noise(noise(half(1.5)), wanted))
+    assert list(wrong_noise(noise(half(1.0)), expected)) == []
+    assert "1.5 on average" in next(wrong_noise(noise(half(1.5)), expected))
 
 
 def test_one_draw_for_a_batch_is_not_accused_where_the_solution_does_it_too():
@@ -99,8 +99,8 @@ def test_one_draw_for_a_batch_is_not_accused_where_the_solution_does_it_too():
     assert list(wrong_noise((mine,), (ours,))) == []
 
 
-def test_means_that_are_off_a_little_in_each_row_are_accused_together(wanted):
-    (problem,) = wrong_noise(noise(lambda rows: normal(rows) + 0.05), wanted)
+def test_means_that_are_off_a_little_in_each_row_are_accused_together(reference):
+    (problem,) = wrong_noise(noise(lambda rows: normal(rows) + 0.05), reference)
 
     assert "larger or smaller on average" in problem
 

@@ -12,7 +12,7 @@ ROWS, COLUMNS = 4, 2
 
 def noise(mean=0.0, deviation=1.0, kurtosis=3.0, *, draws=400, calls=100, total=(1.0, 3.0)):
     """The moments of one number."""
-    moments = (Values.of([each], (1, 1)) for each in (mean, deviation, kurtosis))
+    moments = (Values.of([moment], (1, 1)) for moment in (mean, deviation, kurtosis))
     return Noise("eval", "output", calls, draws, *moments, Values.of(total))
 
 
@@ -61,7 +61,7 @@ def test_what_varies_in_the_solution_alone_is_infinitely_far_away():
 
 
 @pytest.mark.parametrize(
-    ("actual", "said"),
+    ("actual", "message"),
     [
         (noise(mean=0.49), ""),
         (noise(mean=0.51), "a number is 0.51 on average; wanted: about 0"),
@@ -76,11 +76,11 @@ def test_what_varies_in_the_solution_alone_is_infinitely_far_away():
         (noise(total=(0.48, 3.0)), "the sum's standard deviation is 0.48; wanted: about 1"),
     ],
 )
-def test_seven_standard_errors_are_accused(actual, said):
+def test_seven_standard_errors_are_accused(actual, message):
     problems = list(wrong_noise((actual,), (noise(),)))
 
-    assert bool(problems) is bool(said)
-    assert said in "".join(problems)
+    assert bool(problems) is bool(message)
+    assert message in "".join(problems)
 
 
 def test_of_several_outputs_each_is_compared_and_the_first_that_is_wrong_is_told():
@@ -101,7 +101,7 @@ def table(errors, *, draws=400, calls=100):
     """Moments of a table whose means are so many standard errors off."""
     numbers = [error * math.sqrt(2 / draws) for row in errors for error in row]
     shape, count = (ROWS, COLUMNS), ROWS * COLUMNS
-    moments = (Values.of(each, shape) for each in (numbers, [1.0] * count, [3.0] * count))
+    moments = (Values.of(column, shape) for column in (numbers, [1.0] * count, [3.0] * count))
     return Noise("eval", "output", calls, draws, *moments, Values.of([1.0, 3.0]))
 
 

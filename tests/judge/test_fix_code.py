@@ -256,9 +256,9 @@ class Other(torch.nn.Module):
 
 
 def test_a_remembered_device_is_replaced_in_its_class_its_bases_and_its_subclasses():
-    stray = Operand("cpu", (5,), "made", "torch.ones", 13, "torch.ones(5, device=self.device)")
+    operand = Operand("cpu", (5,), "made", "torch.ones", 13, "torch.ones(5, device=self.device)")
     remembered = Structure((WEIGHT,), devices=(RememberedDevice("self.device", 10, "cpu"),))
-    run = Run("cuda", replace(MIXED, line=13, operands=(stray, Operand("cuda:0", (5,)))))
+    run = Run("cuda", replace(MIXED, line=13, operands=(operand, Operand("cuda:0", (5,)))))
 
     found = first_finding(TAGGERS, structure=remembered, runs=(Run("cpu", None, EXPECTED), run))
 

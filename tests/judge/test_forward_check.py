@@ -39,7 +39,7 @@ def message(name, *tensors, rubric=RUBRIC, with_findings=True, **changes):
     seen = evidence(*tensors, **changes)
     audited = sightings(seen.audit) if seen.audit and with_findings else ()
     checks = run_checks(Answer(seen, rubric, EXPECTED, audited))
-    found = next(each for each in checks if each.name == name)
+    found = next(check for check in checks if check.name == name)
     return "" if found.passed else found.message
 
 
@@ -105,7 +105,7 @@ def test_noise_is_drawn_anew_in_each_call(runs, random, rubric, is_accused):
 
 
 @pytest.mark.parametrize(
-    ("rows", "whole", "rubric", "said"),
+    ("rows", "whole", "rubric", "expected"),
     [
         (4, 0, BATCHES, ""),
         (5, 0, BATCHES, "5 rows were moved to CUDA at a time; wanted: no more than one batch"),
@@ -113,12 +113,12 @@ def test_noise_is_drawn_anew_in_each_call(runs, random, rubric, is_accused):
         (5, 1, RUBRIC, ""),
     ],
 )
-def test_rows_are_moved_batch_by_batch(rows, whole, rubric, said):
+def test_rows_are_moved_batch_by_batch(rows, whole, rubric, expected):
     moved = Run("cuda:0", None, ON_CUDA, Phase.CUDA, moved_inputs=whole, rows_moved=rows)
     found = message("forward", rubric=rubric, audit=audit(moved))
 
-    assert bool(found) is bool(said)
-    assert said in found
+    assert bool(found) is bool(expected)
+    assert expected in found
 
 
 def test_later_outputs_stay_with_the_module():
@@ -230,13 +230,13 @@ def test_nothing_to_train_is_told():
 
 def test_one_more_buffer_is_left_out_by_persistent():
     more = replace(MEAN, path="self.more", name="more", identity=99)
-    told = "a buffer with `persistent=False` is left out"
+    hint = "a buffer with `persistent=False` is left out"
 
-    assert message("state_dict", WEIGHT, MEAN, more) == f"`more` should not be in it: {told}"
-    assert told not in message("state_dict", WEIGHT, MEAN, replace(more, role="parameter"))
-    assert told not in message("state_dict", WEIGHT, more)
+    assert message("state_dict", WEIGHT, MEAN, more) == f"`more` should not be in it: {hint}"
+    assert hint not in message("state_dict", WEIGHT, MEAN, replace(more, role="parameter"))
+    assert hint not in message("state_dict", WEIGHT, more)
     both_more = (more, replace(WEIGHT, path="self.w", name="w", identity=98))
-    assert told not in message("state_dict", WEIGHT, MEAN, *both_more)
+    assert hint not in message("state_dict", WEIGHT, MEAN, *both_more)
 
 
 def test_keys_are_counted_where_names_are_free():
@@ -278,13 +278,13 @@ def test_an_error_fails_one_check_and_that_the_most_fitting():
     error = Finding("member-tensor", "error", "self.a", 3, "It stays.", "")
     three = checks("forward", "state_dict", "placement")
 
-    assert [each.passed for each in settled(three, [error])] == [True, True, False]
+    assert [check.passed for check in settled(three, [error])] == [True, True, False]
     assert settled(three, [error])[2] == Check("placement", False, 0, 1, "It stays.")
     failed = checks("forward", "placement", failed=("forward",))
     assert settled(failed, [error]) == failed
     assert settled(three, [replace(error, severity="warning")]) == three
     assert settled((), [error]) == ()
-    assert [each.passed for each in settled(checks("a", "b"), [error])] == [False, True]
+    assert [check.passed for check in settled(checks("a", "b"), [error])] == [False, True]
 
 
 def test_what_did_not_end_has_one_check_that_was_not_run():
@@ -300,7 +300,9 @@ def test_each_rule_yields_what_an_exception_says_once():
     raised = Raised("AttributeError", "cannot assign parameters before Module.__init__() call", 9)
     seen = evidence(construction=raised, runs=(), movements=(), training=None, checkpoint=None)
 
-    assert [each.finding.code for each in sightings(seen, RUBRIC)] == ["registration-misuse"]
+    assert [sighting.finding.code for sighting in sightings(seen, RUBRIC)] == [
+        "registration-misuse"
+    ]
 
 
 def test_a_result_without_a_path_is_the_one_of_its_line():
@@ -310,7 +312,7 @@ def test_a_result_without_a_path_is_the_one_of_its_line():
     def cause_at(line):
         training = Training(unregistered=(Location("", line),))
         causes = causes_in_audit(evidence(first, second, training=training))
-        return next(each.path for each in causes if each.shown is Shown.GRADIENT)
+        return next(cause.path for cause in causes if cause.shown is Shown.GRADIENT)
 
     assert cause_at(8) == "self.b"
     assert cause_at(7) == "self.a"

@@ -77,7 +77,7 @@ def test_a_tensor_that_should_be_random_is():
 
 
 @pytest.mark.parametrize(
-    ("mean", "size", "count", "said"),
+    ("mean", "size", "count", "expected"),
     [
         (0.0, 5.9, 10_000, ""),
         (0.0, 6.0, 10_000, ""),
@@ -100,11 +100,13 @@ def test_a_tensor_that_should_be_random_is():
         (0.66, 1.0, 200, "0.66 on average"),
     ],
 )
-def test_random_numbers_have_about_the_scale_and_the_mean_of_the_solutions(mean, size, count, said):
+def test_random_numbers_have_about_the_scale_and_the_mean_of_the_solutions(
+    mean, size, count, expected
+):
     found = [message for _, message in drawn(mean, size, count)]
 
-    assert bool(found) is bool(said)
-    assert said in "".join(found)
+    assert bool(found) is bool(expected)
+    assert expected in "".join(found)
 
 
 def test_means_are_compared_with_the_solutions():
@@ -120,7 +122,7 @@ def named(name, values=EIGHT):
 
 def free(sizes, initials, values=TWO):
     """The problems of Parameters whose names are free, each of a mean of 2 and such a size."""
-    entries = [named(f"p{i}", each) for i, each in zip(range(len(sizes)), values, strict=False)]
+    entries = [named(f"p{i}", number) for i, number in zip(range(len(sizes)), values, strict=False)]
     samples = [Drawn(f"p{i}", 10_000, Values.of([2.0, size])) for i, size in enumerate(sizes)]
     first_calls = FirstCalls(tuple(state for state, _ in entries), drawn=tuple(samples))
     facts = tuple(fact for _, fact in entries)
@@ -137,12 +139,12 @@ def test_where_names_are_free_parameters_of_a_shape_are_compared_with_their_aver
     assert free((31.0,), two) == []  # another number of them
     assert free((31.0, 5.0), (replace(two[0], shape=(9,)), two[1])) == []
     assert free((31.0, 5.0), (replace(two[0], values=EIGHT), two[1])) == []
-    assert free((31.0, 5.0), tuple(replace(each, is_parameter=False) for each in two)) == []
+    assert free((31.0, 5.0), tuple(replace(fact, is_parameter=False) for fact in two)) == []
 
 
 def test_where_names_are_free_no_two_parameters_begin_alike():
     two = (replace(RANDOM, mean=2.0), replace(RANDOM, name="b", mean=2.0))
-    short = tuple(replace(each, shape=(7,)) for each in two)
+    short = tuple(replace(fact, shape=(7,)) for fact in two)
     seven = Values.of(range(7))
 
     assert free((1.0, 1.0), two, (EIGHT, EIGHT)) == [

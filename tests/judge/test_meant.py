@@ -57,13 +57,15 @@ def test_a_comment_marks_its_statement_or_the_one_below(code, line, marked_by):
 
 
 def test_each_comment_that_marks_nothing_is_told_and_the_rest_counted():
-    told = report(
+    judged = report(
         finding(line=4), finding("replica", 9, "warning"), finding("replica", 10), meant=2
     )
 
-    left = without_commented(told, [SourceFile(SOURCE, "net.py")], [Location("Net", file="net.py")])
+    left = without_commented(
+        judged, [SourceFile(SOURCE, "net.py")], [Location("Net", file="net.py")]
+    )
 
-    assert [(each.code, each.line) for each in left.findings] == [
+    assert [(finding.code, finding.line) for finding in left.findings] == [
         ("replica", 10),
         ("unused-ignore", 3),
         ("unused-ignore", 8),
@@ -87,13 +89,13 @@ def test_each_comment_that_marks_nothing_is_told_and_the_rest_counted():
     ],
 )
 def test_codes_and_a_baseline_choose_what_counts(choice, left, verdict):
-    told = report(
+    judged = report(
         finding(), finding("replica", 9, "warning"), finding("replica", 10, "warning"), meant=2
     )
 
-    found = chosen(told, choice)
+    found = chosen(judged, choice)
 
-    assert [each.code for each in found.findings] == left
+    assert [finding.code for finding in found.findings] == left
     assert (found.verdict, found.meant) == (verdict, 5 - len(left))
 
 

@@ -10,7 +10,7 @@ PLAIN = "`.cuda()` leaves it on the CPU"
 
 
 @pytest.mark.parametrize(
-    ("seen", "said"),
+    ("seen", "message"),
     [
         ({}, f"{PLAIN}, and `state_dict()` does not save it."),
         ({"saved": False}, f"{PLAIN}."),
@@ -22,7 +22,7 @@ PLAIN = "`.cuda()` leaves it on the CPU"
         ({"shown": Shown.GRADIENT, "used_line": 7}, f"{PLAIN}, it gets a gradient that no"),
     ],
 )
-def test_a_plain_tensor_is_told_with_what_showed_it(seen, said):
+def test_a_plain_tensor_is_told_with_what_showed_it(seen, message):
     found = MemberTensor().explain(Cause(Code.MEMBER_TENSOR, "self.mask", 4, **seen))
 
-    assert said in found.message
+    assert message in found.message

@@ -23,7 +23,7 @@ class Net(nn.Module):
 
 
 def net(*statements):
-    return NET.format(body="\n".join(f"        {each}" for each in statements))
+    return NET.format(body="\n".join(f"        {statement}" for statement in statements))
 
 
 def body_after(fixer, source, where, at, *tensors, **changes):

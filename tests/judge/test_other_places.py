@@ -17,7 +17,7 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (Elsewhere(HOW, Run("cuda:1", MIXED)), f"{HOW}, it raised RuntimeError"),
         (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:0"),))), "on cuda:0; wanted: on cuda:1"),
@@ -39,11 +39,11 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
         (Elsewhere(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
     ],
 )
-def test_forward_fails_where_a_call_in_another_place_does(call, said):
+def test_forward_fails_where_a_call_in_another_place_does(call, message):
     found = check("forward", elsewhere=(call,))
 
-    assert found.passed is (not said)
-    assert said in found.message
+    assert found.passed is (not message)
+    assert message in found.message
 
 
 def test_an_instance_with_other_arguments_stays_on_the_cpu():
@@ -64,4 +64,4 @@ def test_a_replica_is_an_error_only_where_the_exercise_speaks_of_replicas():
     seen = sightings(evidence)
     assert diagnose(evidence, RUBRIC, seen) == ()
     found = diagnose(evidence, REPLICAS, seen)
-    assert {(each.code, each.severity) for each in found} == {("replica", "error")}
+    assert {(finding.code, finding.severity) for finding in found} == {("replica", "error")}

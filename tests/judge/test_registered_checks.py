@@ -46,7 +46,7 @@ def test_each_move_is_followed():
 
 
 @pytest.mark.parametrize(
-    ("built", "said"),
+    ("built", "expected"),
     [
         (ByDefault((THERE, PLAIN)), ""),
         (ByDefault((THERE, MEAN)), "it has `self.running_mean` on the CPU"),
@@ -54,11 +54,11 @@ def test_each_move_is_followed():
         (ByDefault(left="cuda:0"), "leaves the default device of the whole program on cuda:0"),
     ],
 )
-def test_the_default_device_is_followed_and_left_alone(built, said):
+def test_the_default_device_is_followed_and_left_alone(built, expected):
     found = message("placement", by_default=built)
 
-    assert bool(found) is bool(said)
-    assert said in found
+    assert bool(found) is bool(expected)
+    assert expected in found
     assert not ("it raised" in found and "wanted" in found)
 
 
@@ -75,7 +75,7 @@ def built(*tensors, on_device=(THERE,), raised=None):
 
 
 @pytest.mark.parametrize(
-    ("audit", "said"),
+    ("audit", "expected"),
     [
         (built(), ""),
         (built(on_device=(THERE, PLAIN)), ""),
@@ -86,28 +86,28 @@ def built(*tensors, on_device=(THERE,), raised=None):
         (built(THERE), "it has `self.weight` on cuda:0; wanted: on the default device"),
     ],
 )
-def test_a_constructor_that_takes_a_device_uses_it(audit, said):
+def test_a_constructor_that_takes_a_device_uses_it(audit, expected):
     found = message("placement", rubric=TAKES, audit=audit)
 
-    assert bool(found) is bool(said)
-    assert said in found
+    assert bool(found) is bool(expected)
+    assert expected in found
     assert message("placement", audit=audit) == ""
 
 
 def test_parameters_over_one_memory_are_told():
     first, second = replace(WEIGHT, storage=5), fact("bias", role="parameter", storage=5)
     second = replace(second, requires_grad=True)
-    told = "`weight` and `bias` share their memory"
+    expected = "`weight` and `bias` share their memory"
 
-    def said(*tensors):
+    def message_of(*tensors):
         return message("parameters", *tensors, MEAN, rubric=replace(FREE, tensors=()))
 
-    assert told in said(first, second)
-    assert told not in said(first, replace(second, storage=6))
-    assert told not in said(replace(first, storage=0), replace(second, storage=0))
-    assert told not in said(first, replace(second, identity=first.identity))
-    assert told not in said(first, replace(second, requires_grad=False))
-    assert told not in said(first, replace(second, role="buffer"))
+    assert expected in message_of(first, second)
+    assert expected not in message_of(first, replace(second, storage=6))
+    assert expected not in message_of(replace(first, storage=0), replace(second, storage=0))
+    assert expected not in message_of(first, replace(second, identity=first.identity))
+    assert expected not in message_of(first, replace(second, requires_grad=False))
+    assert expected not in message_of(first, replace(second, role="buffer"))
 
 
 def test_shapes_are_matched_where_names_are_free():
@@ -140,13 +140,13 @@ def test_a_number_may_be_saved_by_the_modules_own_methods():
 
 
 def test_a_buffer_over_anothers_memory_is_told():
-    def said(**changes):
+    def message_of(**changes):
         return message("buffers", replace(WEIGHT, storage=5), replace(MEAN, **changes))
 
-    assert said(storage=5) == (
+    assert message_of(storage=5) == (
         "`running_mean` shares its memory with `weight`: make a tensor for each"
     )
-    assert said(storage=6) == ""
+    assert message_of(storage=6) == ""
     assert message("buffers", replace(WEIGHT, storage=0), replace(MEAN, storage=0)) == ""
     assert message("buffers", WEIGHT, MEAN, replace(PLAIN, identity=MEAN.identity)) == ""
 
@@ -170,7 +170,7 @@ def test_a_trained_module_gives_the_same_when_it_is_loaded():
 def test_a_check_is_run_if_the_grader_got_that_far(changes, reached):
     checks = run_checks(Answer(evidence(**changes), RUBRIC, EXPECTED))
 
-    assert {each.name for each in checks if each.status == "run"} == reached & set(RUBRIC.points)
+    assert {check.name for check in checks if check.status == "run"} == reached & set(RUBRIC.points)
 
 
 def test_tensors_that_are_not_registered_are_listed_once():
@@ -178,7 +178,7 @@ def test_tensors_that_are_not_registered_are_listed_once():
     alias = replace(PLAIN, path="self.alias", identity=WEIGHT.identity)
     seen = evidence(structure=Structure((WEIGHT, MEAN, PLAIN, twice, alias)))
 
-    assert [each.path for each in unregistered(seen)] == ["self.table"]
+    assert [fact.path for fact in unregistered(seen)] == ["self.table"]
 
 
 def test_a_tensor_follows_if_every_move_took_it_along():

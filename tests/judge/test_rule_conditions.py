@@ -33,7 +33,7 @@ def audited(*runs, structure=None, **changes):
     """What the rules find in an audit, as pairs of a code and a message."""
     structure = structure or Structure((WEIGHT, MEAN))
     seen = Evidence(SIMULATED, "2.13.0", 7, structure=structure, runs=runs, **changes)
-    return [(each.finding.code, each.finding.message) for each in sightings(seen)]
+    return [(sighting.finding.code, sighting.finding.message) for sighting in sightings(seen)]
 
 
 def alone(raised=None, outputs=ON_CUDA):
@@ -83,26 +83,30 @@ def test_an_override_that_does_not_work_alone_is_not_to_blame():
 def asked(*tensors, rubric=RUBRIC, **changes):
     """What the rules find in an exercise, as pairs of a code and a message."""
     seen = of_exercise(*tensors, **changes)
-    return [(each.finding.code, each.finding.message) for each in sightings(seen, rubric)]
+    return [
+        (sighting.finding.code, sighting.finding.message) for sighting in sightings(seen, rubric)
+    ]
 
 
 def test_in_an_exercise_it_is_told_by_what_it_moves():
     plain = fact("scale", name="", role="plain")
     structure = replace(OVERRIDDEN, tensors=(WEIGHT, MEAN, plain))
-    moved = tuple(replace(each, device="cuda:0") for each in (WEIGHT, MEAN, plain))
+    moved = tuple(replace(fact, device="cuda:0") for fact in (WEIGHT, MEAN, plain))
     forgot = (moved[0], MEAN, plain)
 
-    def told(tensors, **changes):
+    def messages(tensors, **changes):
         movements = (Movement(".cuda()", None, tensors),)
         found = asked(structure=structure, movements=movements, **changes)
         return [message for code, message in found if code == "to-override"]
 
-    assert told(forgot)[0].startswith(
+    assert messages(forgot)[0].startswith(
         "`to` is overridden, and leaves `self.running_mean` on the CPU"
     )
-    assert told(moved)[0].startswith("`to` is overridden, and moves `self.scale`, which PyTorch")
-    assert told((*moved[:2], plain)) == []
-    assert told(forgot, audit=Evidence(SIMULATED, "2.13.0", 7)) == []
+    assert messages(moved)[0].startswith(
+        "`to` is overridden, and moves `self.scale`, which PyTorch"
+    )
+    assert messages((*moved[:2], plain)) == []
+    assert messages(forgot, audit=Evidence(SIMULATED, "2.13.0", 7)) == []
 
 
 BUFFER = replace(WEIGHT, role="buffer", requires_grad=False)
@@ -113,7 +117,7 @@ ROLE = "parameter-or-buffer"
 
 
 @pytest.mark.parametrize(
-    ("tensors", "said"),
+    ("tensors", "expected"),
     [
         ((WEIGHT, MEAN), None),
         ((BUFFER, MEAN), "`self.weight` is a buffer, so no optimizer will ever change it"),
@@ -129,11 +133,11 @@ ROLE = "parameter-or-buffer"
         ),
     ],
 )
-def test_an_exercise_says_which_role_a_tensor_has(tensors, said):
+def test_an_exercise_says_which_role_a_tensor_has(tensors, expected):
     found = [message for code, message in asked(*tensors) if code == ROLE]
 
-    assert len(found) == bool(said)
-    assert (said or "") in "".join(found)
+    assert len(found) == bool(expected)
+    assert (expected or "") in "".join(found)
 
 
 def test_a_constant_may_be_a_parameter_that_nothing_trains():
@@ -191,7 +195,7 @@ def test_what_a_checkpoint_loses_is_named_if_it_is_known():
 
 
 @pytest.mark.parametrize(
-    ("optimizer", "code", "said"),
+    ("optimizer", "code", "expected"),
     [
         (Optimizer("self.o", 9), None, ""),
         (Optimizer("self.o", 9, strangers=2), "stale-optimizer", "updates 2 tensors that the"),
@@ -204,13 +208,13 @@ def test_what_a_checkpoint_loses_is_named_if_it_is_known():
         (Optimizer("self.o", 9, 0, ("a",)), None, ""),
     ],
 )
-def test_an_optimizer_has_what_the_module_trains(optimizer, code, said):
+def test_an_optimizer_has_what_the_module_trains(optimizer, code, expected):
     found = audited(optimizers=(optimizer,))
 
-    assert [each for each, _ in found] == ([code] if code else [])
-    assert said in "".join(message for _, message in found)
+    assert [found_code for found_code, _ in found] == ([code] if code else [])
+    assert expected in "".join(message for _, message in found)
     assert not {"stale-optimizer", "criterion-state"} & {
-        each for each, _ in asked(optimizers=(optimizer,))
+        found_code for found_code, _ in asked(optimizers=(optimizer,))
     }
 
 
@@ -221,7 +225,7 @@ COUNTER = (Location("self.steps", 6),)
 
 
 @pytest.mark.parametrize(
-    ("runs", "changes", "said"),
+    ("runs", "changes", "expected"),
     [
         ((CPU, AGAIN, REPLICA), {}, "it gives other numbers"),
         ((CPU, AGAIN, REPLICA), {"random": True}, None),
@@ -240,16 +244,16 @@ COUNTER = (Location("self.steps", 6),)
         ),
     ],
 )
-def test_a_replica_does_what_the_module_does(runs, changes, said):
+def test_a_replica_does_what_the_module_does(runs, changes, expected):
     found = [message for code, message in audited(*runs, **changes) if code == "replica"]
 
-    assert len(found) == bool(said)
-    assert (said or "") in "".join(found)
+    assert len(found) == bool(expected)
+    assert (expected or "") in "".join(found)
 
 
 def test_a_replica_that_gives_other_numbers_is_told_with_the_line_of_an_output():
     outputs = (replace(OTHER[0], path="output[0]"), replace(OTHER[0], path="output[1]", line=14))
-    right = tuple(replace(each, line=0, values=EXPECTED[0].values) for each in outputs)
+    right = tuple(replace(output, line=0, values=EXPECTED[0].values) for output in outputs)
     runs = (
         Run("cpu", None, right, Phase.CPU),
         Run("cpu", None, right, Phase.CPU_AGAIN),
@@ -257,7 +261,7 @@ def test_a_replica_that_gives_other_numbers_is_told_with_the_line_of_an_output()
     )
     seen = Evidence(SIMULATED, "2.13.0", 7, structure=Structure((WEIGHT,)), runs=runs)
 
-    assert [each.finding.line for each in sightings(seen)] == [14]
+    assert [sighting.finding.line for sighting in sightings(seen)] == [14]
 
 
 @pytest.mark.parametrize(
@@ -282,7 +286,7 @@ HELD = replace(fact("layers"), name="", holder=Holder("list", "self.layers"), is
 
 
 @pytest.mark.parametrize(
-    ("kind", "path", "changes", "said"),
+    ("kind", "path", "changes", "message"),
     [
         ("list", "self.layers", {"path": "self.layers[0].weight"}, "`nn.ModuleList`, for it."),
         ("list", "self.layers", {"path": "self.layers[0]"}, "`nn.ParameterList`, for it."),
@@ -302,25 +306,25 @@ HELD = replace(fact("layers"), name="", holder=Holder("list", "self.layers"), is
         ("list", "self.p.a", {"path": "self.p.a[0]"}, "`nn.ParameterList`, for it."),
     ],
 )
-def test_a_container_is_told_how_to_register_what_it_holds(kind, path, changes, said):
-    assert said in container_fix(kind, path, replace(HELD, **changes))
+def test_a_container_is_told_how_to_register_what_it_holds(kind, path, changes, message):
+    assert message in container_fix(kind, path, replace(HELD, **changes))
 
 
 def test_what_a_container_holds_is_counted():
-    def told(*facts):
+    def messages(*facts):
         found = audited(structure=Structure((WEIGHT, *facts)))
         return "".join(message for code, message in found if code == "python-container")
 
     one = replace(HELD, path="self.layers[0]", identity=41, line=7, used=True)
     two = replace(one, path="self.layers[1]", identity=42)
-    plain = [replace(each, is_parameter=False) for each in (one, two)]
+    plain = [replace(fact, is_parameter=False) for fact in (one, two)]
 
-    assert "the 1 Parameter in it is not in" in told(one)
-    assert "does not move it." in told(one)
-    assert "the 2 Parameters in it are not in" in told(one, two)
-    assert "does not move them." in told(one, two)
-    assert "the 2 tensors in it are not in" in told(*plain)
-    assert "the 1 Parameter in it is not in" in told(one, plain[1])
+    assert "the 1 Parameter in it is not in" in messages(one)
+    assert "does not move it." in messages(one)
+    assert "the 2 Parameters in it are not in" in messages(one, two)
+    assert "does not move them." in messages(one, two)
+    assert "the 2 tensors in it are not in" in messages(*plain)
+    assert "the 1 Parameter in it is not in" in messages(one, plain[1])
 
 
 def test_of_several_overrides_the_first_is_told():
@@ -335,20 +339,20 @@ def test_ties_are_told_if_both_weights_are_seen_after_the_move():
         replace(WEIGHT, path=f"self.{n}", identity=i, storage=5, line=i)
         for i, n in enumerate("ab", 1)
     )
-    parted = [replace(each, storage=5 + each.line) for each in (first, second)]
+    parted = [replace(fact, storage=5 + fact.line) for fact in (first, second)]
 
-    def told(*after, before=(first, second), **changes):
+    def messages(*after, before=(first, second), **changes):
         movement = (Movement(".cuda()", None, after),)
         found = audited(structure=Structure(before), movements=movement, **changes)
         return [message for code, message in found if code == "tied-weights"]
 
-    assert told(*parted)[0].startswith("`self.a` and `self.b` share memory")
-    assert told(parted[0]) == told(parted[1]) == told(first, second) == []
-    assert told(*parted, before=(replace(first, identity=2), second)) == []
-    no_memory = [replace(each, storage=0) for each in (first, second)]
-    assert told(*parted, before=no_memory) == []
-    plain = [replace(each, is_parameter=False) for each in (first, second)]
-    assert told(*parted, before=plain) == []
+    assert messages(*parted)[0].startswith("`self.a` and `self.b` share memory")
+    assert messages(parted[0]) == messages(parted[1]) == messages(first, second) == []
+    assert messages(*parted, before=(replace(first, identity=2), second)) == []
+    no_memory = [replace(fact, storage=0) for fact in (first, second)]
+    assert messages(*parted, before=no_memory) == []
+    plain = [replace(fact, is_parameter=False) for fact in (first, second)]
+    assert messages(*parted, before=plain) == []
 
 
 SETTING = """\

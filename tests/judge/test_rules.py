@@ -54,7 +54,7 @@ def test_a_buffer_that_the_constructor_puts_on_cuda_is_a_warning():
     report = judge(evidence(WEIGHT, mean), RUBRIC, EXPECTED)
 
     assert report.verdict == "passed"
-    assert [(each.code, each.severity) for each in report.findings] == [
+    assert [(finding.code, finding.severity) for finding in report.findings] == [
         ("hard-coded-device", "warning")
     ]
 
@@ -78,7 +78,7 @@ def test_one_tensor_under_two_names_is_told_once_and_not_at_all_if_registered():
     alias = replace(hidden, path="self.centre")
     known = replace(MEAN, path="self.centre", name="", role="plain")
 
-    assert [each.where for each in findings(WEIGHT, hidden, alias)] == ["self.running_mean"]
+    assert [finding.where for finding in findings(WEIGHT, hidden, alias)] == ["self.running_mean"]
     assert findings(WEIGHT, MEAN, known) == ()
 
 
@@ -210,8 +210,8 @@ def test_a_buffer_that_is_not_saved():
 
 def test_a_buffer_that_an_assignment_emptied():
     given = evidence(WEIGHT)
-    place = Location("self.running_mean", 17)
-    structure = replace(given.structure, emptied=(place,))
+    location = Location("self.running_mean", 17)
+    structure = replace(given.structure, emptied=(location,))
 
     (found,) = judge(replace(given, structure=structure), RUBRIC, EXPECTED).findings
 
@@ -267,7 +267,7 @@ def test_a_cuda_tensor_given_to_numpy():
 
 
 @pytest.mark.parametrize(
-    ("message", "code", "said"),
+    ("message", "code", "expected"),
     [
         (
             "cannot assign module before Module.__init__() call",
@@ -338,21 +338,21 @@ def test_a_cuda_tensor_given_to_numpy():
         ),
     ],
 )
-def test_an_exception_whose_text_tells_the_mistake(message, code, said):
+def test_an_exception_whose_text_tells_the_mistake(message, code, expected):
     raised = Raised("TypeError", message, 15, "self.weight = weight")
     given = Evidence("cuda:0 (simulated)", "2.13.0", 7, construction=raised)
 
     (found,) = judge(given, RUBRIC, ()).findings
 
     assert (found.code, found.line) == (code, 15)
-    assert said in found.fix
+    assert expected in found.fix
 
 
 def test_findings_come_in_the_order_of_their_lines():
     late = fact("std", name="", line=40)
     early = fact("mean", name="", line=10)
 
-    assert [each.line for each in findings(WEIGHT, MEAN, late, early)] == [10, 40]
+    assert [finding.line for finding in findings(WEIGHT, MEAN, late, early)] == [10, 40]
 
 
 def test_outputs_alone_make_no_finding():

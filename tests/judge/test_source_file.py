@@ -302,13 +302,13 @@ def test_modules_in_a_container_need_a_container_of_modules():
     assert contained("[a, b]", mixed) == "nn.ModuleList([a, b])"
     assert contained("[a]", held("[0]", is_parameter=False)) is None
     assert contained("[a]", held("[0].weight", is_parameter=False)) == "nn.ModuleList([a])"
-    assert contained("[a]", [replace(each, role="parameter") for each in held("[0]")]) == (
+    assert contained("[a]", [replace(fact, role="parameter") for fact in held("[0]")]) == (
         "nn.ModuleList([a])"
     )
 
 
 def test_a_function_in_a_container_is_no_module():
-    by_lambda = [replace(each, value="lambda x: a(x)") for each in held("[0].weight")]
+    by_lambda = [replace(fact, value="lambda x: a(x)") for fact in held("[0].weight")]
 
     assert contained("[lambda x: a(x)]", by_lambda) is None
 
@@ -321,7 +321,7 @@ def test_modules_without_tensors_need_a_list():
 
 
 def test_tensors_of_another_attribute_do_not_count():
-    other = [replace(each, path="self.held_too[0]") for each in held("[0]")]
+    other = [replace(fact, path="self.held_too[0]") for fact in held("[0]")]
 
     assert contained("f(x)", other) is None
     assert contained("f(x)", held("[0]")) == "nn.ParameterList(f(x))"

@@ -37,7 +37,7 @@ def of(untouched=False, source="ada.py", **changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "verdict", "said"),
+    ("changes", "verdict", "message"),
     [
         ({}, "passed", ""),
         ({"construction": RAISED}, "failed", "The exercise builds it as CenterScale("),
@@ -49,12 +49,12 @@ def of(untouched=False, source="ada.py", **changes):
         ({"undefined": RAISED, "ending": "timeout"}, "timeout", "still running"),
     ],
 )
-def test_what_a_probe_comes_to(changes, verdict, said):
+def test_what_a_probe_comes_to(changes, verdict, message):
     report = of(**changes)
 
     assert report.verdict == verdict
-    assert said in report.message
-    assert bool(report.message) or not said
+    assert message in report.message
+    assert bool(report.message) or not message
 
 
 def test_an_answer_that_tampered_has_no_points():
@@ -117,7 +117,7 @@ def at(where, line=1, code="member-tensor", severity="error"):
 
 
 def kept(*findings):
-    return [(each.where, each.code) for each in deduplicated(findings)]
+    return [(finding.where, finding.code) for finding in deduplicated(findings)]
 
 
 def test_one_finding_for_each_path_errors_first():
@@ -168,7 +168,7 @@ def test_a_fix_is_printed(edits, printed):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (Raised("AttributeError", "'Net' object has no attribute 'device'"), "A module has no"),
         (Raised("AttributeError", "'Tensor' object has no attribute 'device'"), ""),
@@ -182,9 +182,9 @@ def test_a_fix_is_printed(edits, printed):
         (Raised("ValueError", "no"), ""),
     ],
 )
-def test_some_exceptions_come_with_advice(error, said):
-    assert said in advice(error)
-    assert advice(error).startswith(". ") is bool(said)
+def test_some_exceptions_come_with_advice(error, message):
+    assert message in advice(error)
+    assert advice(error).startswith(". ") is bool(message)
 
 
 def test_an_exception_in_words():
@@ -216,21 +216,23 @@ def test_an_exception_is_looked_for_in_every_step():
         training=Training(raised[4]),
     )
 
-    assert [each.line for each in exceptions(seen)] == [1, 2, 3, 4, 5]
+    assert [exception.line for exception in exceptions(seen)] == [1, 2, 3, 4, 5]
     assert list(exceptions(evidence(training=None))) == []
 
 
 def test_a_known_message_is_told_with_its_line_if_there_is_one():
     text = "cannot assign 'int' object to buffer 'mean' (torch Tensor or None required)"
 
-    def told(**changes):
+    def finding_with(**changes):
         raised = replace(Raised("TypeError", text, 9, "self.mean = 3", "setattr"), **changes)
         (found,) = recognised(evidence(construction=raised))
         return found
 
-    assert told().message.startswith("line 9: a buffer holds a tensor or None, and `mean` was")
-    assert told(line=0).message.startswith("a buffer holds")
-    assert (told().where, told(code="").where) == ("self.mean = 3", "setattr")
+    assert finding_with().message.startswith(
+        "line 9: a buffer holds a tensor or None, and `mean` was"
+    )
+    assert finding_with(line=0).message.startswith("a buffer holds")
+    assert (finding_with().where, finding_with(code="").where) == ("self.mean = 3", "setattr")
 
 
 @pytest.mark.parametrize(

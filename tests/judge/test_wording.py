@@ -7,7 +7,7 @@ from grader.judge.wording import describe, in_file
 
 
 @pytest.mark.parametrize(
-    ("file", "here", "said"),
+    ("file", "here", "message"),
     [
         ("", "", "line 7"),
         ("", "net.py", "line 7"),
@@ -18,8 +18,10 @@ from grader.judge.wording import describe, in_file
         ("<ipython-input-3-abc>", "net.py", "line 7 of another cell"),
     ],
 )
-def test_a_line_is_named_with_its_file_only_where_it_is_elsewhere(file: str, here: str, said: str):
-    assert in_file(7, file, here) == said
+def test_a_line_is_named_with_its_file_only_where_it_is_elsewhere(
+    file: str, here: str, message: str
+):
+    assert in_file(7, file, here) == message
 
 
 def test_an_exception_names_its_file_to_a_reader_of_another():

@@ -47,7 +47,7 @@ def test_one_that_is_listed_as_equivalent_has_not(judged):
     judged({("x - 1", "x + -1"): "the same number"})
 
     tried = list(try_mutants(RUBRIC, "simulated"))
-    outcomes = [(each.outcome, each.reason) for each in tried if each.outcome != "duplicate"]
+    outcomes = [(trial.outcome, trial.reason) for trial in tried if trial.outcome != "duplicate"]
 
     assert outcomes == [("equivalent", "the same number"), ("refused", "")]
 
@@ -55,9 +55,11 @@ def test_one_that_is_listed_as_equivalent_has_not(judged):
 def test_the_same_change_of_the_same_line_in_another_answer_is_not_graded_again(judged):
     judged({})
 
-    duplicates = [each for each in try_mutants(RUBRIC, "simulated") if each.verdict is None]
+    duplicates = [mutant for mutant in try_mutants(RUBRIC, "simulated") if mutant.verdict is None]
 
-    assert [(each.answer, each.mutant) for each in duplicates] == [("AlsoRight", OTHER)]
+    assert [(duplicate.answer, duplicate.mutant) for duplicate in duplicates] == [
+        ("AlsoRight", OTHER)
+    ]
 
 
 def test_the_totals_of_several_exercises_say_that_none_survived(judged):
@@ -76,7 +78,7 @@ def test_one_that_either_passes_or_fails_is_no_problem(judged):
 
     tried = try_mutants(RUBRIC, "simulated")
 
-    assert [each.outcome for each in tried] == ["duplicate", "equivalent", "refused"]
+    assert [trial.outcome for trial in tried] == ["duplicate", "equivalent", "refused"]
 
 
 def test_one_that_is_listed_and_fails_is_a_problem(judged):
@@ -102,7 +104,10 @@ def test_a_process_that_has_used_several_threads_can_grade_in_others(monkeypatch
     torch.set_num_threads(2)
     try:
         _by_a_softmax()
-        assert {each.outcome for each in try_mutants(RUBRIC, every=40)} == {"refused", "duplicate"}
+        assert {mutant.outcome for mutant in try_mutants(RUBRIC, every=40)} == {
+            "refused",
+            "duplicate",
+        }
     finally:
         torch.set_num_threads(threads)
 
@@ -119,4 +124,4 @@ def test_a_sample_is_judged_as_declared(rubric):
     tried = try_mutants(rubric, every=-(-number // SAMPLE), jobs=1)
     wrong = ("survived", "refused though equivalent")
 
-    assert [str(each.mutant) for each in tried if each.outcome in wrong] == []
+    assert [str(trial.mutant) for trial in tried if trial.outcome in wrong] == []

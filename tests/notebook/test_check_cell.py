@@ -79,8 +79,8 @@ def test_reset_keeps_every_answer_under_a_name_of_its_own(course):
         path.write_text(answer)
         kept.append(reset("04"))
 
-    assert [each.name for each in kept] == [f"{STEM}.1.old.py", f"{STEM}.2.old.py"]
-    assert [each.read_text() for each in kept] == ["first", "second"]
+    assert [path.name for path in kept] == [f"{STEM}.1.old.py", f"{STEM}.2.old.py"]
+    assert [path.read_text() for path in kept] == ["first", "second"]
     assert path.read_text(encoding="utf-8") == starter(STEM)
 
 

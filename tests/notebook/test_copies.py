@@ -16,7 +16,7 @@ def cuda():
 
 
 @pytest.mark.parametrize(
-    ("place", "copies", "target"),
+    ("position", "copies", "target"),
     [
         ("dataset", 2 * 6, "cuda"),
         ("collate function", 2 * 3, "cuda"),
@@ -24,10 +24,10 @@ def cuda():
         ("forward", 3, "cpu"),
     ],
 )
-def test_a_pass_over_six_objects_in_three_batches(place, copies, target):
+def test_a_pass_over_six_objects_in_three_batches(position, copies, target):
     objects = TensorDataset(torch.randn(6, 4), torch.zeros(6))
 
-    assert one_pass(place, objects, nn.Linear(4, 1).cuda(), batch_size=2) == (copies, target)
+    assert one_pass(position, objects, nn.Linear(4, 1).cuda(), batch_size=2) == (copies, target)
 
 
 def test_every_place_is_tried():

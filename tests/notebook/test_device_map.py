@@ -198,8 +198,8 @@ class TestMoves:
         assert {path for path, device in devices(shown).items() if device == "cpu"} == {
             "self.window"
         }
-        assert {str(each.device) for each in module.parameters()} == {"cpu"}
-        assert shown.said == (
+        assert {str(parameter.device) for parameter in module.parameters()} == {"cpu"}
+        assert shown.message == (
             "8 tensors moved to cuda:0. 1 stayed behind: window on cpu; it is not registered."
         )
         assert shown.history.current.changes["self.norm.bias"] == "moved from cpu"
@@ -211,7 +211,7 @@ class TestMoves:
         for device in ("cuda:1", "cpu", "cpu"):
             shown.move(device)
 
-        assert shown.said == "No tensor moved to cpu. 9 were there already."
+        assert shown.message == "No tensor moved to cpu. 9 were there already."
         assert [step.title for step in shown.history.steps] == [
             "your module", 'copy.to("cuda:1")', 'copy.to("cpu")', 'copy.to("cpu")',
         ]  # fmt: skip
@@ -221,7 +221,7 @@ class TestMoves:
         shown.move("cuda:0")
         seen = {leaf.path: leaf for leaf in shown.picture.leaves}
 
-        assert shown.said.startswith("5 tensors moved to cuda:0. 4 stayed behind")
+        assert shown.message.startswith("5 tensors moved to cuda:0. 4 stayed behind")
         assert seen["self.embed.weight"].note == "the same tensor as predict.weight"
         assert seen["self.rows"].note == ""  # the memory it shared was left behind
 
@@ -239,7 +239,7 @@ class TestMoves:
         shown.start_over()
         assert set(devices(shown).values()) == {"cpu"}
         shown.move("cpu")
-        assert shown.said == "No tensor moved to cpu. 9 were there already."
+        assert shown.message == "No tensor moved to cpu. 9 were there already."
 
     def test_what_the_last_call_left_behind_does_not_hinder_a_copy(self):
         module = nn.Linear(2, 2)
@@ -255,7 +255,7 @@ class TestMoves:
         gc.collect()
         shown.move("cuda:0")
 
-        assert shown.said == "2 tensors moved to cuda:0."
+        assert shown.message == "2 tensors moved to cuda:0."
 
     def test_what_cannot_be_copied_is_said(self):
         module = SpectrumClassifier()
@@ -263,7 +263,7 @@ class TestMoves:
         shown = DeviceMap(module)
         shown.move("cuda:0")
 
-        assert shown.said.startswith("The module cannot be copied: TypeError")
+        assert shown.message.startswith("The module cannot be copied: TypeError")
         assert len(shown.history.steps) == 1
 
     def test_a_copy_that_shares_its_parameters_is_not_moved(self):
@@ -276,21 +276,21 @@ class TestMoves:
         shown.move("cuda:0")
 
         assert str(module.linear.weight.device) == "cpu"
-        assert "its copy has the same Parameters" in shown.said
+        assert "its copy has the same Parameters" in shown.message
 
     @pytest.mark.parametrize(
-        ("make", "told"),
+        ("make", "message"),
         [
             (lambda: nn.Linear(2, 2, device="meta"), "raised NotImplementedError: Cannot copy out"),
             (lambda: _holding_itself(), "raised RecursionError: the module holds itself"),
         ],
     )
-    def test_a_move_that_raises_is_a_step_of_its_own(self, make, told):
+    def test_a_move_that_raises_is_a_step_of_its_own(self, make, message):
         module = make()
         shown = DeviceMap(module)
         shown.move("cuda:0")
 
-        assert told in shown.said
+        assert message in shown.message
         assert shown.history.current.title == 'copy.to("cuda:0") raised'
 
     def test_a_device_that_is_not_there_is_said(self, monkeypatch):
@@ -316,7 +316,7 @@ class TestFollowing:
         shown.look_again("cell 7")
 
         assert shown.history.current.title == "your module after cell 7"
-        assert "8 tensors moved: ramp, norm.weight, norm.bias and 5 more." in shown.said
+        assert "8 tensors moved: ramp, norm.weight, norm.bias and 5 more." in shown.message
 
     def test_a_tensor_that_became_a_buffer(self):
         module = SpectrumClassifier()
@@ -326,7 +326,7 @@ class TestFollowing:
         module.register_buffer("window", window)
         shown.look_again("cell 2")
 
-        assert shown.said.endswith("1 tensor otherwise changed: window.")
+        assert shown.message.endswith("1 tensor otherwise changed: window.")
         assert shown.history.current.changes == {"self.window": "was a plain tensor"}
 
     def test_a_cell_that_changed_nothing_is_no_step(self):
@@ -368,11 +368,11 @@ class TestCall:
         assert capsys.readouterr().out == f"{shown}\n"
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [(SpectrumClassifier, "is a class. Make a module of it"), ({}, "this is a dict")],
     )
-    def test_what_is_no_module_is_said(self, given, told):
-        with pytest.raises(TypeError, match=told):
+    def test_what_is_no_module_is_said(self, given, message):
+        with pytest.raises(TypeError, match=message):
             device_map(given)
 
     def test_without_a_notebook_there_is_no_widget(self, capsys):

@@ -36,11 +36,11 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
         assert buttons.view.view["answer"] == []
         lock(buttons, module.question().right)
     assert headings[::9] == ["Module 1 of 10, exam ada", "Module 10 of 10, exam ada"]
-    assert "run this cell again" in buttons.view.view["said"]
+    assert "run this cell again" in buttons.view.view["message"]
 
     for module in to_fix(SEED):
         path = here / "exam-ada" / f"{module.name}.py"
-        assert str(path.name) in buttons.view.view["said"]
+        assert str(path.name) in buttons.view.view["message"]
         path.write_text(fixed_source(module))
     exam()
     assert "13 of 13 points" in capsys.readouterr().out

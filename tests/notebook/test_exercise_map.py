@@ -23,9 +23,9 @@ def test_each_starter_can_be_predicted(rubric, course):
 
     shown.move("cuda:0")
 
-    assert "moved to cuda:0" in shown.said
+    assert "moved to cuda:0" in shown.message
     if rubric.number in STAY:
-        assert shown.said.startswith("You predicted it right.")
+        assert shown.message.startswith("You predicted it right.")
         stayed = {leaf.path for leaf in shown.picture.leaves if leaf.device == "cpu"}
         assert stayed == STAY[rubric.number]
 
@@ -39,9 +39,9 @@ def test_it_is_the_starter_and_not_what_the_learner_made_of_it(course):
 def test_without_a_notebook_the_map_is_printed(course, capsys):
     predict("03")
 
-    told = capsys.readouterr().out
-    assert "? mean" in told
-    assert "Which of these tensors will stay behind" in told
+    printed = capsys.readouterr().out
+    assert "? mean" in printed
+    assert "Which of these tensors will stay behind" in printed
 
 
 def test_no_such_exercise(course):

@@ -18,7 +18,7 @@ def try_it(times):
 
 
 def help_taken():
-    return [each.number for each in read()[0].help]
+    return [hint.number for hint in read()[0].help]
 
 
 def test_hints_come_one_at_a_time_and_each_is_kept():
@@ -26,9 +26,9 @@ def test_hints_come_one_at_a_time_and_each_is_kept():
 
     for number in range(1, HINTS + 1):
         assert buttons.hint.description == f"Hint {number} of {HINTS}"
-        assert f"Hint {number} of" not in buttons.said.value
+        assert f"Hint {number} of" not in buttons.message.value
         buttons.hint.click()
-        assert buttons.said.value.count("Hint ") == number
+        assert buttons.message.value.count("Hint ") == number
     assert buttons.hint.disabled
     assert buttons.hint.description == "No more hints"
     assert help_taken() == list(range(1, HINTS + 1))
@@ -39,7 +39,7 @@ def test_hints_that_were_taken_are_still_there():
     buttons = HelpButtons(RUBRIC, passed=False)
 
     assert buttons.hint.description == f"Hint 3 of {HINTS}"
-    assert "Hint 2 of" in buttons.said.value
+    assert "Hint 2 of" in buttons.message.value
 
 
 @pytest.mark.parametrize("tries", [0, 1])
@@ -49,11 +49,11 @@ def test_before_two_tries_the_solution_asks_whether_you_mean_it(tries):
     buttons.solution.click()
 
     assert buttons.solution.description == "Show it anyway"
-    assert "class CenterScale" not in buttons.said.value
+    assert "class CenterScale" not in buttons.message.value
     assert help_taken() == []
 
     buttons.solution.click()
-    assert "class CenterScale" in buttons.said.value
+    assert "class CenterScale" in buttons.message.value
     assert help_taken() == [0]
 
 
@@ -62,8 +62,8 @@ def test_after_two_tries_it_comes_at_once_with_its_reason_and_what_else_is_right
     buttons = HelpButtons(RUBRIC, passed=False)
     buttons.solution.click()
 
-    for told in ("class CenterScale", "Why:", "Also right", "nn.Buffer"):
-        assert told in buttons.said.value
+    for words in ("class CenterScale", "Why:", "Also right", "nn.Buffer"):
+        assert words in buttons.message.value
     assert buttons.solution.disabled
 
 
@@ -72,7 +72,7 @@ def test_who_passed_may_compare():
     assert buttons.hint not in buttons.box.children[0].children
 
     buttons.solution.click()
-    assert "class CenterScale" in buttons.said.value
+    assert "class CenterScale" in buttons.message.value
 
 
 def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
@@ -81,8 +81,8 @@ def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
     buttons = HelpButtons(RUBRIC, passed=False)
     buttons.hint.click()
 
-    assert "Hint 1 of" in buttons.said.value
-    assert "not kept in your progress" in buttons.said.value
+    assert "Hint 1 of" in buttons.message.value
+    assert "not kept in your progress" in buttons.message.value
 
 
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.number)
@@ -91,4 +91,4 @@ def test_every_solution_comes_with_a_reason_and_is_python(rubric):
 
     compile(text, rubric.stem, "exec")
     assert f"# Why: {rubric.reason}" in text
-    assert all(f"# Also right: {each}" in text for each in rubric.also_right)
+    assert all(f"# Also right: {answer}" in text for answer in rubric.also_right)

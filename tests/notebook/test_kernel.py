@@ -80,9 +80,9 @@ def outputs(executed):
 @pytest.mark.parametrize("cell", ["map", "predict", "check", "predict again", "check again"])
 def test_what_is_stored_and_what_is_live_are_two_outputs(cell, outputs):
     # nbval, which leaves widgets out, so sees one output, and a page of nbconvert no empty place.
-    told, live = outputs[cell]
+    stored, live = outputs[cell]
 
-    assert set(told.data) == STATIC
+    assert set(stored.data) == STATIC
     assert set(live.data) == {WIDGET}
 
 
@@ -124,14 +124,14 @@ def test_buttons_and_checks_write_into_the_journal(executed, outputs):
 
 
 def test_progress_is_shown_in_both_forms(outputs):
-    (told,) = outputs["progress"]
+    (output,) = outputs["progress"]
 
-    assert set(told.data) == STATIC
-    assert "not yet, 3 tries, 2 hints, today" in told.data["text/plain"]
-    assert "Of 1 that you guessed, none was right." in told.data["text/html"]
+    assert set(output.data) == STATIC
+    assert "not yet, 3 tries, 2 hints, today" in output.data["text/plain"]
+    assert "Of 1 that you guessed, none was right." in output.data["text/html"]
 
 
 def test_nothing_is_due_on_the_first_day(outputs):
-    (told,) = outputs["review"]
+    (output,) = outputs["review"]
 
-    assert told.text.startswith("Nothing is due. The next question comes")
+    assert output.text.startswith("Nothing is due. The next question comes")

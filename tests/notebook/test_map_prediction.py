@@ -37,12 +37,12 @@ def test_before_the_move_nothing_gives_it_away(asked):
     view = view_data(asked)
     html = asked._forms()["text/html"]
 
-    assert view["said"] == QUESTION
+    assert view["message"] == QUESTION
     assert view["devices"] == ("cuda:0",)
     shown, answer = html.split("<details>")
     table = shown[shown.index("<table>") :]
-    for told in (str(view["rows"]).replace("'registered': True", ""), table, repr(asked)):
-        assert not any(word in told for word in TELLING)
+    for text in (str(view["rows"]).replace("'registered': True", ""), table, repr(asked)):
+        assert not any(word in text for word in TELLING)
     assert WITHOUT_WIDGETS in shown
     assert "what it is" not in shown
     assert "2 stayed behind: mean on cpu and heads[0].weight on cpu" in answer
@@ -82,7 +82,7 @@ def test_the_move_says_which_were_right(picked, verdict, asked):
         asked.pick(path)
     asked.move("cuda:0")
 
-    assert asked.said.startswith(f"{verdict} 2 tensors moved to cuda:0. 2 stayed behind: ")
+    assert asked.message.startswith(f"{verdict} 2 tensors moved to cuda:0. 2 stayed behind: ")
     surprises = {path for path, row in rows(asked).items() if "surprise" in row.get("change", "")}
     moved = {path for path in picked if path not in STAY}
     assert surprises == moved | {path for path in STAY if path not in picked}
@@ -102,7 +102,7 @@ def test_a_cell_that_moves_the_module_tells_as_well():
     module.layer.to("meta")
     asked.look_again("cell 3")
     assert asked.guess is None
-    assert "You did not expect added and heads[0].weight to stay." in asked.said
+    assert "You did not expect added and heads[0].weight to stay." in asked.message
 
 
 def test_tied_weights_are_one_prediction():
@@ -112,4 +112,4 @@ def test_tied_weights_are_one_prediction():
 
     asked.move("cuda:0")
 
-    assert asked.said.startswith("You predicted it right.")
+    assert asked.message.startswith("You predicted it right.")

@@ -15,7 +15,7 @@ WHY = QUESTION.choice("C").why
 
 
 @pytest.fixture
-def said(capsys):
+def printed_by(capsys):
     def call(*arguments, **named):
         predict(*arguments, **named)
         return capsys.readouterr().out
@@ -27,27 +27,27 @@ def kept():
     return read()[0].prediction("03.1")
 
 
-def test_by_hand_from_the_question_to_the_answer(said, golden):
-    told = [
-        said("03.1"),
-        said("03.1", "b", sure="certain"),
-        said("03.1", "c", sure="guess"),
-        said("03.1", reveal=True),
+def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
+    printed = [
+        printed_by("03.1"),
+        printed_by("03.1", "b", sure="certain"),
+        printed_by("03.1", "c", sure="guess"),
+        printed_by("03.1", reveal=True),
     ]
 
-    golden("prediction_by_hand", "\n".join(told))
+    golden("prediction_by_hand", "\n".join(printed))
 
 
-def test_what_is_asked_does_not_depend_on_what_was_answered(said):
-    before = said("03.1")
-    said("03.1", "c", sure="certain")
+def test_what_is_asked_does_not_depend_on_what_was_answered(printed_by):
+    before = printed_by("03.1")
+    printed_by("03.1", "c", sure="certain")
 
-    assert said("03.1") == before
+    assert printed_by("03.1") == before
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("guess", "guess"), ("Fairly", "fairly sure")])
-def test_a_confidence_may_be_begun(typed, meant, said):
-    said("03.1", " c ", sure=typed)
+def test_a_confidence_may_be_begun(typed, meant, printed_by):
+    printed_by("03.1", " c ", sure=typed)
 
     assert (kept().choice, kept().sure, kept().right) == ("C", meant, True)
 
@@ -63,12 +63,12 @@ def test_a_confidence_may_be_begun(typed, meant, said):
         ({"reveal": True}, "Decide first"),
     ],
 )
-def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, said):
-    told = said("03.1", **typed)
+def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, printed_by):
+    printed = printed_by("03.1", **typed)
 
-    assert told.startswith(advice)
-    assert 'predict("03.1", "a", sure="guess")' in told
-    assert WHY[:20] not in told
+    assert printed.startswith(advice)
+    assert 'predict("03.1", "a", sure="guess")' in printed
+    assert WHY[:20] not in printed
     assert kept() is None
 
 
@@ -77,13 +77,13 @@ def test_no_such_question():
         predict("03.9")
 
 
-def test_where_nothing_can_be_kept_it_says_so(said, monkeypatch, tmp_path):
+def test_where_nothing_can_be_kept_it_says_so(printed_by, monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
 
-    told = said("03.1", "b", sure="guess")
-    assert told.startswith("Locked in: B, guess.")
-    assert "This is not kept in your progress" in told
+    printed = printed_by("03.1", "b", sure="guess")
+    assert printed.startswith("Locked in: B, guess.")
+    assert "This is not kept in your progress" in printed
 
 
 def test_the_html_asks_the_same_and_hides_the_answer():
@@ -114,8 +114,8 @@ class Page:
     def answer(self):
         return "".join(
             text
-            for each in self.shown()["answer"]
-            for text, _ in [*each["heading"], (" ", False), *each["why"], (" ", False)]
+            for part in self.shown()["answer"]
+            for text, _ in [*part["heading"], (" ", False), *part["why"], (" ", False)]
         )
 
 
@@ -137,7 +137,7 @@ def test_one_click_says_how_sure_and_locks_in(sure, kept_as, buttons):
 
     assert (kept().choice, kept().sure, kept().right) == ("B", kept_as, False)
     assert buttons.shown()["chosen"] == "B"
-    assert buttons.shown()["said"].startswith(f"Locked in: B, {sure}.")
+    assert buttons.shown()["message"].startswith(f"Locked in: B, {sure}.")
     assert buttons.shown()["answer"] == []
 
 
@@ -147,11 +147,11 @@ def test_the_answer_explains_the_choice_and_the_right_one(buttons):
     buttons.send(lock="B", sure="sure")
     buttons.send(go_on=True)
 
-    told = buttons.answer()
-    assert "✗ Not B: " in told
-    assert "forgets the buffers" in told
-    assert "✓ C is right: " in told
-    assert "neither, so it stays" in told
+    printed = buttons.answer()
+    assert "✗ Not B: " in printed
+    assert "forgets the buffers" in printed
+    assert "✓ C is right: " in printed
+    assert "neither, so it stays" in printed
     assert buttons.shown()["button"] == ""
 
 
@@ -189,7 +189,7 @@ def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
     again = Page(PredictionButtons(QUESTION))
 
     assert again.shown()["chosen"] == "D"
-    assert again.shown()["said"].startswith("Locked in: D, fairly sure.")
+    assert again.shown()["message"].startswith("Locked in: D, fairly sure.")
     assert again.shown()["button"] == "Show the answer"
 
 
@@ -203,7 +203,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["number"] == "03.1", "it goes on only from an answer"
 
     page.send(lock=first.right, sure="sure")
-    assert "comes again" in page.shown()["said"]
+    assert "comes again" in page.shown()["message"]
     assert "is right" in page.answer()
     page.send(go_on=True)
     assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
@@ -213,7 +213,7 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     assert page.shown()["heading"] == "One more: find the bug, if there is one"
 
     page.send(lock=last.right, sure="not sure")
-    assert page.shown()["said"] == "That was the last one."
+    assert page.shown()["message"] == "That was the last one."
     assert page.shown()["button"] == ""
     assert set(read()[0].cards) == {"03.1", "03.2"}
 

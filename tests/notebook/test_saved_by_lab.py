@@ -9,16 +9,16 @@ BUTTONS = {VIEW: {"model_id": "cafe"}}
 
 
 def test_only_what_is_nothing_but_a_widget_is_left_out():
-    said = new_output("stream", text="cuda:0 (simulated)")
+    stream = new_output("stream", text="cuda:0 (simulated)")
     shown = new_output("display_data", data={"text/html": "<b>Report</b>", "text/plain": "Report"})
     of_others = new_output("display_data", data={"text/plain": "IntSlider()"} | BUTTONS)
-    outputs = [said, shown, new_output("display_data", data=BUTTONS), of_others]
+    outputs = [stream, shown, new_output("display_data", data=BUTTONS), of_others]
     cells = [new_markdown_cell("Your turn"), new_code_cell("check()", outputs=outputs)]
     notebook = new_notebook(cells=cells)
 
     leave_buttons_out({"type": "notebook", "content": notebook}, path="03.ipynb")
 
-    assert notebook.cells[1].outputs == [said, shown, of_others]
+    assert notebook.cells[1].outputs == [stream, shown, of_others]
 
 
 def test_other_files_are_saved_as_they_are():

@@ -21,8 +21,8 @@ def steps(subject: Subject) -> tuple[Step, ...]:
     return tuple(step for step in exercise_steps(subject) if step.stage in STAGES)
 
 
-def elsewhere(cls: type, place: Place, **arguments: object) -> tuple[Elsewhere, ...]:
-    recipe = Recipe(arguments, (BATCH,), elsewhere=(place,))
+def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Elsewhere, ...]:
+    recipe = Recipe(arguments, (BATCH,), elsewhere=(where,))
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:
         return run_probe(subject, label, steps(subject)).elsewhere

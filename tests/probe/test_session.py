@@ -64,7 +64,7 @@ def test_gradients_that_were_off_stay_off_and_training_is_probed_all_the_same():
         evidence = probe(Scale)
         assert not torch.is_grad_enabled()
 
-    assert {each.name: each.changed for each in evidence.training.tensors} == {
+    assert {tensor.name: tensor.changed for tensor in evidence.training.tensors} == {
         "mean": False,
         "weight": True,
     }

@@ -29,10 +29,10 @@ def test_every_notebook_has_questions():
 @pytest.mark.parametrize("stem", stems())
 def test_a_notebook_asks_at_least_three_times_and_it_raises_is_among_the_answers(stem):
     questions = load_questions(stem)
-    choices = [choice.text for each in questions for choice in each.choices]
+    choices = [choice.text for question in questions for choice in question.choices]
 
-    assert [each.number for each in questions] == [
-        f"{stem[:2]}.{place}" for place in range(1, len(questions) + 1)
+    assert [question.number for question in questions] == [
+        f"{stem[:2]}.{count}" for count in range(1, len(questions) + 1)
     ]
     assert len(questions) >= 3
     assert any(re.search(r"\braises?\b|\berror\b", text) for text in choices)
@@ -55,10 +55,11 @@ def test_shuffling_moves_the_right_choice_and_its_letter_together(question):
     right = question.choice(question.right)
     orders = [question.shuffled() for _ in range(100)]
 
-    assert {each.right for each in orders} == set(question.letters)
-    assert all(each.choice(each.right) == right for each in orders)
+    assert {shuffled.right for shuffled in orders} == set(question.letters)
+    assert all(shuffled.choice(shuffled.right) == right for shuffled in orders)
     assert all(
-        sorted(map(str, each.choices)) == sorted(map(str, question.choices)) for each in orders
+        sorted(map(str, shuffled.choices)) == sorted(map(str, question.choices))
+        for shuffled in orders
     )
 
 

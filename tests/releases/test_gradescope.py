@@ -115,7 +115,7 @@ def test_the_zip_installs_what_the_grader_needs_as_it_was_tried_here(autograder)
 
     subprocess.run(["bash", "-n", source / "setup.sh"], check=True)
     pins = [Requirement(line) for line in (source / "requirements.txt").read_text().splitlines()]
-    needed = {(each.name, each.marker) for each in map(Requirement, NEEDED)}
+    needed = {(requirement.name, requirement.marker) for requirement in map(Requirement, NEEDED)}
     assert {(pin.name, pin.marker) for pin in pins} == needed
     here = {pin.name: pin.specifier for pin in pins if not pin.marker or pin.marker.evaluate()}
     assert all(str(pin) == f"=={Version(version(name)).public}" for name, pin in here.items())

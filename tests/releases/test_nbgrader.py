@@ -69,7 +69,7 @@ def test_without_numbers_every_exercise_of_the_course_has_its_points(grader, tmp
 
     ids = [cell for path in (tmp_path / "source").rglob("*.ipynb") for cell in cells(path)]
     numbers = [rubric.number for rubric in rubrics()]
-    assert sorted(each for each in ids if each.startswith("points-")) == [
+    assert sorted(cell_id for cell_id in ids if cell_id.startswith("points-")) == [
         f"points-{number}" for number in numbers
     ]
     assert {f"exercise-{number}" for number in numbers} <= set(ids)
@@ -85,10 +85,10 @@ def test_a_cell_gives_partial_credit_and_shows_why(course, capfd):
 
     earned = points("03", ["", "import torch\nfrom torch import nn", half, "points('03', In)"])
 
-    told = capfd.readouterr()
+    captured = capfd.readouterr()
     assert 0 < earned < POINTS
-    assert f"NOT YET - {earned} of {POINTS} points" in told.out
-    assert told.err == ""
+    assert f"NOT YET - {earned} of {POINTS} points" in captured.out
+    assert captured.err == ""
 
 
 def test_what_is_no_mark_raises_and_is_no_quiet_zero(monkeypatch):
@@ -173,8 +173,10 @@ def formgrader(course):
 @pytest.mark.slow
 @pytest.mark.skipif(not find_spec("nbgrader"), reason="needs nbgrader, which is no dependency")
 def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
-    said = nbgrader(course, f"generate_assignment {STEM}", f"validate source/{STEM}/{STEM}.ipynb")
-    assert "Success! Your notebook passes all the tests." in said
+    printed = nbgrader(
+        course, f"generate_assignment {STEM}", f"validate source/{STEM}/{STEM}.ipynb"
+    )
+    assert "Success! Your notebook passes all the tests." in printed
     released = cells(notebook(course / "release"))["exercise-03"]["source"]
     assert "# Fix the class above, in this cell." in released
     assert "register_buffer" not in released
@@ -193,7 +195,7 @@ def test_nbgrader_takes_it_from_the_source_to_the_feedback(course):
     assert "NOT YET" in feedback
     with formgrader(course) as ask:
         submitted = json.loads(ask(f"api/submitted_notebooks/{STEM}/{STEM}"))
-        (bea,) = (each for each in submitted if each["student"] == "bea")
+        (bea,) = (row for row in submitted if row["student"] == "bea")
         page = ask(f"submissions/{bea['id']}/")
     assert bea["score"] == scores["bea"]
     assert f"NOT YET - {scores['bea']:.0f} of {POINTS} points" in page
@@ -215,8 +217,8 @@ def test_nbgrader_releases_the_feedback_of_a_batch(grader, course):
     exchange = course.parent / "exchange"
     (exchange / "tensors" / "feedback").mkdir(parents=True)
     where = f"--Exchange.root={exchange} --CourseDirectory.course_id=tensors"
-    said = nbgrader(course, f"release_feedback {STEM} {where}")
+    printed = nbgrader(course, f"release_feedback {STEM} {where}")
 
-    assert "Releasing feedback for student 'ada'" in said
+    assert "Releasing feedback for student 'ada'" in printed
     (page,) = (exchange / "tensors" / "feedback").glob("*.html")
     assert "NOT YET" in page.read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ def test_a_page_names_the_state_for_who_cannot_see_the_sign():
 def test_junit_skips_it_and_github_does_not_complain_of_it():
     root = ElementTree.fromstring(to_junit([REPORT]))
 
-    assert [each.get("message") for each in root.iter("skipped")] == [
+    assert [element.get("message") for element in root.iter("skipped")] == [
         NOT_RUN.message,
         NOT_COUNTED.message,
     ]

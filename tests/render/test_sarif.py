@@ -59,7 +59,7 @@ def test_a_finding_is_a_result_of_its_rule_at_its_line():
 def test_each_file_is_named_as_an_address():
     elsewhere, library = run_of(replace(AUDITED, findings=(ELSEWHERE, LIBRARY)))["results"]
 
-    files = [each["locations"][0]["physicalLocation"] for each in (elsewhere, library)]
+    files = [result["locations"][0]["physicalLocation"] for result in (elsewhere, library)]
     assert files[0]["artifactLocation"] == {
         "uri": "models/my%20net.py",
         "uriBaseId": "%SRCROOT%",
@@ -83,4 +83,6 @@ def test_what_could_not_be_looked_at_is_notified(
     (invocation,) = run_of(report)["invocations"]
 
     assert invocation["executionSuccessful"] is successful
-    assert [each["level"] for each in invocation["toolExecutionNotifications"]] == levels
+    assert [
+        notification["level"] for notification in invocation["toolExecutionNotifications"]
+    ] == levels

@@ -69,7 +69,7 @@ MADE = {
 
 
 def rewrites(names_matter=False, answer=ANSWER):
-    return {each.rule: each.source for each in rewrites_of(answer, "Right", names_matter)}
+    return {rewrite.rule: rewrite.source for rewrite in rewrites_of(answer, "Right", names_matter)}
 
 
 @pytest.mark.parametrize(("rule", "line"), MADE.items(), ids=MADE)
@@ -123,9 +123,9 @@ def test_there_are_enough_for_every_exercise(rubric):
 
 def test_every_rule_applies_to_some_solution():
     used = {
-        each.rule
+        rewrite.rule
         for rubric in rubrics()
-        for each in rewrites_of(
+        for rewrite in rewrites_of(
             read_source(solution_file(rubric.stem)), rubric.class_name, rubric.names_matter
         )
     }

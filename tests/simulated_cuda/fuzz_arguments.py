@@ -102,12 +102,12 @@ class Arguments:
         shape = self.shape if same else self.draw.choice(SHAPES)
         dtype = self.dtype if same else self.draw.choice(DTYPES)
         kind = self.kind if same or self.draw.random() < 0.5 else self.draw.choice(KINDS)
-        place, few = self.place(), self.draw.random() < 0.7
+        device, few = self.place(), self.draw.random() < 0.7
         values = torch.randint(0, 3 if few else 9, shape)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             made = (
-                _of_kind(kind, values.to(dtype)).to(place) if kind != "meta" else values.to("meta")
+                _of_kind(kind, values.to(dtype)).to(device) if kind != "meta" else values.to("meta")
             )
         if self.tracked and (made.is_floating_point() or made.is_complex()):
             made.requires_grad_()

@@ -34,8 +34,8 @@ def run(module: Any, given: Any, device: str) -> tuple[Any, Any]:
         out = module(*moved[0], **moved[1])
     except RuntimeError as error:
         return error, None
-    wanted = [leaves(moved), list(module.parameters())]
-    return out, gradients(_Sample, out, wanted)
+    leaves_to_train = [leaves(moved), list(module.parameters())]
+    return out, gradients(_Sample, out, leaves_to_train)
 
 
 def check(info: Any) -> list[str]:

@@ -88,6 +88,35 @@ CASES: dict[str, tuple[Any, str]] = {
         "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the "
         "same",
     ),
+    "larger conv": (
+        lambda: F.conv2d(g(16, 16, 32, 32), c(16, 16, 3, 3)),
+        "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the "
+        "same",
+    ),
+    "larger conv of a CPU input": (
+        lambda: F.conv2d(c(16, 16, 32, 32), g(16, 16, 3, 3)),
+        "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the "
+        "same or input should be a MKLDNN tensor and weight is a dense tensor",
+    ),
+    "embedding of numbers": (
+        lambda: F.embedding(g(2), g(3, 3)),
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+        "Long, Int; but got torch.cuda.FloatTensor instead (while checking arguments for "
+        "embedding)",
+    ),
+    "index_put": (lambda: torch.index_put_(g(3), [c(2).long()], c(2)), two()),
+    "accumulating index_put": (
+        lambda: torch.ops.aten._index_put_impl_(g(3), [c(2).long()], c(2), True, False),
+        "expected device cuda:0 but got device cpu for value tensor",
+    ),
+    "unsafe index_put": (
+        lambda: torch.ops.aten._index_put_impl_(g(3), [c(2).long()], c(2), False, True),
+        two(),
+    ),
+    "foreach": (
+        lambda: torch._foreach_addcmul([g(2)], [torch.tensor(1.0)], [torch.tensor(1.0)]),
+        "Trying to pass too many CPU scalars to non-CPU kernel!",
+    ),
     "conv bias": (
         lambda: F.conv2d(g(1, 1, 3, 3), g(1, 1, 3, 3), c(1)),
         "Input type (torch.cuda.FloatTensor) and bias type (torch.FloatTensor) should be the same",
@@ -192,6 +221,12 @@ def test_what_cuda_allows_is_allowed() -> None:
     assert x.masked_fill(x > 2, torch.tensor(0.0)).tolist() == [0, 0, 1]
     assert c(3).copy_(x).tolist() == [3, 3, 1]
     assert x.tolist() == [3, 3, 1]
+
+
+def test_rows_of_a_foreach_are_checked_one_by_one() -> None:
+    tensors = [g(2), torch.tensor(2.0)]
+    results = torch._foreach_addcmul(tensors, tensors, tensors)
+    assert [result.tolist() for result in results] == [[2, 2], 6]
 
 
 def test_two_cpu_numbers_are_too_many() -> None:

@@ -83,9 +83,9 @@ def test_data_may_move_between_devices(kind: Any) -> None:
     tensor = kind(torch.ones(2))
     was, grad = type(tensor), isinstance(tensor, nn.Parameter)
     optimizer = torch.optim.SGD([tensor], lr=1.0)
-    for place in ("cuda:0", "cuda:1", "cpu"):
-        tensor.data = tensor.data.to(place)
-        assert str(tensor.device) == place
+    for device in ("cuda:0", "cuda:1", "cpu"):
+        tensor.data = tensor.data.to(device)
+        assert str(tensor.device) == device
         assert isinstance(tensor, kind if grad else torch.Tensor)
         assert (tensor.requires_grad, tensor.is_leaf) == (grad, True)
         if grad:

@@ -41,10 +41,10 @@ def run(*options: str) -> dict[str, list[str]]:
         )
         started = ""
         for line in filter(None, child.stdout.splitlines()):
-            said = json.loads(line)
-            started = said.get("starting", "")
+            outcome = json.loads(line)
+            started = outcome.get("starting", "")
             if not started:
-                results[said["name"]] = said["found"]
+                results[outcome["name"]] = outcome["found"]
         if child.returncode == 0:
             return results
         assert started, child.stderr

@@ -139,8 +139,8 @@ def test_functorch() -> None:
     x, w = torch.randn(4, 3, device="cuda"), torch.randn(3, device="cuda")
     rows = torch.func.vmap(lambda row: (row * w).sum())(x)
     torch.testing.assert_close(rows, x @ w)
-    each = torch.func.vmap(torch.func.grad(lambda w, row: (row * w).sum()), in_dims=(None, 0))
-    torch.testing.assert_close(each(w, x), x)
+    per_row = torch.func.vmap(torch.func.grad(lambda w, row: (row * w).sum()), in_dims=(None, 0))
+    torch.testing.assert_close(per_row(w, x), x)
     net = nn.Linear(3, 2).cuda()
     assert torch.func.functional_call(net, dict(net.named_parameters()), (x,)).is_cuda
 

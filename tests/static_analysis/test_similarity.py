@@ -93,9 +93,9 @@ def test_the_answers_that_the_course_knows_are_not_taken_for_copies(stem, reques
     def with_bases(node):
         names = [base.id for base in node.bases if isinstance(base, ast.Name)]
         bases = [classes[name] for name in names if name in classes]
-        return "\n".join(ast.unparse(each) for each in [*bases, node])
+        return "\n".join(ast.unparse(node) for node in [*bases, node])
 
     found = clusters(
         ((name, with_bases(node)) for name, node in classes.items()), load_rubric(stem)
     )
-    assert [each for each in found if set(each) not in ONE_WORD_APART] == []
+    assert [group for group in found if set(group) not in ONE_WORD_APART] == []

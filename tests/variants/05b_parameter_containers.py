@@ -143,7 +143,9 @@ class AModuleList(Adapter):
 
     def __init__(self, features, rank, tasks):
         super().__init__()
-        self.factors = nn.ModuleList([nn.Parameter(each) for each in new_factors(features, rank)])
+        self.factors = nn.ModuleList(
+            [nn.Parameter(factor) for factor in new_factors(features, rank)]
+        )
         self.gains = nn.ParameterDict({task: torch.ones(features) for task in tasks})
         self.shifts = nn.ParameterDict({task: torch.zeros(features) for task in tasks})
 

@@ -38,7 +38,7 @@ class OneLevelMore(Step):
         moved = {}
         for name, part in batch.items():
             if isinstance(part, tuple):
-                moved[name] = tuple(each.to(device) for each in part)
+                moved[name] = tuple(tensor.to(device) for tensor in part)
             else:
                 moved[name] = part.to(device)
         return moved
@@ -50,9 +50,9 @@ class FunctionInside(Step):
     def to_device(self, batch):
         def move(part):
             if isinstance(part, dict):
-                return {name: move(each) for name, each in part.items()}
+                return {name: move(value) for name, value in part.items()}
             if isinstance(part, (list, tuple)):
-                return [move(each) for each in part]
+                return [move(value) for value in part]
             return part.to(self.right.bias.device)
 
         return move(batch)

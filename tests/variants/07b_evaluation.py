@@ -49,7 +49,7 @@ class ByMultiplying(Evaluation):
     """Two tables of zeros and ones, multiplied: nothing is made from a number."""
 
     def count(self, counts, true, taken_for):
-        true, taken_for = (one_hot(each, self.kinds).float() for each in (true, taken_for))
+        true, taken_for = (one_hot(kinds, self.kinds).float() for kinds in (true, taken_for))
         return counts + true.T @ taken_for
 
 

@@ -47,7 +47,7 @@ class AModuleList(Cells):
         self.losses = nn.ModuleList([nn.CrossEntropyLoss(weight=weights)])
 
     def loss(self, scores, kinds):
-        return sum(each(scores, kinds) for each in self.losses)
+        return sum(loss(scores, kinds) for loss in self.losses)
 
 
 class AList(Cells):
@@ -97,8 +97,8 @@ class TrainedWeights(Cells):
         self.rarity = nn.Parameter(weights)
 
     def loss(self, scores, kinds):
-        each = cross_entropy(scores, kinds, reduction="none") * self.rarity[kinds]
-        return each.sum() / self.rarity[kinds].sum()
+        losses = cross_entropy(scores, kinds, reduction="none") * self.rarity[kinds]
+        return losses.sum() / self.rarity[kinds].sum()
 
 
 class NoWeights(Cells):

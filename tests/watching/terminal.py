@@ -57,11 +57,11 @@ class Terminal:
         """Type."""
         os.write(self.master, keys.encode())
 
-    def wait_for(self, *wanted: str, without: str = "\0") -> str:
+    def wait_for(self, *texts: str, without: str = "\0") -> str:
         """The screen, as soon as it shows all of `wanted` and nothing of `without`."""
         return self._wait(
-            lambda: all(each in self.text for each in wanted) and without not in self.text,
-            f"{wanted} without {without!r}",
+            lambda: all(text in self.text for text in texts) and without not in self.text,
+            f"{texts} without {without!r}",
         )
 
     def wait_for_end(self) -> int:

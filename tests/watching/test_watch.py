@@ -35,8 +35,8 @@ def terminal(course, journal):
         return opened[-1]
 
     yield watch
-    for each in opened:
-        each.close()
+    for running in opened:
+        running.close()
 
 
 def save(course, stem, text):
@@ -81,8 +81,8 @@ def test_a_learner_gets_from_the_starter_to_the_next_exercise(course, terminal, 
 
     assert watch.wait_for_end() == 0
     kept = json.loads(journal.read_text())
-    assert [each["verdict"] for each in kept["attempts"]] == ["failed", "passed"]
-    assert [each["number"] for each in kept["help"]] == [1, 2]
+    assert [attempt["verdict"] for attempt in kept["attempts"]] == ["failed", "passed"]
+    assert [hint["number"] for hint in kept["help"]] == [1, 2]
 
 
 def test_keys_lead_to_every_exercise_and_to_its_solution(course, terminal):

@@ -29,7 +29,7 @@ def passed():
 
 
 def kept():
-    return [(each.exercise, each.verdict) for each in read()[0].attempts]
+    return [(attempt.exercise, attempt.verdict) for attempt in read()[0].attempts]
 
 
 def shown(session):
@@ -61,9 +61,13 @@ def test_an_answer_that_passes_without_a_save_is_kept_once(session):
 
 
 def test_the_following_exercise_is_one_that_is_not_passed(asked):
-    for each in rubrics()[1:]:
-        if each.number != "05":
-            keep(lambda journal, n=each.number: journal.add_attempt(Attempt(n, "passed", 1, 1, "")))
+    for earlier in rubrics()[1:]:
+        if earlier.number != "05":
+            keep(
+                lambda journal, n=earlier.number: journal.add_attempt(
+                    Attempt(n, "passed", 1, 1, "")
+                )
+            )
     session = Session(find("12"), lambda rubric: asked.append(rubric.number))
 
     session.judged(passed())
@@ -83,10 +87,10 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
 def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session):
     session.judged(passed())
 
-    told = " ".join(shown(session).split())
-    assert "Press Enter to go on to 03b" in told
-    assert "Why this is right: A buffer is state without training" in told
-    assert told.count("Also right: ") == len(session.rubric.also_right) == 2
+    text = " ".join(shown(session).split())
+    assert "Press Enter to go on to 03b" in text
+    assert "Why this is right: A buffer is state without training" in text
+    assert text.count("Also right: ") == len(session.rubric.also_right) == 2
     session.solution()
     session.confirm()
     assert shown(session).count("Also right: ") == 2
@@ -135,7 +139,7 @@ def test_a_solution_is_shown_only_after_it_was_confirmed(session):
     session.confirm()
 
     assert "register_buffer" in shown(session)
-    assert [each.number for each in read()[0].help] == [0]
+    assert [hint.number for hint in read()[0].help] == [0]
     session.solution()
     assert session.page == "report"
 

@@ -179,7 +179,7 @@ def _rubric(story: Story, sizes: tuple[int, int], length: int) -> Rubric:
 def _task(story: Story, makes: Sequence[Made]) -> str:
     """What the learner reads."""
     opening = f"`{story.class_name}` {story.does}. In each call `forward` makes tensors of its own:"
-    made = [f"- {each.what};" for each in makes]
+    made = [f"- {tensor.what};" for tensor in makes]
     return TASK.format(
         opening=fill(opening, 99), made="\n".join([*made, "- noise, new in each call."]), stem=STEM
     )

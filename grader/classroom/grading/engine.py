@@ -145,7 +145,7 @@ class Engine(Generic[T]):
     def _hire(self, context: Any) -> None:
         ours, theirs = context.Pipe()
         is_copy = context.get_start_method() == "fork"
-        not_theirs = [ours, *(each.connection for each in self._workers)] if is_copy else []
+        not_theirs = [ours, *(worker.connection for worker in self._workers)] if is_copy else []
         arguments = (theirs, not_theirs, self._settings, self._scratch.name, os.getpid())
         process = context.Process(target=_work, args=arguments)
         process.start()
@@ -196,8 +196,8 @@ def _work(
     parent: int,
 ) -> None:
     """A worker: marks what it is given until there is nobody to give."""
-    for each in not_mine:
-        each.close()
+    for theirs in not_mine:
+        theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     if not DIE_TOGETHER:
         signal.signal(signal.SIGTERM, _leave)

@@ -28,7 +28,7 @@ class Marks(Protocol):
 def grade_all(
     record: Record,
     engine: Marks,
-    wanted: Iterable[Entry],
+    entries: Iterable[Entry],
     tell: Callable[[], None],
     asked: Asked = COURSE,
 ) -> None:
@@ -39,7 +39,7 @@ def grade_all(
     Args:
         record: where results are looked up and written to.
         engine: what marks.
-        wanted: the results, without what marking finds out.
+        entries: the results to reach, without what marking finds out.
         tell: called for each, also for those that were there.
         asked: whose rubrics they are.
     """
@@ -50,7 +50,7 @@ def grade_all(
         tell()
 
     def jobs() -> Iterator[tuple[Entry, Job]]:
-        for entry in wanted:
+        for entry in entries:
             if record.holds(entry):
                 tell()
             elif entry.key in waiting:
@@ -68,8 +68,8 @@ def grade_all(
             entry, report=marked.report, isolation=marked.isolation, seconds=marked.seconds
         )
         add(graded)
-        for each in waiting.pop(entry.key):
-            add(_like(graded, each))
+        for copy in waiting.pop(entry.key):
+            add(_like(graded, copy))
 
 
 def _like(known: Entry, entry: Entry) -> Entry:

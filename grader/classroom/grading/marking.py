@@ -90,7 +90,7 @@ def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
         report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = called(called(report, str(path), shown), path.stem, Path(job.file).stem)
-    seconds = cpu_seconds() - begun + sum(each.seconds for each in probed)
+    seconds = cpu_seconds() - begun + sum(probe.seconds for probe in probed)
     return Marked(report, probed[0].isolation if probed else "none", seconds)
 
 
@@ -100,8 +100,8 @@ def _told(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
     except (EOFError, OSError):
         raise  # the prober is gone
     except Exception as error:  # evidence that nothing honest would send
-        told = f"{type(error).__name__}: {error}"
-        message = f"The grader itself failed on this submission. Please report this: {told}"
+        reason = f"{type(error).__name__}: {error}"
+        message = f"The grader itself failed on this submission. Please report this: {reason}"
         return refusal("cannot_grade", message, rubric, str(path))
 
 
@@ -136,8 +136,8 @@ def called(report: Report, stored: str, shown: str) -> Report:
     """The report with the learner's own name for the file, wherever it comes up."""
     return replace(
         _renamed(report, stored, shown),
-        checks=tuple(_renamed(each, stored, shown) for each in report.checks),
-        findings=tuple(_renamed(each, stored, shown) for each in report.findings),
+        checks=tuple(_renamed(check, stored, shown) for check in report.checks),
+        findings=tuple(_renamed(finding, stored, shown) for finding in report.findings),
     )
 
 

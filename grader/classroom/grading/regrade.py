@@ -74,9 +74,9 @@ def regrade(
     """
     require(isolation)
     with Record(folder) as record:
-        stored = [each for each in record.entries() if each.is_stored]
-        devices = {same_device(each.device) for each in stored}
-        if any(bool(each.variant) != bool(assignment) for each in stored):
+        stored = [entry for entry in record.entries() if entry.is_stored]
+        devices = {same_device(entry.device) for entry in stored}
+        if any(bool(entry.variant) != bool(assignment) for entry in stored):
             raise AssignmentError(NOT_THE_SAME.format(folder=folder))
     count, changes = 0, []
     for choice in sorted(devices):
@@ -87,13 +87,13 @@ def regrade(
             lines = record.counted.items()
             stale = [key for key, line in lines if _is_stale(line, choice, record, exercises)]
             before = {key: _brief(record.counted[key]) for key in stale}
-            wanted = _again(stale, record, device, exercises)
-            grade_all(record, engine, wanted, begin(len(stale)), exercises)
+            entries = _again(stale, record, device, exercises)
+            grade_all(record, engine, entries, begin(len(stale)), exercises)
             note_likeness(record, exercises)
             after = {key: _brief(record.counted[key]) for key in stale}
         count += len(stale)
         changes += [Change(*key, before[key], after[key]) for key in stale]
-    return Regraded(count, tuple(each for each in changes if each.before != each.after))
+    return Regraded(count, tuple(change for change in changes if change.before != change.after))
 
 
 def _is_stale(line: Line, choice: str, record: Record, exercises: Asked) -> bool:

@@ -106,7 +106,7 @@ def _of_another_version(shard: Shard) -> str:
 
 def _marked(sent: tuple[Sent, ...], engine: Engine[int]) -> tuple[Marked, ...]:
     with TemporaryDirectory(prefix="grader-") as folder:
-        jobs = [_stored(each, Path(folder)) for each in sent]
+        jobs = [_stored(job, Path(folder)) for job in sent]
         marked = dict(engine.run(enumerate(jobs)))
     return tuple(marked[i] for i in range(len(sent)))
 

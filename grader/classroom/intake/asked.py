@@ -18,7 +18,7 @@ class Asked:
     def numbers_in(self, source: str) -> tuple[str, ...]:
         """The exercises whose classes a text defines."""
         defined = _classes(source)
-        return tuple(each.number for each in course().values() if each.class_name in defined)
+        return tuple(rubric.number for rubric in course().values() if rubric.class_name in defined)
 
     def rubric(self, number: str, name: str, learner_id: str) -> Rubric | None:
         """What a learner's answer is judged by; None if it is not asked of this learner."""

@@ -71,9 +71,11 @@ def _metadata(document: Document) -> dict[str, Any]:
 def _person(folder: str, fields: Any) -> tuple[str, str, float]:
     """A learner's name and ID, and the time; a group hands in under the names of all."""
     fields = fields if isinstance(fields, dict) else {}
-    people = [each for each in fields.get(":submitters") or [] if isinstance(each, dict)]
-    names = [str(each.get(":name") or each.get(":email") or folder) for each in people]
-    ids = [str(each.get(":sid") or each.get(":email") or "") for each in people]
+    people = [
+        submitter for submitter in fields.get(":submitters") or [] if isinstance(submitter, dict)
+    ]
+    names = [str(person.get(":name") or person.get(":email") or folder) for person in people]
+    ids = [str(person.get(":sid") or person.get(":email") or "") for person in people]
     return ", ".join(names) or folder, ", ".join(filter(None, ids)), _time(fields)
 
 

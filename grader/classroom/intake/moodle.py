@@ -19,6 +19,6 @@ def moodle_origin(parts: tuple[str, ...]) -> Origin | None:
         if match:
             file = (match["file"],) if match["file"] else ()
             path = (*file, *parts[i + 1 :]) or (part,)
-            place = f"{match['learner']}_{match['id']}_assignsubmission_file_"
-            return Origin(match["learner"], match["id"], path, place=place)
+            feedback_folder = f"{match['learner']}_{match['id']}_assignsubmission_file_"
+            return Origin(match["learner"], match["id"], path, place=feedback_folder)
     return None

@@ -27,20 +27,20 @@ class Nbgrader:
         """Whose a file is, if nbgrader says when it was handed in."""
         if len(parts) < 3 or parts[:2] not in self.receipts:
             return None
-        handed_in, place = self.receipts[parts[:2]]
-        return Origin(parts[0], "", parts[1:], handed_in=handed_in, place=place)
+        handed_in, receipt = self.receipts[parts[:2]]
+        return Origin(parts[0], "", parts[1:], handed_in=handed_in, place=receipt)
 
 
 def nbgrader(documents: Iterable[Document]) -> Nbgrader:
     """Read what nbgrader noted of each submission, if there is any."""
-    said: dict[tuple[str, ...], dict[str, str]] = {}
+    notes: dict[tuple[str, ...], dict[str, str]] = {}
     for document in documents:
         if document.name in (TIMESTAMP, SECRET) and len(document.parts) == 3:
-            said.setdefault(document.parts[:2], {})[document.name] = _text(document)
+            notes.setdefault(document.parts[:2], {})[document.name] = _text(document)
     return Nbgrader(
         {
             folder: (_seconds(texts[TIMESTAMP]), f"{texts[TIMESTAMP]}\n{texts.get(SECRET, '')}")
-            for folder, texts in said.items()
+            for folder, texts in notes.items()
             if texts.get(TIMESTAMP)
         }
     )

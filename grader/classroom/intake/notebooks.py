@@ -66,7 +66,7 @@ def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
     if tree is None:
         return last.source
     before = [_parsed(cell.source) for cell in cells if cell.number < last.number]
-    body = [node for each in (*before, tree) if each for node in each.body]
+    body = [node for script in (*before, tree) if script for node in script.body]
     kept = _needed(body, rubric.class_name)
     if _says_the_same(kept, rubric):
         return starter_of(rubric)
@@ -97,9 +97,9 @@ def counted_in_cell(evidence: Evidence, before: int) -> Evidence:
 
     def changed(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
-            return {key: changed(each, key) for key, each in value.items()}
+            return {key: changed(part, key) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [changed(each) for each in value]
+            return [changed(part) for part in value]
         return max(0, value - before) if key in ("line", "moved_line") else value
 
     return msgspec.convert(changed(msgspec.to_builtins(evidence)), Evidence)
@@ -150,7 +150,7 @@ def _used(node: ast.stmt) -> set[str]:
     try:
         return set(_globals_in(symtable.symtable(ast.unparse(node), "cell", "exec")))
     except (SyntaxError, ValueError, RecursionError):
-        return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        return {node.id for node in ast.walk(node) if isinstance(node, ast.Name)}
 
 
 def _globals_in(scope: symtable.SymbolTable) -> Iterator[str]:
@@ -204,5 +204,7 @@ def _only(source: str, tree: ast.Module, kept: list[ast.stmt]) -> str:
 
 
 def _lines(node: ast.stmt) -> range:
-    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+    first = min(
+        [node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))]
+    )
     return range(first, (node.end_lineno or first) + 1)

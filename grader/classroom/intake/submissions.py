@@ -103,14 +103,14 @@ class Intake:
     @cached_property
     def exercises(self) -> tuple[str, ...]:
         """The numbers of the exercises that anybody handed in; all, if nobody could tell of any."""
-        read = {each.rubric.number for each in self.submissions}
-        numbers = read | {each.number for each in self.unread if each.number}
+        read = {submission.rubric.number for submission in self.submissions}
+        numbers = read | {file.number for file in self.unread if file.number}
         return tuple(sorted(numbers or (course() if self.unread else ())))
 
     def unread_of(self, learner: str, number: str) -> tuple[Unread, ...]:
         """What may have been the learner's answer to an exercise, and could not be read."""
         return tuple(
-            each for each in self.unread if each.learner == learner and each.number in ("", number)
+            file for file in self.unread if file.learner == learner and file.number in ("", number)
         )
 
 
@@ -129,7 +129,7 @@ def collect(root: Path, due: datetime | None = None, asked: Asked = COURSE) -> I
     found = list(files_of(root))
     if root.suffix.lower() == ".zip" and not root.is_dir():
         found = _without_wrapping(found)
-    documents = [each for each in found if isinstance(each, Document)]
+    documents = [file for file in found if isinstance(file, Document)]
     ways: tuple[Way, ...] = (
         gradescope(documents).origin,
         moodle_origin,
@@ -137,12 +137,12 @@ def collect(root: Path, due: datetime | None = None, asked: Asked = COURSE) -> I
         nbgrader(documents).origin,
         plain_origin,
     )
-    intake = Intake(left_out=[each for each in found if isinstance(each, LeftOut)])
+    intake = Intake(left_out=[file for file in found if isinstance(file, LeftOut)])
     for learner, files, unread in _by_person(found, ways, intake):
-        intake.unread += filter(None, (_unread(each, learner) for each in unread))
+        intake.unread += filter(None, (_unread(file, learner) for file in unread))
         numbered = _by_exercise(learner, files, due, asked, intake)
-        intake.submissions += [_last(each, intake) for each in numbered.values()]
-        is_unread = any(each.learner == learner.learner for each in intake.unread)
+        intake.submissions += [_last(several, intake) for several in numbered.values()]
+        is_unread = any(file.learner == learner.learner for file in intake.unread)
         if numbered or learner.is_sure or is_unread:
             intake.learners[learner.learner] = learner.learner_id
     return intake
@@ -165,21 +165,21 @@ def _by_person(
     people: dict[tuple[str, str], Files] = {}
     unread = defaultdict[tuple[str, str], list[Left]](list)
     sure = dict[tuple[str, str], Origin]()
-    for each in found:
-        is_note = each.parts[-1] in NOTES
-        origin = None if is_note else _origin(each.parts, ways)
+    for file in found:
+        is_note = file.parts[-1] in NOTES
+        origin = None if is_note else _origin(file.parts, ways)
         if origin:
             person = (origin.learner, origin.learner_id)
             if origin.is_sure or person not in sure:
                 sure[person] = origin
             files = people.setdefault(person, [])
-            if isinstance(each, Document):
-                files.append((each, origin))
-            elif each.is_answer:
-                unread[person].append((each, origin))
-        elif isinstance(each, Document) and not is_note:
+            if isinstance(file, Document):
+                files.append((file, origin))
+            elif file.is_answer:
+                unread[person].append((file, origin))
+        elif isinstance(file, Document) and not is_note:
             why = "says not whose it is: put it into a folder with the learner's name"
-            intake.left_out.append(LeftOut(each.parts, why, is_answer=True))
+            intake.left_out.append(LeftOut(file.parts, why, is_answer=True))
     names = Counter(name for name, _ in people)
     for person, files in people.items():
         name, learner_id = person
@@ -274,9 +274,9 @@ def _last(submissions: list[Submission], intake: Intake) -> Submission:
     if len(submissions) == 1:
         return submissions[0]
     *earlier, last = sorted(submissions, key=_order)
-    for each in earlier:
+    for submission in earlier:
         why = f"is replaced by {last.file}, which {last.learner} handed in later"
-        intake.left_out.append(LeftOut(each.document.parts, why, is_answer=False))
+        intake.left_out.append(LeftOut(submission.document.parts, why, is_answer=False))
     return last
 
 
@@ -309,10 +309,10 @@ def _is_of_the_course(file: tuple[str, ...], files: Files) -> bool:
 
 def _without_wrapping(found: list[Document | LeftOut]) -> list[Document | LeftOut]:
     """The files of a zip without the one folder around the learners' folders, if there is one."""
-    while found and len({each.parts[0] for each in found}) == 1:
+    while found and len({file.parts[0] for file in found}) == 1:
         name = found[0].parts[:1]
         is_learners = name[0].lower().endswith(".zip") or moodle_origin(name) or canvas_origin(name)
-        if is_learners or any(len(each.parts) < 3 for each in found):
+        if is_learners or any(len(file.parts) < 3 for file in found):
             break
-        found = [replace(each, parts=each.parts[1:]) for each in found]
+        found = [replace(file, parts=file.parts[1:]) for file in found]
     return found

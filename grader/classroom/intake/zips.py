@@ -54,7 +54,7 @@ def _files(
 ) -> Iterator[Document | LeftOut]:
     shown = parts or (path.name,)
     try:
-        members = [each for each in _opened(path, inner).infolist() if not each.is_dir()]
+        members = [member for member in _opened(path, inner).infolist() if not member.is_dir()]
     except UnreadableError as error:
         yield LeftOut(shown, str(error), is_answer=True)
         return
@@ -92,7 +92,7 @@ def _too_much(members: list[zipfile.ZipInfo]) -> str:
     if len(members) > MOST_FILES:
         return f"holds {len(members):,} files (at most {MOST_FILES:,})"
     read = (*READ, ".zip")
-    size = sum(each.file_size for each in members if each.filename.lower().endswith(read))
+    size = sum(member.file_size for member in members if member.filename.lower().endswith(read))
     if size > MOST_UNPACKED:
         return f"unpacks to {size // MB:,} MB (at most {MOST_UNPACKED // MB})"
     return ""

@@ -176,7 +176,12 @@ class Gradebook:
     def missing(self) -> tuple[tuple[Rubric, tuple[str, ...]], ...]:
         """The exercises that some learners handed in nothing for, and who they are."""
         found = (
-            (rubric, tuple(each.learner for each in self.of_exercise(rubric) if each.entry is None))
+            (
+                rubric,
+                tuple(
+                    result.learner for result in self.of_exercise(rubric) if result.entry is None
+                ),
+            )
             for rubric in self.exercises
         )
         return tuple((rubric, learners) for rubric, learners in found if learners)

@@ -66,7 +66,7 @@ def _sources(
 
 def _flags(groups: list[list[str]]) -> dict[str, set[Flag]]:
     return {
-        learner: {_flag([each for each in group if each != learner])}
+        learner: {_flag([other for other in group if other != learner])}
         for group in groups
         for learner in group
     }

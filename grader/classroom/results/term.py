@@ -148,9 +148,9 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             return Terms(late=late, attempts=assignment.attempts)
         due = self._zoned(assignment.due)
         extensions = [
-            (self._zoned(each.due), each.because)
-            for each in self.extensions
-            if each.holds_for(person, number)
+            (self._zoned(extension.due), extension.because)
+            for extension in self.extensions
+            if extension.holds_for(person, number)
         ]
         if own := person.extensions.get(number):
             extensions.append((self._zoned(own), ""))
@@ -187,10 +187,10 @@ def read_term(path: Path, numbers: frozenset[str]) -> Term:
         raise TermError(f"{path}, assignments: write one table each, such as [assignments.03].")
     term = _convert(content, Term, path, "")
     read = {
-        number: _convert(each, Assignment, path, f"assignments.{number}")
-        for number, each in assignments.items()
+        number: _convert(assignment, Assignment, path, f"assignments.{number}")
+        for number, assignment in assignments.items()
     }
-    read = {number: _found_from(path.parent, each) for number, each in read.items()}
+    read = {number: _found_from(path.parent, entry) for number, entry in read.items()}
     term = msgspec.structs.replace(term, assignments=read)
     _check(term, path, numbers)
     return term
@@ -208,8 +208,8 @@ def _convert(content: Any, kind: type[T], path: Path, where: str) -> T:
     try:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:
-        what, _, place = str(error).partition(" - at `$")
-        key = f"{where}{place.rstrip('`')}".removeprefix(".")
+        what, _, inner = str(error).partition(" - at `$")
+        key = f"{where}{inner.rstrip('`')}".removeprefix(".")
         raise TermError(f"{path}{key and f', {key}'}: {_in_words(what)}") from None
 
 
@@ -242,8 +242,8 @@ def _check(term: Term, path: Path, numbers: frozenset[str]) -> None:
     for key, number in _numbers(term):
         if number not in numbers:
             raise TermError(f"{path}, {key}: no exercise has the number {number}.")
-    for i, each in enumerate(term.extensions):
-        if not (each.learners or each.sections or each.groups):
+    for i, extension in enumerate(term.extensions):
+        if not (extension.learners or extension.sections or extension.groups):
             key = f"extensions[{i}]"
             raise TermError(f"{path}, {key}: for whom? Name learners, sections or groups.")
 

@@ -41,8 +41,8 @@ def _got_gradient(location: Location, facts: dict[str, TensorFact]) -> Cause | N
         return Cause(Code.MEMBER_TENSOR, fact.path, fact.line, file=fact.file)
     results = [result for result in facts.values() if is_result(result)]
     if results:
-        place = location.file, location.line
-        on_line = [result for result in results if (result.file, result.line) == place]
+        position = location.file, location.line
+        on_line = [result for result in results if (result.file, result.line) == position]
         return result_of_parameter((on_line or results)[0])
     return _built_in_call(location) if location.line else None
 

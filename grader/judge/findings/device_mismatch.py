@@ -44,5 +44,5 @@ class DeviceMismatch(Rule):
 
 def _told(raised: Raised) -> str:
     """The exception, and the words on devices that are not its own first line."""
-    told, words = describe(raised), words_on_devices(raised)
-    return told if words in told else f"{told} ({words})"
+    error, words = describe(raised), words_on_devices(raised)
+    return error if words in error else f"{error} ({words})"

@@ -23,6 +23,6 @@ def follow(device_map: DeviceMap, shell: Any) -> None:
 def _after_cell(result: Any) -> None:
     number = result.execution_count
     cell = f"cell {number}" if number else "the last cell"
-    _maps[:] = [each for each in _maps if each.is_followed]
-    for each in _maps:
-        each.look_again(cell)
+    _maps[:] = [shown for shown in _maps if shown.is_followed]
+    for shown in _maps:
+        shown.look_again(cell)

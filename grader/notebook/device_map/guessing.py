@@ -49,7 +49,9 @@ def judged(guess: Guess, before: Picture, step: Step) -> Step:
         path: f"{change}: a surprise" if path in surprises else change
         for path, change in step.changes.items()
     }
-    return replace(step, said=f"{_verdict(guess, stayed, moved)} {step.said}", changes=changes)
+    return replace(
+        step, message=f"{_verdict(guess, stayed, moved)} {step.message}", changes=changes
+    )
 
 
 def has_moved(before: Picture, after: Picture) -> bool:
@@ -70,12 +72,12 @@ def _verdict(guess: Guess, stayed: Sequence[Leaf], moved: Sequence[Leaf]) -> str
     wrong = [leaf for leaf in moved if leaf.path in guess.picked]
     if not missed and not wrong:
         return "You predicted it right."
-    said = []
+    sentences = []
     if missed:
-        said.append(f"You did not expect {_named(missed)} to stay.")
+        sentences.append(f"You did not expect {_named(missed)} to stay.")
     if wrong:
-        said.append(f"You expected {_named(wrong)} to stay, but {_moved(wrong)}.")
-    return " ".join(said)
+        sentences.append(f"You expected {_named(wrong)} to stay, but {_moved(wrong)}.")
+    return " ".join(sentences)
 
 
 def _moved(leaves: Sequence[Leaf]) -> str:

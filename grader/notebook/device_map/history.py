@@ -18,12 +18,12 @@ class Step:
 
     Attributes:
         title: what was done: `copy.to("cuda:0")`.
-        said: what that changed, in words.
+        message: what that changed, in words.
         changes: by a tensor's path, what happened to it: `moved from cpu`, `stayed`.
     """
 
     title: str
-    said: str
+    message: str
     picture: Picture
     changes: dict[str, str] = field(default_factory=dict)
 
@@ -80,13 +80,13 @@ def changed(title: str, before: Picture, after: Picture) -> Step:
         if (difference := _difference(old.get(path), leaf))
     }
     repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
-    said = [
+    sentences = [
         f"{_tensors(len(paths))} {kind}: {_named(paths)}."
         for kind, every in _grouped(changes, [path for path in old if path not in new])
         if (paths := [path for path in every if path not in repeats])
     ]
     return Step(
-        title, " ".join(said) or "Its modules changed, its tensors did not.", after, changes
+        title, " ".join(sentences) or "Its modules changed, its tensors did not.", after, changes
     )
 
 
@@ -119,13 +119,13 @@ def _difference(old: Leaf | None, new: Leaf) -> str:
 def _why_stayed(stayed: Sequence[Leaf]) -> list[str]:
     strays = [leaf for leaf in stayed if not leaf.registered]
     others = [leaf for leaf in stayed if leaf.registered]
-    said = []
+    sentences = []
     if strays:
         why = "it is not registered" if len(strays) == 1 else "they are not registered"
-        said.append(f"{len(strays):,} stayed behind: {_places(strays)}; {why}.")
+        sentences.append(f"{len(strays):,} stayed behind: {_places(strays)}; {why}.")
     if others:
-        said.append(f"{len(others):,} stayed behind although registered: {_places(others)}.")
-    return said
+        sentences.append(f"{len(others):,} stayed behind although registered: {_places(others)}.")
+    return sentences
 
 
 def _places(leaves: Sequence[Leaf]) -> str:

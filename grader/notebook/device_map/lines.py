@@ -93,14 +93,14 @@ def _omitted(picture: Picture, shown: Sequence[Row], cut: int) -> str:
     """What of a picture is not among the rows shown."""
     paths = {row.path for row in shown}
     devices = Counter(leaf.device for leaf in picture.leaves if leaf.path not in paths)
-    said = []
+    sentences = []
     if devices:
         where = listed([f"{number:,} on {device}" for device, number in sorted(devices.items())])
-        said.append(f"Not listed one by one, to save room: {where}.")
+        sentences.append(f"Not listed one by one, to save room: {where}.")
     if cut:
-        said.append(f"The last {cut:,} rows are left out.")
-    said += [f"Not looked into: {each}." for each in picture.given_up]
-    return " ".join(said)
+        sentences.append(f"The last {cut:,} rows are left out.")
+    sentences += [f"Not looked into: {path}." for path in picture.given_up]
+    return " ".join(sentences)
 
 
 def mark(leaf: Leaf) -> str:

@@ -94,13 +94,13 @@ def picture_of(module: nn.Module) -> Picture:
     walk = Walk(module)
     registered = list(registered_modules(module, "self", ""))
     nodes: dict[str, _Node] = {}
-    for each, path, _ in registered:
-        _add(nodes, _Node(path, each, registered=True))
+    for child, path, _ in registered:
+        _add(nodes, _Node(path, child, registered=True))
     for hidden in walk.hidden:
         _add(nodes, _Node(hidden.path, hidden.module, registered=False))
-    shown = {id(each): path for each, path, _ in registered}
-    for each, path, _ in registered:
-        _add_aliases(nodes, each, path, shown)
+    shown = {id(child): path for child, path, _ in registered}
+    for child, path, _ in registered:
+        _add_aliases(nodes, child, path, shown)
     _add_tensors(nodes, walk.reached)
     return Picture(tuple(_rows(nodes["self"], level=0)), tuple(walk.given_up))
 
@@ -168,14 +168,14 @@ def _add_aliases(
 
 def _add_tensors(nodes: dict[str, _Node], reached: Iterable[Reached]) -> None:
     identities = Identities()
-    known = {id(each.tensor) for each in reached if each.role != "plain"}
+    known = {id(held.tensor) for held in reached if held.role != "plain"}
     held = []
-    for each in reached:
-        node = _parent(nodes, each.path)
+    for found in reached:
+        node = _parent(nodes, found.path)
         assert node is not None
-        if each.role == "plain" and id(each.tensor) in known and is_torch(type(node.module)):
+        if found.role == "plain" and id(found.tensor) in known and is_torch(type(node.module)):
             continue  # a layer's own second list of what it has registered
-        held.append(_Held(each, identities.of(each.tensor)))
+        held.append(_Held(found, identities.of(found.tensor)))
         node.tensors.append(held[-1])
     _tie(held, identities)
 
@@ -183,29 +183,29 @@ def _add_tensors(nodes: dict[str, _Node], reached: Iterable[Reached]) -> None:
 def _tie(held: Iterable[_Held], identities: Identities) -> None:
     """Note on each tensor which others have its memory."""
     groups: dict[int, list[_Held]] = {}
-    for each in held:
-        tensor = each.reached.tensor
+    for leaf in held:
+        tensor = leaf.reached.tensor
         storage = identities.of_storage(tensor) if is_sized(tensor) else 0
-        groups.setdefault(storage or each.identity, []).append(each)
+        groups.setdefault(storage or leaf.identity, []).append(leaf)
     for tie, group in enumerate((g for g in groups.values() if len(g) > 1), start=1):
         first = group[0]
-        for each in group:
-            other = group[1] if each is first else first
-            same = other.identity == each.identity
-            each.tie = tie
-            each.is_repeat = same and each is not first
-            each.note = ("the same tensor as " if same else "shares memory with ") + from_outside(
+        for leaf in group:
+            other = group[1] if leaf is first else first
+            same = other.identity == leaf.identity
+            leaf.tie = tie
+            leaf.is_repeat = same and leaf is not first
+            leaf.note = ("the same tensor as " if same else "shares memory with ") + from_outside(
                 other.reached.path
             )
 
 
 def _rows(node: _Node, level: int) -> list[Row]:
     """The rows of a node, itself first."""
-    leaves: list[Row] = [_leaf(each, node, level + 1) for each in node.tensors]
-    children = [each for each in node.children if each.registered or _all_held(each)]
+    leaves: list[Row] = [_leaf(tensor, node, level + 1) for tensor in node.tensors]
+    children = [child for child in node.children if child.registered or _all_held(child)]
     below = leaves + [row for child in children for row in _rows(child, level + 1)]
     held = _all_held(node)
-    devices = Counter(str(each.reached.tensor.device) for each in held)
+    devices = Counter(str(leaf.reached.tensor.device) for leaf in held)
     branch = Branch(
         path=node.path,
         level=level,
@@ -214,7 +214,7 @@ def _rows(node: _Node, level: int) -> list[Row]:
         registered=node.registered,
         note=node.note,
         devices=tuple(sorted(devices.items())),
-        strays=sum(each.reached.role == "plain" for each in held),
+        strays=sum(leaf.reached.role == "plain" for leaf in held),
     )
     return [branch, *below]
 
@@ -223,11 +223,11 @@ def _all_held(node: _Node) -> list[_Held]:
     """Every different tensor below a node, once."""
     stack, found = [node], dict[int, _Held]()
     while stack:
-        each = stack.pop()
-        for held in each.tensors:
+        part = stack.pop()
+        for held in part.tensors:
             if held.identity not in found or held.reached.role != "plain":
                 found[held.identity] = held
-        stack += each.children
+        stack += part.children
     return list(found.values())
 
 

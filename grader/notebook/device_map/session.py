@@ -41,7 +41,7 @@ class DeviceMap:
 
     Attributes:
         history: what was seen so far.
-        said: what the last thing asked for did, in words.
+        message: what the last thing asked for did, in words.
         guess: which tensors its reader expects to stay, until a move tells; None if not asked.
     """
 
@@ -52,7 +52,7 @@ class DeviceMap:
         self._spare = _spare(module)
         self._view: Any = None
         self.guess = Guess() if predict else None
-        self.said = QUESTION if predict else WELCOME
+        self.message = QUESTION if predict else WELCOME
         self.history = History(Step("your module", WELCOME, self._seen))
         self.changed: Callable[[], None] = lambda: None
 
@@ -83,13 +83,13 @@ class DeviceMap:
         """Forget the copy and show the module as it was seen last."""
         self._copy = None
         self.history.add(Step("your module", WELCOME, self._seen))
-        self.said = f"Back to your module. {WELCOME}"
+        self.message = f"Back to your module. {WELCOME}"
         self.changed()
 
     def show(self, number: int) -> None:
         """Show an earlier step."""
         self.history.show(number)
-        self.said = self.history.current.said
+        self.message = self.history.current.message
         self.changed()
 
     def look_again(self, cell: str) -> None:
@@ -106,12 +106,12 @@ class DeviceMap:
             self.guess = None
         self._seen, self._copy, self._spare = seen, None, _spare(module)
         self.history.add(step)
-        self.said = f"Your module changed in {cell}. {step.said}"
+        self.message = f"Your module changed in {cell}. {step.message}"
         self.changed()
 
     def _move(self, device: str) -> None:
         if why_not := unreachable(device):
-            self.said = why_not
+            self.message = why_not
             return
         copy = self._make_copy() if self._copy is None else self._copy
         if copy is None:
@@ -121,20 +121,20 @@ class DeviceMap:
         after = picture_of(copy)
         step = moved(title, device, before, after)
         if error:
-            told = f"{title} raised {error}"
-            step = Step(f"{title} raised", f"{told} {step.said}", after, step.changes)
+            message = f"{title} raised {error}"
+            step = Step(f"{title} raised", f"{message} {step.message}", after, step.changes)
         if self.guess is not None:
             step = judged(self.guess, before, step)
             self.guess = None
         self.history.add(step)
-        self.said = step.said
+        self.message = step.message
 
     def _make_copy(self) -> nn.Module | None:
         """Make the copy that is moved; None, and said why, where that cannot be."""
         module = self._module()
         module = self._spare if module is None else module
         if module is None:
-            self.said = (
+            self.message = (
                 "The module is gone, so there is nothing to copy. Give it a name in a cell, such "
                 "as `model = ...`, and call `device_map(model)` again."
             )
@@ -142,7 +142,7 @@ class DeviceMap:
         copies: list[nn.Module] = []
         error = _attempt(lambda: copies.append(_apart(module)))
         if error:
-            self.said = (
+            self.message = (
                 f"The module cannot be copied: {error} The map never moves your module itself. "
                 "Move it in a cell, and the map will follow."
             )
@@ -159,8 +159,8 @@ class DeviceMap:
             return {"text/plain": to_text(self.picture), "text/html": to_html(self.picture)}
         answer = DeviceMap(self._module() or self._spare or nn.Module())
         answer.move(TARGET)
-        told = replace(answer.history.current, said=answer.said)
-        html = to_html(self.picture, WITHOUT_WIDGETS, told)
+        step = replace(answer.history.current, message=answer.message)
+        html = to_html(self.picture, WITHOUT_WIDGETS, step)
         return {"text/plain": to_text(self.picture, WITHOUT_WIDGETS), "text/html": html}
 
     def _ipython_display_(self) -> None:
@@ -188,7 +188,7 @@ def unreachable(device: str) -> str:
 
 def _spare(module: nn.Module) -> nn.Module | None:
     tensors = [*module.parameters(), *module.buffers()]
-    sizes = (each.numel() * each.element_size() for each in tensors if is_sized(each))
+    sizes = (tensor.numel() * tensor.element_size() for tensor in tensors if is_sized(tensor))
     if sum(sizes) > KEPT_AT_ONCE:
         return None
     copies: list[nn.Module] = []
@@ -199,7 +199,9 @@ def _spare(module: nn.Module) -> nn.Module | None:
 def _apart(module: nn.Module) -> nn.Module:
     """A copy of a module; moving it must not move the module."""
     copy = twin(module)
-    if not {id(each) for each in module.parameters()}.isdisjoint(map(id, copy.parameters())):
+    if not {id(parameter) for parameter in module.parameters()}.isdisjoint(
+        map(id, copy.parameters())
+    ):
         raise ValueError("its copy has the same Parameters")
     return copy
 

@@ -11,7 +11,7 @@ def to_text(picture: Picture, below: str = LEGEND) -> str:
     """The map as lines of text, the last of which is `below`."""
     form = static(picture)
     widths = _Widths(form.lines)
-    lines = [form.heading, *(_line(each, widths) for each in form.lines)]
+    lines = [form.heading, *(_line(line, widths) for line in form.lines)]
     if form.omitted:
         lines.append(form.omitted)
     return "\n".join([*lines, below])
@@ -21,9 +21,9 @@ class _Widths:
     """How wide each column is."""
 
     def __init__(self, lines: tuple[Line, ...]) -> None:
-        leaves = [each.row for each in lines if isinstance(each.row, Leaf)]
-        named = [each for each in lines if isinstance(each.row, Leaf)]
-        self.name = max((len(each.rails) + len(each.row.name) + 2 for each in named), default=0)
+        leaves = [line.row for line in lines if isinstance(line.row, Leaf)]
+        named = [line for line in lines if isinstance(line.row, Leaf)]
+        self.name = max((len(line.rails) + len(line.row.name) + 2 for line in named), default=0)
         self.device = max((len(_device(leaf)) for leaf in leaves), default=0)
         self.shape = max((len(leaf.shape) for leaf in leaves), default=0)
         self.dtype = max((len(leaf.dtype) for leaf in leaves), default=0)
@@ -47,8 +47,8 @@ def _line(line: Line, widths: _Widths) -> str:
 
 def _branch(branch: Branch) -> str:
     words = branch.note or summary(branch)
-    stray = "" if branch.registered else "not registered, "
-    return f"{branch.name}: {branch.type}, {stray}{words}"
+    registration = "" if branch.registered else "not registered, "
+    return f"{branch.name}: {branch.type}, {registration}{words}"
 
 
 def _device(leaf: Leaf) -> str:

@@ -44,8 +44,8 @@ function skeleton() {
   slider.min = "0";
   const step = make("span", "step");
   steps.append(make("span", "", "Step"), slider, step);
-  const said = make("p", "said");
-  said.setAttribute("role", "status");
+  const message = make("p", "message");
+  message.setAttribute("role", "status");
   const frame = make("div", "frame");
   const ties = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   ties.setAttribute("class", "ties");
@@ -55,8 +55,8 @@ function skeleton() {
   frame.append(ties, tree);
   const given = make("p", "given");
   const legend = make("p", "legend");
-  map.append(heading, buttons, steps, said, frame, given, legend);
-  return { map, heading, buttons, again, slider, step, said, frame, ties, tree, given, legend };
+  map.append(heading, buttons, steps, message, frame, given, legend);
+  return { map, heading, buttons, again, slider, step, message, frame, ties, tree, given, legend };
 }
 
 function refresh(parts, tree, view) {
@@ -69,7 +69,7 @@ function refresh(parts, tree, view) {
   parts.slider.disabled = view.steps.length === 1;
   parts.step.textContent = `${view.at + 1} of ${view.steps.length}: ${view.steps[view.at]}`;
   parts.slider.setAttribute("aria-valuetext", parts.step.textContent);
-  parts.said.textContent = view.said;
+  parts.message.textContent = view.message;
   parts.given.textContent = view.given_up.map((each) => `Not looked into: ${each}.`).join(" ");
   parts.legend.textContent = view.legend;
   tree.show(view.rows);

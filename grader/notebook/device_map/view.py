@@ -25,7 +25,7 @@ class Movable(Protocol):
     """What the view needs of a device map."""
 
     history: History
-    said: str
+    message: str
     guess: Guess | None
     changed: Callable[[], None]
 
@@ -85,7 +85,7 @@ def view_data(device_map: Movable) -> dict[str, Any]:
     changes = history.current.changes
     return {
         "heading": heading(picture),
-        "said": device_map.said,
+        "message": device_map.message,
         "steps": [step.title for step in history.steps],
         "at": history.at,
         "guessing": guess is not None,
@@ -100,7 +100,7 @@ def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
     shared = {"path": row.path, "level": row.level, "name": row.name, "registered": row.registered}
     if isinstance(row, Leaf):
         asked = {} if guess is None else {"picked": row.path in guess.picked, "change": STAYS}
-        told = {
+        leaf = {
             "sign": mark(row),
             "badges": [_badge(row.device)],
             "shape": row.shape,
@@ -109,7 +109,7 @@ def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
             "tie": row.tie,
             "change": change,
         }
-        return shared | told | asked
+        return shared | leaf | asked
     return shared | {
         "type": row.type,
         "badges": [_badge(device) | {"number": number} for device, number in row.devices],

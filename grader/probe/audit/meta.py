@@ -72,8 +72,8 @@ def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
     if not unwritten:
         return Materialised(untied=untied)
     run, expected = (
-        call(subject, each, Phase.FROM_META, "cpu", subject.fed_to("cpu"))
-        for each in (module, saved)
+        call(subject, held, Phase.FROM_META, "cpu", subject.fed_to("cpu"))
+        for held in (module, saved)
     )
     return Materialised(None, run, expected, unwritten, untied)
 

@@ -150,25 +150,25 @@ def resize_wrapper(wrapper: torch.Tensor, host: torch.Tensor) -> None:
 
 
 class tensor(torch.Tensor):  # noqa: N801  (PyTorch prints the name of the class)
-    """A CPU tensor that prints as `like`: with its `grad_fn` and on the device `place`."""
+    """A CPU tensor that prints as `like`: with its `grad_fn` and on `shown_on`."""
 
     __torch_function__ = plain_torch_function  # type: ignore[assignment]
     like: Any
-    place: Any
+    shown_on: Any
 
-    device = property(lambda self: self.place)
+    device = property(lambda self: self.shown_on)
     grad_fn = property(lambda self: self.like.grad_fn)
     requires_grad = property(lambda self: self.like.requires_grad)
 
 
-def print_as(like: Any, host: torch.Tensor, place: torch.device) -> str:
-    """The text of `host`, as if it were `like` on the device `place`."""
+def print_as(like: Any, host: torch.Tensor, device: torch.device) -> str:
+    """The text of `host`, as if it were `like` on `device`."""
     with no_torch_function(), torch.no_grad():
         if host.layout is not torch.strided:
             text = torch._tensor_str._str(host)  # type: ignore[no-untyped-call]
-            return text.replace("size=", f"device='{place}', size=", 1)  # type: ignore[no-any-return]
+            return text.replace("size=", f"device='{device}', size=", 1)  # type: ignore[no-any-return]
         shown: Any = host.detach().as_subclass(tensor)
-        shown.like, shown.place = like, place
+        shown.like, shown.shown_on = like, device
         return torch._tensor_str._str(shown)  # type: ignore[no-any-return, no-untyped-call]
 
 

@@ -24,9 +24,9 @@ def survey_object(survey: Survey) -> dict[str, Any]:
         "called": survey.called,
         **{outcome: len(survey.of(outcome)) for outcome in OUTCOMES},
         "refusals": {kind: len(entries) for kind, entries in survey.refusals},
-        "unimported": [asdict(each) for each in survey.unimported],
+        "unimported": [asdict(module) for module in survey.unimported],
         "entries": [
-            entry_object(entry) for entry in sorted(survey.entries, key=lambda each: each.name)
+            entry_object(entry) for entry in sorted(survey.entries, key=lambda entry: entry.name)
         ],
     }
 

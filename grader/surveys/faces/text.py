@@ -44,8 +44,8 @@ def lines(survey: Survey, width: int = 100) -> Iterator[Line]:
         yield from _refused(kind, entries, width)
     if survey.unimported:
         yield from (Line(""), Line("Not imported, so the classes in there were not seen"))
-    for each in survey.unimported:
-        yield Line(f"  {SIGNS['open']} {each.name}: {visible(each.reason)}", "open")
+    for module in survey.unimported:
+        yield Line(f"  {SIGNS['open']} {module.name}: {visible(module.reason)}", "open")
 
 
 def totals(survey: Survey) -> Iterator[Line]:
@@ -75,8 +75,8 @@ def _fault(fault: Fault, width: int) -> Iterator[Line]:
     yield Line(f"  {SIGNS[mood]} {finding.code}  {visible(finding.where)}", mood)
     assert first.report is not None
     file = file_of(first.report, finding)
-    place = f"{file}:{finding.line}" if finding.line else file
-    yield Line(f"    {visible(place)}   {_names(fault.entries)}")
+    position = f"{file}:{finding.line}" if finding.line else file
+    yield Line(f"    {visible(position)}   {_names(fault.entries)}")
     if finding.source_line:
         yield Line(f"      {visible(finding.source_line)}")
     yield from _wrapped(finding.message, width)

@@ -63,7 +63,7 @@ def arguments_of(cls: type[nn.Module]) -> tuple[str, list[str]]:
         The arguments as Python source, and the names of those that nothing tells.
     """
     hints = _hints(cls)
-    told: list[str] = []
+    arguments: list[str] = []
     untold: list[str] = []
     for parameter in needed_parameters(cls):
         name = parameter.name
@@ -74,8 +74,8 @@ def arguments_of(cls: type[nn.Module]) -> tuple[str, list[str]]:
             untold.append(name)
         else:
             keyword = "" if parameter.kind is parameter.POSITIONAL_ONLY else f"{name}="
-            told.append(f"{keyword}{value}")
-    return ", ".join(told), untold
+            arguments.append(f"{keyword}{value}")
+    return ", ".join(arguments), untold
 
 
 def missing_arguments(error: TypeError) -> str | None:
@@ -103,7 +103,7 @@ def value_for(name: str, hint: Any) -> str | None:
     if origin is Literal:
         return repr(arguments[0])
     if origin in (typing.Union, types.UnionType):
-        values = (value_for(name, each) for each in arguments if each is not type(None))
+        values = (value_for(name, argument) for argument in arguments if argument is not type(None))
         first = next((value for value in values if value is not None), None)
         return "None" if first is None and type(None) in arguments else first
     if origin is tuple:

@@ -116,8 +116,8 @@ def _classes_of(modules: list[ModuleType], roots: tuple[str, ...]) -> Iterator[F
             if not isinstance(value, type) or value in seen or not _is_surveyed(value, roots):
                 continue
             seen.add(value)
-            home = _home(value)
-            yield Found(*(home or (module.__name__, name)), *_written_in(value))
+            own = _home(value)
+            yield Found(*(own or (module.__name__, name)), *_written_in(value))
 
 
 def _is_surveyed(cls: type, roots: tuple[str, ...]) -> bool:

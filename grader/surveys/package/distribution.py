@@ -48,9 +48,9 @@ def find_package(name: str) -> Package:
         return _in_folder(folder.resolve())
     if _is_importable(name):
         return Package(_with_version(name), (name,))
-    wanted = _canonical(name)
+    canonical = _canonical(name)
     roots = tuple(
-        sorted(root for root, dists in _distributions() if wanted in map(_canonical, dists))
+        sorted(root for root, dists in _distributions() if canonical in map(_canonical, dists))
     )
     if roots:
         return Package(f"{name} {metadata.version(name)}", roots)

@@ -237,8 +237,8 @@ def ran_in_the_probes_thread(subject: Subject) -> set[str]:
             caller = frame.f_back
             while caller and "/grader/" not in caller.f_code.co_filename:
                 caller = caller.f_back
-            place = caller and f"{caller.f_code.co_qualname}:{caller.f_lineno}"
-            seen.add(f"{frame.f_code.co_qualname} from {place}")
+            location = caller and f"{caller.f_code.co_qualname}:{caller.f_lineno}"
+            seen.add(f"{frame.f_code.co_qualname} from {location}")
 
     def is_ours(frame):
         return frame.f_code.co_qualname.startswith(("ran_in", "test_"))

@@ -13,7 +13,7 @@ WAYS = {"by version": (True, True), "by addresses": (True, False), "not at all":
 
 
 @pytest.fixture(params=WAYS.values(), ids=WAYS)
-def told(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+def is_readable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether this Python tells what did not change; it is played through for all of them."""
     readable, version = request.param
     monkeypatch.setattr(dict_fingerprint, "IS_READABLE", readable and dict_fingerprint.IS_READABLE)
@@ -28,16 +28,16 @@ class Layer:
         return self.size
 
 
-def test_what_was_left_alone_holds(told: bool) -> None:
+def test_what_was_left_alone_holds(is_readable: bool) -> None:
     names: dict[str, Any] = {"torch": object(), "nn": object()}
     taken = fingerprints([names, vars(Layer)])
 
     _ = names["torch"], names.get("absent"), list(names.items()), Layer().forward()
 
-    assert list(taken.changed()) == ([] if told else [0, 1])
+    assert list(taken.changed()) == ([] if is_readable else [0, 1])
 
 
-def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
+def test_the_class_that_was_given_another_method_is_named(is_readable: bool) -> None:
     taken = fingerprints([{}, vars(Layer)])
     genuine = Layer.forward
     Layer.forward = lambda self: 4  # type: ignore[method-assign]
@@ -47,14 +47,14 @@ def test_the_class_that_was_given_another_method_is_named(told: bool) -> None:
         Layer.forward = genuine  # type: ignore[method-assign]
 
 
-def test_what_was_taken_again_holds_again(told: bool) -> None:
+def test_what_was_taken_again_holds_again(is_readable: bool) -> None:
     names = {"weight": 1}
     taken = fingerprints([names])
     names.update((f"name {i}", i) for i in range(100))  # more than fit where they were
 
     taken.renew(taken.changed())
 
-    assert list(taken.changed()) == ([] if told else [0])
+    assert list(taken.changed()) == ([] if is_readable else [0])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -63,7 +63,7 @@ def test_what_was_taken_again_holds_again(told: bool) -> None:
     changes=st.lists(st.tuples(NAMES, st.none() | st.integers()), max_size=30),
 )
 def test_no_change_goes_unseen(
-    told: bool, before: dict[str, int], changes: list[tuple[str, int | None]]
+    is_readable: bool, before: dict[str, int], changes: list[tuple[str, int | None]]
 ) -> None:
     names = dict(before)
     taken = fingerprints([MappingProxyType(names)])

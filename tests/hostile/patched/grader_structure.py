@@ -17,7 +17,7 @@ genuine = stages.structure_of
 def structure_of(*args):
     found = genuine(*args)
     roles = {"weight": "parameter", "running_mean": "buffer"}
-    tensors = (dataclasses.replace(each, role=roles[each.name]) for each in found.tensors)
+    tensors = (dataclasses.replace(tensor, role=roles[tensor.name]) for tensor in found.tensors)
     return dataclasses.replace(found, tensors=tuple(tensors))
 
 

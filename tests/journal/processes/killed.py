@@ -31,17 +31,17 @@ while kills < int(sys.argv[1]) or (landed < 3 and kills < 1000):
     if (child := os.fork()) == 0:
         write(theirs, first)
     os.close(theirs)
-    said = os.read(ours, 8)
+    answer = os.read(ours, 8)
     time.sleep(random.uniform(0, 0.02))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     while more := os.read(ours, 8):
-        said = more
+        answer = more
     os.close(ours)
     landed += journal_path().with_suffix(".new").exists()
     kept, notice = read()
-    numbers = [each.number for each in kept.help if each.exercise == "03"]
-    acknowledged = int.from_bytes(said, "big")
+    numbers = [hint.number for hint in kept.help if hint.exercise == "03"]
+    acknowledged = int.from_bytes(answer, "big")
     if notice or numbers[-1] not in (acknowledged, acknowledged + 1) or len(kept.help) < 3000:
         lost.append([notice, acknowledged, numbers[-3:]])
 print(json.dumps({"lost": lost, "landed_while_writing": landed}))

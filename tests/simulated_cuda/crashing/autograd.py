@@ -26,8 +26,8 @@ def function_transforms() -> None:
     with simulated_cuda():
         x, weight = torch.randn(4, 3).cuda(), torch.randn(3, 3).cuda()
         loss = lambda w, row: (row @ w).tanh().sum()  # noqa: E731
-        each = torch.func.vmap(torch.func.grad(loss), (None, 0))(weight, x)
-        assert each.shape == (4, 3, 3)
+        per_row = torch.func.vmap(torch.func.grad(loss), (None, 0))(weight, x)
+        assert per_row.shape == (4, 3, 3)
         torch.func.jvp(lambda t: t.exp(), (x,), (torch.ones_like(x),))
         torch.func.hessian(lambda t: (t**3).sum())(x[0])
         torch.func.vmap(torch.randn_like, randomness="different")(x)

@@ -121,8 +121,8 @@ def test_the_parts_of_synchronized_batch_norm():
 
     aten = torch.ops.aten
     x, grad, weight, bias = (t.detach().cuda() for t in (x, grad, norm.weight, norm.bias))
-    each = [aten.batch_norm_stats(half, norm.eps) for half in x.chunk(2)]  # two processes
-    means, scales = (torch.stack(t) for t in zip(*each, strict=True))
+    halves = [aten.batch_norm_stats(half, norm.eps) for half in x.chunk(2)]  # two processes
+    means, scales = (torch.stack(t) for t in zip(*halves, strict=True))
     counts = torch.full((2, 1), 8.0, device="cuda")
     running = torch.zeros(3, device="cuda").double(), torch.ones(3, device="cuda").double()
     mean, scale = aten.batch_norm_gather_stats_with_counts(

@@ -37,6 +37,23 @@ def test_calls_of_every_operator() -> None:
     assert last["operators"] > 1200
 
 
+@pytest.mark.filterwarnings("ignore:ComplexHalf support:UserWarning")
+def test_sizes_that_the_cpus_kernels_do_not_check() -> None:
+    """Each of these calls ended the process."""
+    with simulated_cuda():
+        x, three, two = torch.randn(2, 3, 4).cuda(), torch.randn(3).cuda(), torch.randn(2).cuda()
+        backward = torch.ops.aten.cudnn_batch_norm_backward
+        for mean, number in ((two, 2), (x, 24)):
+            with pytest.raises(RuntimeError, match=rf"'save_mean' to have 3 .* {number} elements"):
+                backward(x, x, three, three, three, mean, three, 0.1, x)
+        with pytest.raises(RuntimeError):
+            backward(x, x, three, three, three, None, three, 0.1, x)
+        assert backward(x, x, three, three, three, three, three, 0.1, x)[1].shape == (3,)
+        half = torch.zeros(2, 2, dtype=torch.complex32, device="cuda")
+        with pytest.raises(RuntimeError):
+            torch.ops.aten._fft_c2r.out(half, [], 0, 2, out=torch.zeros(2, 2).cuda().half())
+
+
 def test_situations() -> None:
     results = lines_of("crash_situations.py")
     assert len(results) >= 19

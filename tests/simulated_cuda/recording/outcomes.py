@@ -77,8 +77,8 @@ def warned(call: Callable[[], Any]) -> list[str]:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         result = outcome(lambda: (call(), None)[1])
-    said = [f"{one.category.__name__}: {_first(one)}" for one in heard]
-    return said + ([result] if isinstance(result, str) and "Error: " in result else [])
+    warnings_given = [f"{one.category.__name__}: {_first(one)}" for one in heard]
+    return warnings_given + ([result] if isinstance(result, str) and "Error: " in result else [])
 
 
 def _first(warning: warnings.WarningMessage) -> str:

@@ -36,7 +36,7 @@ def test_every_class_is_there_once(survey, entries):
 
 
 def test_what_cannot_be_imported_is_said(survey):
-    assert {each.name: each.reason for each in survey.unimported} == {
+    assert {module.name: module.reason for module in survey.unimported} == {
         "nets.broken": "ModuleNotFoundError: No module named 'no_such_package'",
         "nets.ends": "it ended its process (exit code 1)",
     }
@@ -106,11 +106,13 @@ def test_the_terminals_summary(survey, golden):
 
 
 def test_the_same_as_json(survey):
-    told = json.loads(to_json(survey))
+    survey_data = json.loads(to_json(survey))
 
-    assert (told["classes"], told["wrong"], told["refused"]) == (8, 1, 3)
-    assert told["entries"][0]["name"] == "nets.fatal.Downloads"
-    masked = next(each for each in told["entries"] if each["name"] == "nets.layers.Masked")
+    assert (survey_data["classes"], survey_data["wrong"], survey_data["refused"]) == (8, 1, 3)
+    assert survey_data["entries"][0]["name"] == "nets.fatal.Downloads"
+    masked = next(
+        entry for entry in survey_data["entries"] if entry["name"] == "nets.layers.Masked"
+    )
     assert masked["report"]["findings"][0]["code"] == "member-tensor"
 
 

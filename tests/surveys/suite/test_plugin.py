@@ -102,9 +102,14 @@ def test_the_report_and_the_exit_status(suite, golden, pytester):
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     begin = next(i for i, line in enumerate(result.outlines) if "modules audited" in line)
     golden("pytest_audit", "".join(f"{line}\n" for line in result.outlines[begin:-1]))
-    told = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-    assert (told["classes"], told["wrong"], told["clean"], told["refused"]) == (4, 1, 1, 2)
-    masked = next(each for each in told["entries"] if each["name"].endswith("Masked"))
+    survey_data = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert (
+        survey_data["classes"],
+        survey_data["wrong"],
+        survey_data["clean"],
+        survey_data["refused"],
+    ) == (4, 1, 1, 2)
+    masked = next(entry for entry in survey_data["entries"] if entry["name"].endswith("Masked"))
     assert masked["context"] == "test_nets.py::test_masked[False0]"
 
 

@@ -79,9 +79,11 @@ def _filled(path: Path, book: Gradebook, results: tuple[Result, ...]) -> str:
             f"The worksheet {path} has no column {', '.join(sorted(missing))}. Download it with "
             "Moodle set to English."
         )
-    by_number = {moodle_id(each): each for each in results}
-    by_id = {book.ids.get(each.learner, ""): each for each in results if not moodle_id(each)}
-    by_name = {book.person(each.learner).name.casefold(): each for each in results}
+    by_number = {moodle_id(result): result for result in results}
+    by_id = {
+        book.ids.get(result.learner, ""): result for result in results if not moodle_id(result)
+    }
+    by_name = {book.person(result.learner).name.casefold(): result for result in results}
     for row in rows:
         result = (
             by_number.get("".join(re.findall(r"\d+$", row[ID])) or "-")

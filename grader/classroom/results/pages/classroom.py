@@ -29,7 +29,7 @@ def class_page(book: Gradebook) -> str:
         summary=_summary(book),
         unsettled=[result for result in results if result.is_unsettled],
         # Those with an import first.
-        flagged=sorted(flagged, key=lambda each: KINDS.index(each.flags[0].kind)),
+        flagged=sorted(flagged, key=lambda result: KINDS.index(result.flags[0].kind)),
         missing=book.missing(),
         exercises_chart=_exercises_chart(book, counts) if counts else None,
         exercises=[
@@ -43,9 +43,9 @@ def class_page(book: Gradebook) -> str:
         mistakes=found,
         mistakes_chart=_mistakes_chart(found) if found else None,
         meanings=summaries(),
-        signs=[f"{each.sign} {each.word}" for each in OUTCOMES],
+        signs=[f"{outcome.sign} {outcome.word}" for outcome in OUTCOMES],
         numbers=list(by_number),
-        everyone=[(each, *_everything_of(book, each)) for each in book.learners],
+        everyone=[(learner, *_everything_of(book, learner)) for learner in book.learners],
         page_of=page_of,
     )
 
@@ -69,7 +69,7 @@ def _exercises_chart(book: Gradebook, counts: Counts) -> Chart:
     bars = [
         Bar(
             f"{number}  {_short(book, number)}",
-            tuple(Part(count[each], each.look, each.word) for each in OUTCOMES),
+            tuple(Part(count[outcome], outcome.look, outcome.word) for outcome in OUTCOMES),
             f"{count[PASSED]} of {count.total()}",
         )
         for number, count in counts.items()
@@ -85,11 +85,11 @@ def _mistakes_chart(found: tuple[Mistake, ...]) -> Chart:
     exercises = _count(len(first.exercises), "exercise")
     bars = [
         Bar(
-            each.code,
-            (Part(len(each.learners), NOT_YET.look, "learners"),),
-            str(len(each.learners)),
+            mistake.code,
+            (Part(len(mistake.learners), NOT_YET.look, "learners"),),
+            str(len(mistake.learners)),
         )
-        for each in found
+        for mistake in found
     ]
     return chart(bars, f"The most frequent mistake is {first.code}: {learners}, in {exercises}.")
 
@@ -97,7 +97,7 @@ def _mistakes_chart(found: tuple[Mistake, ...]) -> Chart:
 def _everything_of(book: Gradebook, learner: str) -> tuple[str, tuple[Result, ...]]:
     """A learner's points in all, and each result."""
     results = book.of_learner(learner)
-    return f"{total(results)}/{sum(each.max_score for each in results)}", results
+    return f"{total(results)}/{sum(result.max_score for result in results)}", results
 
 
 def _short(book: Gradebook, number: str) -> str:

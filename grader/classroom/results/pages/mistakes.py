@@ -40,4 +40,4 @@ def mistakes(book: Gradebook) -> tuple[Mistake, ...]:
         Mistake(code, tuple(sorted(learners[code])), tuple(sorted(exercises[code])))
         for code in learners
     ]
-    return tuple(sorted(found, key=lambda each: (-len(each.learners), each.code)))
+    return tuple(sorted(found, key=lambda mistake: (-len(mistake.learners), mistake.code)))

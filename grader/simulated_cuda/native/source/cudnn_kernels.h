@@ -1,5 +1,6 @@
 // cuDNN's operators: convolutions, the grid sampler, batch norm, recurrent networks.
 #pragma once
+#include <ATen/TensorUtils.h>
 #include <ATen/native/RNN.h>
 
 #include "call.h"
@@ -80,8 +81,22 @@ inline void cudnn_batch_norm(const c10::OperatorHandle& op, Stack* stack) {
   c.returns(out, training ? mean : nothing, training ? invstd : nothing.clone(),
             at::empty({0}, c.tensor("input").options().dtype(kByte)));
 }
+// The same file's; without them the CPU's kernel would read past the end.
+inline void check_batch_norm_backward(const Call& c) {
+  auto name = "cudnn_batch_norm_backward";
+  auto input = c.tensor("input"), grad_output = c.tensor("grad_output"),
+       weight = c.tensor("weight"), save_mean = c.tensor("save_mean"),
+       save_var = c.tensor("save_var");
+  at::TensorArg x{input, "input", 1}, grad{grad_output, "grad_output", 2},
+      scale{weight, "weight", 3}, mean{save_mean, "save_mean", 4}, var{save_var, "save_var", 5};
+  at::checkAllDefined(name, {x, grad, scale, mean, var});
+  at::checkDimRange(name, x, 2, 6);
+  at::checkSameSize(name, x, grad);
+  for (const auto& feature : {scale, mean, var}) at::checkNumel(name, feature, input.size(1));
+}
 inline void cudnn_batch_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
+  check_batch_norm_backward(c);
   auto [input, weight, bias] = at::native_batch_norm_backward(
       c.tensor("grad_output"), c.tensor("input"), c.maybe("weight"), c.maybe("running_mean"),
       c.maybe("running_var"), c.maybe("save_mean"), c.maybe("save_var"), true, c.number("epsilon"),

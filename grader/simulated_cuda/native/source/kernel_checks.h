@@ -155,6 +155,7 @@ inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values val
   if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
   std::vector<int64_t> sizes;
   for (auto dim : values[1].toIntVector()) sizes.push_back(x.size(dim));
+  if (sizes.empty()) return;
   if (auto* last = argument(schema, values, "last_dim_size")) sizes.back() = last->toInt();
   for (auto size : sizes)
     TORCH_CHECK((size & (size - 1)) == 0,

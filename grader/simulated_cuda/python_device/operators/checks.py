@@ -45,9 +45,9 @@ def check(plan: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mixing:
     elif base.startswith("_foreach_"):
         _foreach(operands)
     elif base in rules.ELEMENTWISE:
-        _iterator(operands, outputs=_outputs(plan), scalars=1)
+        _iterator(operands, outputs=_outputs(plan), allows_number=True)
     elif base in rules.ITERATED:
-        _iterator(operands, outputs=_outputs(plan), scalars=0)
+        _iterator(operands, outputs=_outputs(plan))
     elif name not in rules.KERNELS and backend.is_composite(plan.func.name()):
         return Mixing.DECOMPOSE
     else:
@@ -87,26 +87,32 @@ def _same(plan: Any, name: str, operands: Operands) -> None:
 
 def _method(plan: Any, name: str, common: torch.device) -> str:
     """The rest of the wrapper's name after `wrapper_CUDA_`, as torchgen makes it."""
-    overload = plan.func._overloadname.replace("default", "")
-    if name.rstrip("_") in rules.STRUCTURED:
-        return f"{name}_{overload}" if overload else name
-    if common.type == "cuda":
-        name = rules.ON_CUDA.get(name, name)
-    return f"{overload}_{name}"
+    return method_of(plan.func._schema, rules.ON_CUDA.get(name, name) if common != CPU else name)
 
 
-def _iterator(operands: Operands, outputs: set[str], scalars: int) -> None:
+def method_of(schema: torch.FunctionSchema, name: str) -> str:
+    """The same of an operator's schema; `name` is without the namespace and the overload."""
+    overload = schema.overload_name
+    is_structured = name.rstrip("_") in rules.STRUCTURED and overload not in rules.UNSTRUCTURED
+    if any(argument.is_out for argument in schema.arguments):
+        name += "_out"
+    parts = (name, overload) if is_structured else (overload, name)
+    return "_".join(parts) if overload or not is_structured else name
+
+
+def _iterator(operands: Operands, outputs: set[str], allows_number: bool = False) -> None:
     """`TensorIteratorBase::compute_types` (aten/src/ATen/TensorIterator.cpp).
 
-    `scalars` 0-dim CPU tensors are allowed among the inputs.
+    With `allows_number`, one input may be a 0-dim CPU tensor (`allow_cpu_scalars`).
     """
     common = next((device_of(t) for _, t in operands if device_of(t) != CPU), CPU)
-    found = 0
+    has_number = False
     for name, tensor in operands:
-        if scalars and device_of(tensor) == CPU and tensor.dim() == 0 and name not in outputs:
-            found += 1
-            if found > scalars:
+        is_number = device_of(tensor) == CPU and tensor.dim() == 0 and name not in outputs
+        if allows_number and is_number:
+            if has_number:
                 raise RuntimeError("Trying to pass too many CPU scalars to non-CPU kernel!")
+            has_number = True
         elif device_of(tensor) != common:
             raise RuntimeError(
                 "Expected all tensors to be on the same device, but found at least two devices, "
@@ -123,7 +129,7 @@ def _foreach(operands: Operands) -> None:
     for n in range(longest):
         row = [(name, ts[n]) for name, ts in lists.items() if n < len(ts)]
         if len({device_of(t) for _, t in row}) > 1:
-            _iterator(row, outputs={"self"}, scalars=1)
+            _iterator(row, outputs={"self"}, allows_number=True)
 
 
 def _index(plan: Any, args: Any, operands: Operands) -> None:
@@ -144,16 +150,13 @@ def _index_put(plan: Any, args: Any, operands: Operands) -> None:
         if device != CPU and len(args) > 3 and args[3]:  # accumulate: not an iterator's kernel
             found = next(device_of(t) for _, t in values)
             raise RuntimeError(f"expected device {device} but got device {found} for value tensor")
-        _iterator([("self", args[0]), *values], outputs={"self"}, scalars=0)
+        _iterator([("self", args[0]), *values], outputs={"self"})
 
 
 def _where(plan: Any, args: Any, operands: Operands) -> None:
     """`where` moves 0-dim CPU tensors first, however many; an iterator checks the rest."""
-    _iterator(
-        [(n, t) for n, t in operands if t.dim() > 0 or device_of(t) != CPU],
-        outputs=_outputs(plan),
-        scalars=0,
-    )
+    rest = [(n, t) for n, t in operands if t.dim() > 0 or device_of(t) != CPU]
+    _iterator(rest, outputs=_outputs(plan))
 
 
 def _masked_fill(plan: Any, args: Any, operands: Operands) -> None:
@@ -190,9 +193,8 @@ def _or_mkldnn(args: Any) -> str:
 
 def reword(error: RuntimeError) -> None:
     """Turn the CPU's message about the hosts into CUDA's: `torch.cuda.FloatTensor`, no MKL-DNN."""
-    if error.args and isinstance(error.args[0], str):
-        text = re.sub(r"\btorch\.(\w+Tensor)\b", r"torch.cuda.\1", error.args[0])
-        error.args = (text.replace(MKLDNN, ""), *error.args[1:])
+    text = re.sub(r"\btorch\.(\w+Tensor)\b", r"torch.cuda.\1", str(error))
+    error.args = (text.replace(MKLDNN, ""),)
 
 
 OWN: dict[str, Callable[[Any, Any, Operands], None]] = {

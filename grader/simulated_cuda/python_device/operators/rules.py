@@ -17,25 +17,24 @@ def _names(text: str) -> set[str]:
 
 # TensorIterator with `allow_cpu_scalars`.
 ELEMENTWISE = _names("""
-    __ilshift__ __irshift__ __lshift__ __rshift__ add addcdiv addcmul atan2 bitwise_and
+    __ilshift__ __irshift__ __lshift__ __rshift__ add addcmul atan2 bitwise_and
     bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign div eq floor_divide
     fmax fmin fmod ge gt heaviside hypot le lerp logical_and logical_or logical_xor lt maximum
-    minimum mse_loss mul ne pow remainder rsub smooth_l1_loss special_chebyshev_polynomial_t
-    special_chebyshev_polynomial_u special_chebyshev_polynomial_v
-    special_chebyshev_polynomial_w special_hermite_polynomial_h special_hermite_polynomial_he
-    special_laguerre_polynomial_l special_legendre_polynomial_p
-    special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u
-    special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w
-    special_xlog1py special_zeta sub xlogy
+    minimum mul ne pow remainder rsub special_chebyshev_polynomial_t
+    special_chebyshev_polynomial_u special_chebyshev_polynomial_v special_chebyshev_polynomial_w
+    special_hermite_polynomial_h special_hermite_polynomial_he special_laguerre_polynomial_l
+    special_legendre_polynomial_p special_shifted_chebyshev_polynomial_t
+    special_shifted_chebyshev_polynomial_u special_shifted_chebyshev_polynomial_v
+    special_shifted_chebyshev_polynomial_w special_xlog1py special_zeta sub xlogy
 """)
 
 # TensorIterator without.
 ITERATED = _names("""
-    abs acos all aminmax angle any asin atan binary_cross_entropy bitwise_not ceil cos cosh
-    cumprod cumsum digamma elu erf erfc erfinv exp expm1 floor frac gelu hardshrink hardsigmoid
-    hardswish hardtanh index_fill leaky_relu lgamma log log10 log1p log2 logical_not max mean
-    min neg norm polygamma prod reciprocal renorm round rsqrt sigmoid sign sin sinh softplus
-    softshrink sqrt std sum tan tanh threshold trunc var
+    abs acos addcdiv all aminmax angle any asin atan binary_cross_entropy bitwise_not ceil cos
+    cosh cumprod cumsum digamma elu erf erfc erfinv exp expm1 floor frac gelu hardshrink
+    hardsigmoid hardswish hardtanh index_fill leaky_relu lgamma log log10 log1p log2 logical_not
+    max mean min mse_loss neg norm polygamma prod reciprocal renorm round rsqrt sigmoid sign sin
+    sinh smooth_l1_loss softplus softshrink sqrt std sum tan tanh threshold trunc var
 """)
 
 # Kernels whose checks are generated under `wrapper_CUDA_name_overload`; the others' are under
@@ -72,6 +71,9 @@ STRUCTURED = _names("""
     upsample_nearest2d upsample_nearest2d_backward upsample_nearest3d
     upsample_nearest3d_backward upsample_trilinear3d upsample_trilinear3d_backward
 """)
+
+# Overloads of these that are not: `addmm`, `baddbmm`, `bmm` and `mm` with another dtype's result.
+UNSTRUCTURED = {"dtype", "dtype_out"}
 
 # Operators that are composites elsewhere and have a kernel on CUDA.
 KERNELS = {"addr", "convolution_backward", "native_group_norm", "native_layer_norm"}

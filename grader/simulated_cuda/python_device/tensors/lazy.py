@@ -16,26 +16,26 @@ class _OnCuda:
     """The class of a lazy tensor whose module moved to CUDA. Its data stays an empty CPU tensor.
 
     Attributes:
-        place: the backend's device, on which `materialize` makes the tensor.
+        backend_device: on which `materialize` makes the tensor.
     """
 
-    place: torch.device
+    backend_device: torch.device
 
     @property
     def device(self) -> torch.device:
-        return torch.device("cuda", self.place.index)
+        return torch.device("cuda", self.backend_device.index)
 
     @property
     def is_cuda(self) -> bool:
         return True
 
     def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        target = self.place if device is None else device
+        target = self.backend_device if device is None else device
         made = torch.empty(shape, device=target, dtype=self.data.dtype if dtype is None else dtype)
         if isinstance(self, nn.Parameter):
             made = nn.Parameter(made, self.requires_grad)
         self.__class__ = self.cls_to_become
-        del self.place
+        del self.backend_device
         swap(self, made)
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
@@ -108,7 +108,7 @@ def _settle(lazy: Any, moved: Any) -> None:
     lazy.data = torch.empty(0, dtype=moved.dtype)
     if moved.device.type != "cpu":
         lazy.__class__ = _ON_CUDA[kind]
-        lazy.place = raw(moved.device)
+        lazy.backend_device = raw(moved.device)
 
 
 def _kind(lazy: Any) -> Any:

@@ -117,7 +117,7 @@ def a_training_step():
 def statistics():
     x = g(1000)
     stats = torch.cuda.memory_stats()
-    wanted = (
+    names = (
         "allocated_bytes.all.current",
         "allocated_bytes.all.peak",
         "reserved_bytes.all.current",
@@ -128,7 +128,7 @@ def statistics():
         "requested_bytes.all.current",
         "inactive_split_bytes.all.current",
     )
-    return {key: stats.get(key) for key in wanted} | {"x": x}
+    return {key: stats.get(key) for key in names} | {"x": x}
 
 
 def summary():
