@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 NET = """
 import torch
 from torch import nn
@@ -110,6 +111,17 @@ def test_the_dev_container_installs_the_pinned_course():
 
     assert "-c constraints.txt -e '.[notebooks]'" in container["postCreateCommand"]
     assert (ROOT / "constraints.txt").exists()
+
+
+def test_the_jupyterhub_image_copies_what_the_wheel_is_built_from():
+    page = (ROOT / "docs" / "jupyterhub.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^COPY (.*) \S+$", page, re.MULTILINE)
+    copied = {path for line in lines for path in line.split()}
+    wheel = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+
+    needed = {*wheel["packages"], *wheel["force-include"], *PROJECT["license-files"]}
+    assert {path for path in needed if not path.startswith("grader/")} <= copied
+    assert {"pyproject.toml", "constraints.txt", "README.md"} <= copied
 
 
 def test_the_citation_names_this_version():

@@ -15,7 +15,8 @@ cd "$checkout"
 chown -R nobody "$scratch"
 
 locale -a | grep -qi tr_TR || echo "There is no tr_TR.UTF-8 here, so the language is C: install it with localedef." >&2
-export HOME="$scratch" TZ=Asia/Kathmandu LC_ALL=tr_TR.UTF-8 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+export HOME="$scratch" TZ=Asia/Kathmandu LC_ALL=tr_TR.UTF-8 OMP_NUM_THREADS=1
+unset PYTHONDONTWRITEBYTECODE # or each process would compile PyTorch's Python files again
 [ $# -gt 0 ] || set -- tests
 unshare --net sh -c 'ip link set lo up && exec setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"' sh \
     .venv/bin/python -m pytest -q -n auto -p no:cacheprovider -m "not slow" "$@"

@@ -166,7 +166,9 @@ def _show(failed: Iterable[str]) -> None:
 
 def _environment(journal: Path) -> dict[str, str]:
     """This program's, without what leads to its own packages, and with nobody's progress."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    # Container images set the last. Each process would compile PyTorch's Python files again.
+    ours = ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {**kept, "OMP_NUM_THREADS": "1", "GRADER_JOURNAL": str(journal)}
 
 

@@ -19,14 +19,18 @@ from pathlib import Path
 
 import msgspec
 
-from grader.assignments.templates import in_forward, roles
+from grader.assignments.templates import containers, in_forward, roles
 from grader.assignments.variant import Template, Variant
 from grader.errors import GraderError
 from grader.rubrics import RUBRIC, Rubric, load_rubric
 
 TEMPLATES: dict[str, tuple[str, Template]] = {
     stem.split("_")[0]: (stem, draw)
-    for stem, draw in ((roles.STEM, roles.draw), (in_forward.STEM, in_forward.draw))
+    for stem, draw in (
+        (roles.STEM, roles.draw),
+        (containers.STEM, containers.draw),
+        (in_forward.STEM, in_forward.draw),
+    )
 }
 HAND_OUT, TEACHER, INDEX = "hand_out", "teacher", "assignment.json"
 FOR_ALL = ("class", "")  # in place of a learner's name and ID

@@ -247,9 +247,8 @@ def _tell_begun(begun: Begun, console: Any) -> None:
             "it was about is graded again."
         )
     level = f", isolated at level {begun.isolation}" if begun.isolation else ""
-    console.print(
-        f"{begun.submissions} submissions of {begun.learners} learners, judged on "
-        f"{begun.device}{level}."
-    )
+    submissions = f"{begun.submissions} submission{'s' * (begun.submissions != 1)}"
+    learners = f"{begun.learners} learner{'s' * (begun.learners != 1)}"
+    console.print(f"{submissions} of {learners}, judged on {begun.device}{level}.")
     if begun.isolation and begun.isolation != "full":
         console.print("docs/isolation.md says what level full needs, and what it keeps away.")

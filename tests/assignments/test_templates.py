@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.assignments.folder import TEMPLATES, new_assignment, private_rubric
+from grader.assignments.templates import container_stories
 from grader.assignments.templates.roles import STORIES
 from grader.catalog import solution_of, starter_of
 from grader.grading import grade_class
@@ -104,6 +105,26 @@ def test_every_fault_and_every_story_is_drawn():
     assert "one is right already" in starters
 
 
+def test_every_container_is_drawn_wrong_and_right():
+    starters = "".join(drawn("05", seed).starter for seed in range(200))
+    kinds = [*container_stories.KINDS.values(), container_stories.HEADS]
+
+    for story in container_stories.STORIES:
+        assert f"class {story.class_name}" in starters
+    for kind in kinds:
+        assert f" = {kind.container}(" in starters
+    for fault in (" = [nn.Linear(", " = {key: nn.Linear(", " = tuple(nn.Parameter("):
+        assert fault in starters
+
+
+@given(seed=st.integers())
+def test_keys_are_in_the_order_in_which_a_parameterdict_would_put_them(seed):
+    for rubric in (drawn("05", seed).rubric, drawn("05", seed).learners):
+        for arguments in (rubric.recipe.arguments, rubric.recipe.other_arguments):
+            for keys in (each for each in arguments.values() if isinstance(each, list)):
+                assert keys == sorted(keys)
+
+
 def only_rubric(folder, number, seed):
     drawn = new_assignment(number, seed, folder)
     return private_rubric(folder, drawn, *drawn.variants)
@@ -116,7 +137,9 @@ def variant(tmp_path, request):
 
 
 @pytest.mark.parametrize(
-    "variant", [("04", 1), pytest.param(("06", 1), marks=pytest.mark.slow)], indirect=True
+    "variant",
+    [("04", 1), ("05", 1), pytest.param(("06", 1), marks=pytest.mark.slow)],
+    indirect=True,
 )
 def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
     path = tmp_path / f"{variant.stem}.py"
@@ -133,9 +156,11 @@ def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", [("04", 3), ("04", 4), ("06", 3)], indirect=True)
+@pytest.mark.parametrize(
+    "variant", [("04", 3), ("04", 4), ("05", 3), ("05", 4), ("06", 3)], indirect=True
+)
 def test_every_mutant_is_refused_and_every_rewrite_passes(variant):
-    every = 1 if variant.number == "04" else 8  # noise is measured over hundreds of calls
+    every = 8 if variant.number == "06" else 1  # noise is measured over hundreds of calls
 
     assert list(verify_variant(variant, every=every)) == []
 
