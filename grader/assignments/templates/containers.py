@@ -85,7 +85,7 @@ class Container:
 
     kind: Kind
     name: str
-    each: str
+    element: str
     wrong: str
 
     def made(self, words: dict[str, str], *, solved: bool) -> str:
@@ -123,7 +123,7 @@ def draw(rng: random.Random) -> Variant:
     story = rng.choice(STORIES)
     containers = _containers(story, rng)
     sizes = _sizes(story, containers, rng)
-    steps = [_loop(each, rng) for each in containers[:-1]]
+    steps = [_loop(container, rng) for container in containers[:-1]]
     numbers, number = story.numbers
     scaled = f"for {number} in self.{numbers}:\n    x = torch.sin({number} * x)"
     steps.insert(rng.randint(0, len(steps)), scaled)
@@ -131,7 +131,7 @@ def draw(rng: random.Random) -> Variant:
     words = dict(zip(ROLES, story.arguments, strict=True))
 
     def code(*, solved: bool) -> str:
-        made = [each.made(words, solved=solved) for each in containers]
+        made = [container.made(words, solved=solved) for container in containers]
         return CLASS.format(
             class_name=story.class_name,
             title=story.does[0].upper() + story.does[1:],
@@ -160,26 +160,26 @@ def _containers(story: Story, rng: random.Random) -> list[Container]:
     drawn.append((HEADS, story.heads, "head"))
     right = rng.choice([None, *drawn])
     return [
-        Container(*each, wrong="" if each is right else rng.choice(("literal", "tuple")))
-        for each in drawn
+        Container(*made, wrong="" if made is right else rng.choice(("literal", "tuple")))
+        for made in drawn
     ]
 
 
 def _loop(container: Container, rng: random.Random) -> str:
     values = ".values()" if container.kind.named else ""
     step = container.kind.step.format(
-        each=container.each, act=rng.choice(ACTIVATIONS), c=rng.choice(CONSTANTS)
+        element=container.element, act=rng.choice(ACTIVATIONS), c=rng.choice(CONSTANTS)
     )
-    return f"for {container.each} in self.{container.name}{values}:\n    {step}"
+    return f"for {container.element} in self.{container.name}{values}:\n    {step}"
 
 
 def _sizes(story: Story, containers: Sequence[Container], rng: random.Random) -> Sizes:
     """What the constructor is given: no more than its containers need."""
     # A width that equals the inputs or the count would let one be taken for the other.
     sizes: Sizes = {"inputs": rng.randint(3, 5), "width": rng.choice((6, 7))}
-    if any(not each.kind.named for each in containers):
+    if any(not container.kind.named for container in containers):
         sizes["count"] = rng.choice((2, 3))
-    if any(each.kind.named for each in containers[:-1]):
+    if any(container.kind.named for container in containers[:-1]):
         # An `nn.ParameterDict` sorts the keys of a dict, which shall change nothing.
         sizes["keys"] = sorted(rng.sample(story.keys, 2))
     return {**sizes, "tasks": {name: rng.randint(1, 2) for name in rng.sample(TASKS, 2)}}
@@ -202,8 +202,8 @@ def _rubric(story: Story, containers: Sequence[Container], sizes: Sizes) -> Rubr
     words = dict(zip(ROLES, story.arguments, strict=True))
     first = [("weight", (sizes["width"], sizes["inputs"])), ("bias", (sizes["width"],))]
     tensors = [Expected(f"{story.first}.{name}", shape, "parameter") for name, shape in first]
-    for each in containers:
-        tensors += each.tensors(sizes)
+    for container in containers:
+        tensors += container.tensors(sizes)
     recipe = replace(
         course.recipe,
         arguments={words[role]: size for role, size in sizes.items()},
@@ -221,7 +221,7 @@ def _rubric(story: Story, containers: Sequence[Container], sizes: Sizes) -> Rubr
 
 def _task(story: Story, containers: Sequence[Container], words: dict[str, str]) -> str:
     """What the learner reads."""
-    held = [f"- `{each.name}`: {each.kind.holds.format(**words)};" for each in containers]
+    held = [f"- `{made.name}`: {made.kind.holds.format(**words)};" for made in containers]
     opening = f"`{story.class_name}` {story.does}. Besides its first layer it has:"
     return TASK.format(
         opening=fill(opening, 99),

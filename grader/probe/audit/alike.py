@@ -54,7 +54,7 @@ def _is_same(value: Any, other: Any, depth: int = 0) -> bool:
     if kind is torch.Tensor or kind is nn.Parameter:
         return _is_same_tensor(value, other)
     if kind is set or kind is frozenset:
-        return all(id(type(each)) in _ATOMS for each in value | other) and bool(value == other)
+        return all(id(type(member)) in _ATOMS for member in value | other) and bool(value == other)
     parts, others = _parts_of(value, kind), _parts_of(other, kind)
     if parts is None or others is None or len(parts) != len(others):
         return False
