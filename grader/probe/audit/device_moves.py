@@ -69,11 +69,8 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
         subject.run(lambda: module.eval())
         half = first_half(feed())
         if half is not None:
-            runs.append(
-                traced_if_needed(
-                    subject, module, Phase.HALF_BATCH, "cuda:0", partial(half.each, torch.clone)
-                )
-            )
+            feed = partial(half.to, "cuda:0")
+            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", feed))
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
     return evidence.with_runs(*runs)
