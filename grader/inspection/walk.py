@@ -10,7 +10,7 @@ The first path to a tensor in this order is the one that reports show.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -42,7 +42,6 @@ _NEVER_HOLD_TENSORS = (
     Observer,
     torch.optim.Optimizer,  # probe/audit/training.py inspects them
 )  # fmt: skip
-_TABLES: tuple[tuple[Role, str], ...] = (("parameter", "_parameters"), ("buffer", "_buffers"))
 _SCRIPT = torch.jit.ScriptModule
 _INDEXED = (nn.ModuleList, nn.Sequential, nn.ParameterList)
 _KEYED = (nn.ModuleDict, nn.ParameterDict)
@@ -229,11 +228,11 @@ def registered_modules(
         parent, path, prefix = found
         if not (registered := table(parent, "_modules")):  # as of most
             continue
-        children = []
+        write, children = step_of(parent), []
         for name, child in _items(registered):
             if child is not None and id(child) not in visited:
                 visited.add(id(child))
-                children.append((child, path + step(parent, name), f"{prefix}{name}."))
+                children.append((child, path + write(name), f"{prefix}{name}."))
         stack += reversed(children)
 
 
@@ -245,15 +244,20 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
         path: leads to it in Python, such as `self.layers[0]`.
         prefix: of its names in the `state_dict`, such as `layers.0.`.
     """
-    owner = type(module)
-    for role, group in _TABLES:
-        if not (registered := table(module, group)):  # as of most
-            continue
-        not_saved = table(module, "_non_persistent_buffers_set") if role == "buffer" else ()
-        for name, tensor in _items(registered):
-            if tensor is not None:
-                where, persistent = path + step(module, name), name not in not_saved
-                yield Reached(tensor, where, owner, name, prefix + name, role, persistent)
+    parameters, buffers = table(module, "_parameters"), table(module, "_buffers")
+    if not parameters and not buffers:  # as of most
+        return
+    owner, write = type(module), step_of(module)
+    for name, tensor in _items(parameters):
+        if tensor is not None:
+            yield Reached(tensor, path + write(name), owner, name, prefix + name, "parameter")
+    if not buffers:
+        return
+    not_saved = table(module, "_non_persistent_buffers_set")
+    for name, tensor in _items(buffers):
+        if tensor is not None:
+            where, persistent = path + write(name), name not in not_saved
+            yield Reached(tensor, where, owner, name, prefix + name, "buffer", persistent)
 
 
 def registered_once(module: nn.Module) -> list[Reached]:
@@ -291,10 +295,26 @@ def _items(registered: Any) -> list[tuple[str, Any]]:
 
 def step(parent: nn.Module, name: str) -> str:
     """The Python expression for a child: `[0]`, `["key"]` or `.name`."""
-    if issubclass(type(parent), _INDEXED) and name.isdigit():
-        return f"[{name}]"
-    if issubclass(type(parent), _KEYED):
-        return f'["{name}"]'
+    return step_of(parent)(name)
+
+
+def step_of(parent: nn.Module) -> Callable[[str], str]:
+    """What gives the expression for each child."""
+    kind = type(parent)
+    if issubclass(kind, _INDEXED):
+        return _index
+    return _key if issubclass(kind, _KEYED) else _dot
+
+
+def _index(name: str) -> str:
+    return f"[{name}]" if name.isdigit() else f".{name}"
+
+
+def _key(name: str) -> str:
+    return f'["{name}"]'
+
+
+def _dot(name: str) -> str:
     return f".{name}"
 
 

@@ -56,7 +56,8 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject, module, audit.moved = audit.subject, audit.moved, None
     if module is None:
         module = subject.new().module
-    before = {id(entry.tensor) for entry in registered_once(module)}
+    registered = registered_once(module)
+    before = {id(entry.tensor) for entry in registered}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
@@ -73,6 +74,10 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
             runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", feed))
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
+    # A call in train mode may have changed a buffer, as batch norm does.
+    is_unchanged = subject.keeps_nothing and all(e.role == "parameter" for e in registered)
+    if is_unchanged and not any(run.raised for run in runs):
+        audit.called_on_cuda = module
     return evidence.with_runs(*runs)
 
 

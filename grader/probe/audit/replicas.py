@@ -20,22 +20,22 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
-    whatever leads to the module itself meets inputs of another device. Without a trace, unless a
-    line is to be named.
+    whatever leads to the module itself meets inputs of another device. An instance that is on CUDA
+    already is taken if its calls left nothing in it, and no trace; if a line is to be named, a new
+    instance and a trace.
     """
-    subject = audit.subject
+    subject, module, audit.called_on_cuda = audit.subject, audit.called_on_cuda, None
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
-        run = _called(subject)
+        run = _called(subject, module or subject.new().module)
     if run and has_to_be_traced(run):
-        run = _called(subject)
+        run = _called(subject, subject.new().module)
     return evidence.with_runs(run) if run else evidence
 
 
-def _called(subject: Subject) -> Run | None:
-    """A call of the replica of a new instance; None if it cannot be replicated."""
-    module = subject.new().module
+def _called(subject: Subject, module: nn.Module) -> Run | None:
+    """A call of the module's replica; None if it cannot be replicated."""
     subject.run(lambda: module.eval())
     copy, raised = subject.attempt(lambda: _replica(module.to("cuda:0"), "cpu"), module)
     if raised:  # a lazy module, say, cannot be replicated before its first call

@@ -20,6 +20,7 @@ class AuditRun:
             once it is no longer of use.
         built: an instance that was constructed on CUDA and not called yet.
         moved: an instance that was moved to CUDA and not called yet.
+        called_on_cuda: an instance on cuda:0 in which its calls have left nothing.
         loads_itself: whether it has a say in how it is loaded.
         is_built_on_meta: whether it is meant to be built on the meta device.
         holds_optimizers: whether an instance holds an optimizer once it is constructed.
@@ -30,6 +31,7 @@ class AuditRun:
     first: Instance | None = None
     built: nn.Module | None = None
     moved: nn.Module | None = None
+    called_on_cuda: nn.Module | None = None
     loads_itself: bool = False
     is_built_on_meta: bool = False
     holds_optimizers: bool = False
