@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -381,3 +382,45 @@ class Logging(nn.Module):
 
 def test_a_mock_is_no_tensor():
     assert codes(audit(Logging, torch.randn(6, 4))) == []
+
+
+OF_THE_FILE = torch.Generator().manual_seed(0)
+
+
+def _own(x: torch.Tensor, state: dict[str, Any]) -> torch.Tensor:
+    return torch.randn(x.shape, generator=state["own"]).to(x.device)
+
+
+def _of_the_file(x: torch.Tensor, state: dict[str, Any]) -> torch.Tensor:
+    return torch.randn(x.shape, generator=OF_THE_FILE).to(x.device)
+
+
+def _of_numpy(x: torch.Tensor, state: dict[str, Any]) -> torch.Tensor:
+    return torch.from_numpy(state["numpy"].normal(size=x.shape)).to(x)
+
+
+def _by_count(x: torch.Tensor, state: dict[str, Any]) -> torch.Tensor:
+    state["calls"].append(1)
+    return torch.full_like(x, float(len(state["calls"])))
+
+
+class Varying(nn.Module):
+    """Its numbers differ from call to call, by what no operation of PyTorch's shows."""
+
+    def __init__(self, vary: Callable[[torch.Tensor, dict[str, Any]], torch.Tensor]) -> None:
+        super().__init__()
+        self.layer, self.vary = nn.Linear(4, 4), vary
+        own, calls = torch.Generator().manual_seed(0), list[int]()
+        self.state: dict[str, Any] = {
+            "own": own,
+            "numpy": numpy.random.default_rng(0),
+            "calls": calls,
+        }
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(x + self.vary(x, self.state))
+
+
+@pytest.mark.parametrize("vary", [_own, _of_the_file, _of_numpy, _by_count])
+def test_numbers_that_differ_from_call_to_call_are_not_cudas_doing(vary: Any) -> None:
+    assert codes(audit(partial(Varying, vary), torch.randn(6, 4))) == []

@@ -98,7 +98,8 @@ def _keeps_nothing(subject: Subject, walk: Walk) -> bool:
 def _left_nothing(subject: Subject) -> bool:
     """Whether the first call wrote nothing, kept nothing and drew nothing.
 
-    What is not seen, such as a counter in a list, shows in the control, before a move is blamed.
+    What is not seen, such as a counter in a list, gives other numbers in later calls, so that the
+    control makes the second call.
     """
     is_same_again = subject.keeps_nothing and not subject.draws and not subject.trace.may_write
     return is_same_again and not subject.thorough
