@@ -77,7 +77,7 @@ def is_lazy(tensor: Any) -> bool:
 
 def stand_in(tensor: Any) -> torch.Tensor:
     """An empty tensor with the device and dtype of a lazy one, to be moved in its place."""
-    return torch.empty(0, device=getattr(tensor, "place", CPU), dtype=tensor.data.dtype)
+    return torch.empty(0, device=getattr(tensor, "backend_device", CPU), dtype=tensor.data.dtype)
 
 
 def moved_like(tensor: Any, moved: torch.Tensor) -> Any:
@@ -103,7 +103,7 @@ def swap_parameter(parameter: Any, moved: Any) -> None:
 def _settle(lazy: Any, moved: Any) -> None:
     """Give a lazy tensor the device and the dtype of `moved`."""
     kind = _kind(lazy)
-    vars(lazy).pop("place", None)
+    vars(lazy).pop("backend_device", None)
     lazy.__class__ = kind
     lazy.data = torch.empty(0, dtype=moved.dtype)
     if moved.device.type != "cpu":
