@@ -19,7 +19,7 @@ def raised_by(cls: type, *inputs: Input) -> Raised:
     return raised
 
 
-def stray(raised: Raised) -> Operand:
+def misplaced(raised: Raised) -> Operand:
     """The operand on the CPU that is no mere number."""
     (operand,) = [
         operand for operand in raised.operands if operand.device == "cpu" and operand.shape
@@ -44,7 +44,7 @@ class Masked(nn.Module):
 
 def test_an_attribute_is_named_with_the_line_that_made_it():
     raised = raised_by(Masked)
-    operand = stray(raised)
+    operand = misplaced(raised)
 
     assert raised.type == "RuntimeError"
     assert raised.operation == "torch.Tensor.mul"
@@ -73,7 +73,7 @@ class Noisy(nn.Module):
 
 def test_a_tensor_made_in_forward_is_followed_back_to_the_call_that_made_it():
     raised = raised_by(Noisy)
-    operand = stray(raised)
+    operand = misplaced(raised)
 
     assert raised.line == line_of(Noisy, "return x + scaled")
     assert (operand.source, operand.name) == ("made", "torch.randn")
@@ -92,7 +92,7 @@ class Viewed(nn.Module):
 
 
 def test_a_view_is_followed_back_to_the_attribute_it_is_a_view_of():
-    assert stray(raised_by(Viewed)).name == "self.table"
+    assert misplaced(raised_by(Viewed)).name == "self.table"
 
 
 class Helped(nn.Module):
@@ -108,7 +108,7 @@ def test_the_deepest_line_of_the_learner_counts_not_torchs():
     raised = raised_by(Helped)
 
     assert raised.line == line_of(Masked, "x.mul")
-    assert stray(raised).name == "self.block.mask"
+    assert misplaced(raised).name == "self.block.mask"
 
 
 class Retried(nn.Module):
@@ -184,4 +184,4 @@ def test_a_plain_tensor_in_a_child_is_named_by_its_way_from_the_top(wrapper):
         def forward(self, x):
             return self.blocks[0](x)
 
-    assert stray(raised_by(Net)).name == "self.blocks[0].mask"
+    assert misplaced(raised_by(Net)).name == "self.blocks[0].mask"

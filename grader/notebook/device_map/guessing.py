@@ -37,7 +37,7 @@ def concealed(picture: Picture) -> Picture:
 def _concealed(row: Row) -> Row:
     if isinstance(row, Leaf):
         return replace(row, registered=True, kind="", note="", tie=0)
-    return replace(row, registered=True, strays=0)
+    return replace(row, registered=True, unregistered=0)
 
 
 def judged(guess: Guess, before: Picture, step: Step) -> Step:

@@ -117,12 +117,12 @@ def _difference(old: Leaf | None, new: Leaf) -> str:
 
 
 def _why_stayed(stayed: Sequence[Leaf]) -> list[str]:
-    strays = [leaf for leaf in stayed if not leaf.registered]
+    unregistered = [leaf for leaf in stayed if not leaf.registered]
     others = [leaf for leaf in stayed if leaf.registered]
     sentences = []
-    if strays:
-        why = "it is not registered" if len(strays) == 1 else "they are not registered"
-        sentences.append(f"{len(strays):,} stayed behind: {_places(strays)}; {why}.")
+    if unregistered:
+        why = "it is not registered" if len(unregistered) == 1 else "they are not registered"
+        sentences.append(f"{len(unregistered):,} stayed behind: {_places(unregistered)}; {why}.")
     if others:
         sentences.append(f"{len(others):,} stayed behind although registered: {_places(others)}.")
     return sentences

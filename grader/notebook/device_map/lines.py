@@ -60,8 +60,8 @@ def summary(branch: Branch) -> str:
         where = f" on {branch.devices[0][0]}"
     else:
         where = ", " + listed([f"{number:,} on {device}" for device, number in branch.devices])
-    strays = f", {branch.strays:,} not registered" if branch.strays else ""
-    return f"{total:,} tensor{'' if total == 1 else 's'}{where}{strays}"
+    unregistered = f", {branch.unregistered:,} not registered" if branch.unregistered else ""
+    return f"{total:,} tensor{'' if total == 1 else 's'}{where}{unregistered}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -49,7 +49,7 @@ class Branch:
     Attributes:
         note: why nothing is below it: it is shown elsewhere.
         devices: how many different tensors are on which device.
-        strays: how many of them are not registered.
+        unregistered: how many of them are not registered.
     """
 
     path: str
@@ -59,7 +59,7 @@ class Branch:
     registered: bool
     note: str = ""
     devices: tuple[tuple[str, int], ...] = ()
-    strays: int = 0
+    unregistered: int = 0
 
 
 Row = Leaf | Branch
@@ -214,7 +214,7 @@ def _rows(node: _Node, level: int) -> list[Row]:
         registered=node.registered,
         note=node.note,
         devices=tuple(sorted(devices.items())),
-        strays=sum(leaf.reached.role == "plain" for leaf in held),
+        unregistered=sum(leaf.reached.role == "plain" for leaf in held),
     )
     return [branch, *below]
 

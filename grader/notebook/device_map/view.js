@@ -306,7 +306,7 @@ function label(row) {
 function rowLine(row, hasChildren, isOpen) {
   const line = make("div", "row");
   line.style.setProperty("--level", row.level);
-  line.classList.toggle("stray", !row.registered);
+  line.classList.toggle("unregistered", !row.registered);
   line.classList.toggle("branch", Boolean(row.type));
   if (row.picked !== undefined) line.classList.add("pickable");
   else if (row.change) line.classList.add(row.change.startsWith("stayed") ? "stayed" : "changed");
