@@ -17,7 +17,7 @@ from chromium import BROWSER_FLAGS, BROWSERS
 from hypothesis import HealthCheck, settings
 from spreading import long_ones_first
 
-from grader.catalog import solution_file, starter, stems
+from grader.catalog import find, solution_file, starter, stems
 from grader.cli import main
 
 if TYPE_CHECKING:
@@ -76,16 +76,22 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def device_on_before_forks() -> Iterator[None]:
-    """The simulated device is on when probes are forked, as in the process that a batch forks from.
+@pytest.fixture(scope="session", autouse=True)
+def _warm() -> None:
+    """Run a probe in this process, so that each that is forked from it is warm, as in a batch.
 
-    A fork that turns it on itself copies 6,000 pages of PyTorch's dispatch tables, in 30 ms.
+    In a cold one PyTorch looks up every operator anew. With the CUDA build, a process that has
+    asked for a GPU cannot be forked.
     """
-    from grader.simulated_cuda import simulated_cuda
+    import torch
 
-    with simulated_cuda(devices=2):
-        yield
+    from grader.containment.standby import rehearse
+    from grader.probe.tasks import Exercise
+
+    if torch.version.cuda is None:
+        rubric = find("03")
+        answer = solution_file(rubric.stem)
+        rehearse(Exercise(answer, rubric.class_name, 0, "simulated", rubric.recipe))
 
 
 @dataclass(frozen=True)

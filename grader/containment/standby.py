@@ -25,8 +25,8 @@ from grader.containment.supervisor import (
     RefusedError,
     SupersededError,
     UnfitError,
-    compile_device,
     how_to_start,
+    prepare_device,
     probe_in_child,
     receive,
 )
@@ -49,7 +49,7 @@ class Standby:
 
     def __init__(self, rehearsal: Task) -> None:
         self._rehearsal = rehearsal
-        compile_device(rehearsal.device)
+        prepare_device(rehearsal.device)
         self._start()
 
     def probe(

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -39,6 +40,7 @@ from grader.containment.processes import end_of, nothing_left_over, wait_for_end
 from grader.evidence import Ending, Evidence
 from grader.probe.device import Choice
 from grader.probe.tasks import Task
+from grader.simulated_cuda import is_enabled, simulated_cuda
 from grader.simulated_cuda.choice import VARIABLE
 from grader.simulated_cuda.native import build
 
@@ -79,7 +81,7 @@ def probe_in_child(
     Raises:
         RefusedError: nothing can be said about the learner's code.
     """
-    compile_device(task.device)
+    prepare_device(task.device)
     for _ in range(MOST_TRIES):
         renew_snapshot()
         with suppress(KilledError):
@@ -87,8 +89,8 @@ def probe_in_child(
     raise RefusedError(KILLED.format(MOST_TRIES))
 
 
-def compile_device(choice: Choice) -> None:
-    """Compile the simulated device if a probe will use it, once for each PyTorch.
+def prepare_device(choice: Choice) -> None:
+    """Compile the simulated device if a probe will use it, once for each PyTorch; then load it.
 
     Otherwise the child would do it, and its seconds would count as the answer's. Whether there is
     a GPU is guessed from the driver's tool: to ask PyTorch would spoil this process for forks.
@@ -98,6 +100,19 @@ def compile_device(choice: Choice) -> None:
         return
     with suppress(build.LibraryError):  # the child says so, and takes the Python device
         build.find_or_build()
+        _register_kernels()
+
+
+@cache
+def _register_kernels() -> None:
+    """Enter the simulated device's kernels in PyTorch's dispatcher, where they stay.
+
+    A fork that enters them itself writes to, and so copies, thousands of pages. Not on PyTorch's
+    CUDA build, for the reason above.
+    """
+    if not (torch.version.cuda or torch.version.hip or is_enabled()):
+        with simulated_cuda():
+            pass
 
 
 def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence:

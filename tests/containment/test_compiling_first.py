@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from grader.containment.supervisor import compile_device
+from grader.containment.supervisor import prepare_device
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system runs no shell script")
 PROBE_TWICE = """
@@ -43,6 +43,6 @@ def test_the_process_that_waits_compiles_and_only_once(asked):
 
 
 def test_for_a_gpu_nothing_is_compiled(asked):
-    compile_device("cuda")
+    prepare_device("cuda")
 
     assert not asked.exists()

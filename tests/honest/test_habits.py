@@ -9,8 +9,6 @@ from grader.static_analysis import flags_in
 
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 
-pytestmark = pytest.mark.usefixtures("device_on_before_forks")
-
 
 @pytest.mark.parametrize(("habit", "level"), in_turn(HABITS), ids=str)
 def test_an_honest_answer_keeps_its_points(habit, level, tmp_path, monkeypatch):

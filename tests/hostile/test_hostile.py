@@ -25,8 +25,6 @@ FILES = sorted(HERE.glob("*/*.py"))
 SHORT = Limits(seconds=60, cpu_seconds=3, memory=2**30)
 SLEEPS = b"sleep\x003600"
 
-pytestmark = pytest.mark.usefixtures("device_on_before_forks")
-
 
 @dataclass(frozen=True)
 class Scene:

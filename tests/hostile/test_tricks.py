@@ -10,8 +10,6 @@ from grader.containment.sandbox import Level
 TRICKS = pieces(Path(__file__).with_name("tricks.txt"))
 HONEST = 3
 
-pytestmark = pytest.mark.usefixtures("device_on_before_forks")
-
 
 @pytest.fixture
 def graded(tmp_path, monkeypatch):
