@@ -108,7 +108,7 @@ class Trace(TorchFunctionMode):
     length of the longest tensor that was moved in it, and `rebound` holds the positions of lines
     that assigned to a tensor's `.data`, by its id. `may_ask_where` tells whether something in this
     call may have asked on which device a tensor is, `may_write` whether something may have written
-    into one.
+    into one, or drawn from a generator of the module's.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -210,6 +210,8 @@ class Trace(TorchFunctionMode):
         parents = _tensors(args)
         if kwargs:
             _collect(kwargs.values(), parents)
+            if kwargs.get("generator") is not None:
+                self.may_write = True
         keys = list(map(id, parents))
         self.read.update(keys)
         kind = type(result)
