@@ -346,6 +346,16 @@ def test_list_names_every_exercise_and_its_file(course, grader):
         assert f"exercises/{rubric.stem}.py" in line
 
 
+def test_list_says_where_there_is_no_course(grader, tmp_path, monkeypatch):
+    monkeypatch.setattr("grader.catalog.course_root", lambda: tmp_path)
+
+    ended = grader("list")
+
+    assert ended.status == 0
+    assert len(ended.out.splitlines()) == len(stems())
+    assert ended.err.startswith(f"There is no course in {tmp_path}")
+
+
 def test_hints_go_from_the_first_to_the_last_and_stop_there(course, grader):
     assert grader("hint", "04").out.startswith("Hint 1 of 4: ")
     assert grader("hint", "04", "4").out.startswith("Hint 4 of 4: ")

@@ -42,12 +42,13 @@ def test_a_failure_is_named_as_well_as_counted(tool, tmp_path):
 
 
 def test_the_page_keeps_its_words_and_shows_the_rows_by_package_and_version(tool):
-    row = {"Judging": {"passed": 9, "failed": 1}, "python": "3.11", "date": "2026-11-22"}
+    judging = {"passed": 9, "failed": 1, "skipped": 2}
+    row = {"Judging": judging, "python": "3.11", "date": "2026-11-22"}
 
     page = tool.page(f"Words.\n{tool.MARK}old", {"torch==2.9": row, "torch==2.11.0": row})
 
     assert page.startswith(f"Words.\n{tool.MARK}\n| with | Judging | Python | on |\n")
     assert page.splitlines()[-2:] == [
-        "| torch 2.9 | 9 passed, 1 failed | 3.11 | 2026-11-22 |",
-        "| torch 2.11.0 | 9 passed, 1 failed | 3.11 | 2026-11-22 |",
+        "| torch 2.9 | 9 passed, 1 failed, 2 skipped | 3.11 | 2026-11-22 |",
+        "| torch 2.11.0 | 9 passed, 1 failed, 2 skipped | 3.11 | 2026-11-22 |",
     ]

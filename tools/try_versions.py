@@ -185,8 +185,8 @@ def page(text: str, rows: dict[str, Row]) -> str:
 
 
 def _in_words(counts: Row) -> str:
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    return f"{counts['passed']} passed{failed}"
+    others = (f", {counts[name]} {name}" for name in ("failed", "skipped") if counts.get(name))
+    return f"{counts['passed']} passed{''.join(others)}"
 
 
 def _by_version(item: tuple[str, Any]) -> tuple[int, tuple[int, ...]]:

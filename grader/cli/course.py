@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from grader.catalog import find, rubrics
+from grader.catalog import find, require_course, rubrics
 from grader.cli.reports import say
 from grader.explain import page, summaries
+from grader.loading import LoadingError
 
 
 @click.command(name="list")
@@ -14,6 +15,10 @@ def list_exercises() -> None:
     """List the exercises."""
     for rubric in rubrics():
         click.echo(f"{rubric.number:3} {rubric.title}  (exercises/{rubric.stem}.py)")
+    try:
+        require_course()
+    except LoadingError as error:
+        click.echo(str(error), err=True)
 
 
 @click.command()

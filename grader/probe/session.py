@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import random
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,6 +47,7 @@ def run_probe(
         printed: where the learner's prints go.
         tell: called with the evidence so far, before every step.
     """
+    subject.started = time.monotonic()  # the simulated device may have been compiled until now
     printed = printed or Printed()
     evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
     so_far = [evidence]

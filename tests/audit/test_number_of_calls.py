@@ -62,6 +62,17 @@ class Other(Counted):
         return super().forward(x) + x.is_cuda
 
 
+class Noisy(Counted):
+    """Draws noise from a generator that no seed of ours sets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.generator = torch.Generator()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x + torch.rand(x.shape, generator=self.generator).to(x.device))
+
+
 @pytest.fixture(autouse=True)
 def _from_nought() -> None:
     COUNTS.clear()
@@ -92,6 +103,11 @@ def test_what_a_call_in_train_mode_may_have_changed_is_not_replicated() -> None:
 def test_a_reloaded_module_is_called_if_it_does_not_hold_all_that_the_trained_one_does() -> None:
     assert audit(Remembers, torch.randn(4, 4)).verdict == "passed"
     assert COUNTS["called"] == 2 + 3 + 3 + 1 + 2 + 4
+
+
+def test_numbers_that_differ_before_any_move_need_no_calls_without_a_move() -> None:
+    audit(Noisy, torch.randn(4, 4))
+    assert (COUNTS["built"], COUNTS["called"]) == (5, 14)
 
 
 def test_the_same_calls_are_made_without_a_move_only_if_more_than_rounding_differs() -> None:

@@ -11,7 +11,10 @@ import torch
 from probing import probe
 from torch import nn
 
-from grader.probe.session import no_full_collections
+from grader.probe.audit.stages import audit_steps
+from grader.probe.audit.subject import audit_subject
+from grader.probe.device import cuda_device
+from grader.probe.session import no_full_collections, run_probe
 from grader.simulated_cuda import is_enabled
 
 
@@ -57,6 +60,16 @@ def test_the_callers_random_numbers_gradients_and_dtype_stay_as_they_were(cls):
     assert torch.is_grad_enabled()
     assert torch.get_default_dtype() == torch.float32
     assert not is_enabled()
+
+
+def test_time_that_went_into_the_start_of_the_device_leaves_no_step_out():
+    subject = audit_subject(Scale, torch.randn(4, 3), seed=1)
+    subject.started -= 1000
+
+    with cuda_device("simulated") as label:
+        evidence = run_probe(subject, label, audit_steps(subject))
+
+    assert evidence.skipped == ()
 
 
 def test_gradients_that_were_off_stay_off_and_training_is_probed_all_the_same():
