@@ -381,3 +381,27 @@ class Logging(nn.Module):
 
 def test_a_mock_is_no_tensor():
     assert codes(audit(Logging, torch.randn(6, 4))) == []
+
+
+class Sampler:
+    """Draws from one distribution, whose scale is the identity."""
+
+    def __init__(self) -> None:
+        self.scale = torch.eye(4)
+
+
+class Sampling(nn.Module):
+    """Two identity matrices that have nothing to do with each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("prior", torch.eye(4))
+        self.layer, self.sampler = nn.Linear(4, 4), Sampler()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        noise = torch.ones_like(x) @ self.sampler.scale.to(x.device)
+        return self.layer(x) + noise @ self.prior
+
+
+def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
+    assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
