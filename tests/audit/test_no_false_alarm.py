@@ -405,3 +405,47 @@ class Sampling(nn.Module):
 
 def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
     assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
+
+
+class MeanOfFirst(nn.Module):
+    """Divides by the size of the first batch, which nobody needs to save."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.size = nn.Linear(4, 4), 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.size = self.size or len(x)
+        return self.layer(x).sum(dim=0) / self.size
+
+
+class Ramp(nn.Module):
+    """A table with as many rows as the first batch, made in the first call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("ramp", None, persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.ramp is None:
+            self.ramp = torch.linspace(0, 1, len(x), device=x.device)[:, None]
+        return self.layer(x) * self.ramp[: len(x)]
+
+
+class FirstMean(Ramp):
+    """Keeps what it measured in the first call, and forgets it in a checkpoint."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.ramp is None:
+            self.ramp = x.detach().mean(dim=0)
+        return self.layer(x - self.ramp)
+
+
+@pytest.mark.parametrize("make", [MeanOfFirst, Ramp])
+def test_a_size_that_the_first_batch_gives_is_not_lost(make: Callable[[], nn.Module]):
+    assert "lost-from-checkpoint" not in codes(audit(make, torch.randn(6, 4)))
+
+
+def test_numbers_that_the_first_batch_gives_are_lost():
+    assert "lost-from-checkpoint" in codes(audit(FirstMean, torch.randn(6, 4)))
