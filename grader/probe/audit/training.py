@@ -236,10 +236,9 @@ def _second_call(
 def _outputs(
     subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
 ) -> tuple[Output, ...]:
-    """Outputs for inputs other than those of training; first half a batch, else a whole one.
+    """Outputs for inputs other than those of training.
 
-    Args:
-        is_whole: try no half batch.
+    First half a batch, unless `is_whole`; else, or if the module refuses that, a whole one.
     """
     subject.run(lambda: module.train())
     for whole in (True,) if is_whole else (False, True):
