@@ -42,6 +42,7 @@ from grader.probe.training import step, trained
 # Types of attributes that `==` compares without running the learner's code.
 SIMPLE = (bool, int, float, str, type(None))
 MODES = (Phase.CPU, Phase.TRAIN_MODE)
+KEYS = ("missing", "unexpected")
 
 
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -168,7 +169,8 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     if raised:
         return Checkpoint(raised)
     unsaved = tuple(_unsaved(module, fresh))
-    missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
+    # Overrides such as gpytorch's priors' return nothing.
+    missing, unexpected = (tuple(getattr(result, f"{kind}_keys", ())) for kind in KEYS)
     loaded = Checkpoint(None, missing, unexpected)
     lost = _lost(subject, module, fresh)
     if lost is None or _has_generator(module):
