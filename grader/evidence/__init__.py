@@ -123,6 +123,8 @@ class Evidence:
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device.
+        parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
+            training on CUDA leaves the two with different numbers.
         audit: what an audit of the same module saw, where the exercise asks for one.
         skipped: what could not be looked at.
         printed: the beginning of what the learner's code printed.
@@ -155,6 +157,7 @@ class Evidence:
     on_device: Structure | None = None
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()
+    parted: tuple[tuple[str, str], ...] = ()
     skipped: tuple[Skipped, ...] = ()
     audit: Evidence | None = None
     printed: str = ""

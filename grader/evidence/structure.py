@@ -34,7 +34,7 @@ class TensorFact:
         line: the learner's line that made it, 0 if unknown. file: that it is in.
         value: what that line binds to it, as source text.
         used: whether a call of the module read it.
-        copy_of: the registered tensor that it was a copy of, `""` if none.
+        copy_of: the Parameter that it was a copy of, `""` if none.
         fixed: whether every construction gives it the same table of sines and cosines.
         uniform: the one number that all of it is, None if there are several, or none to read.
         in_loss: whether it belongs to a loss function.

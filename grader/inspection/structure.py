@@ -179,17 +179,18 @@ def _constant_value(tensor: torch.Tensor) -> Values | None:
 
 
 def _with_originals(facts: Iterable[TensorFact], reached: list[Reached]) -> Iterator[TensorFact]:
-    """`facts` with `copy_of` set on each plain tensor that equals a registered one.
+    """`facts` with `copy_of` set on each plain tensor that equals a Parameter.
 
-    Constant tensors do not count: zeros equal zeros by chance. Tensors are grouped by a cheap
-    summary first, so that only likely pairs are compared in full.
+    Constant tensors do not count: zeros equal zeros by chance. Nor do buffers: two windows, masks
+    or identity matrices are often computed alike. Tensors are grouped by a cheap summary first, so
+    that only likely pairs are compared in full.
     """
     if all(found.role != "plain" for found in reached):
         yield from facts
         return
     originals: dict[object, list[Reached]] = {}
     for found in reached:
-        if found.role != "plain":
+        if found.role == "parameter":
             originals.setdefault(_summary(plain(found.tensor)), []).append(found)
     for fact, found in zip(facts, reached, strict=True):
         tensor = plain(found.tensor)

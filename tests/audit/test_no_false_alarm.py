@@ -424,3 +424,71 @@ class Varying(nn.Module):
 @pytest.mark.parametrize("vary", [_own, _of_the_file, _of_numpy, _by_count])
 def test_numbers_that_differ_from_call_to_call_are_not_cudas_doing(vary: Any) -> None:
     assert codes(audit(partial(Varying, vary), torch.randn(6, 4))) == []
+
+
+class Sampler:
+    """Draws from one distribution, whose scale is the identity."""
+
+    def __init__(self) -> None:
+        self.scale = torch.eye(4)
+
+
+class Sampling(nn.Module):
+    """Two identity matrices that have nothing to do with each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("prior", torch.eye(4))
+        self.layer, self.sampler = nn.Linear(4, 4), Sampler()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        noise = torch.ones_like(x) @ self.sampler.scale.to(x.device)
+        return self.layer(x) + noise @ self.prior
+
+
+def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
+    assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
+
+
+class MeanOfFirst(nn.Module):
+    """Divides by the size of the first batch, which nobody needs to save."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.size = nn.Linear(4, 4), 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.size = self.size or len(x)
+        return self.layer(x).sum(dim=0) / self.size
+
+
+class Ramp(nn.Module):
+    """A table with as many rows as the first batch, made in the first call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("ramp", None, persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.ramp is None:
+            self.ramp = torch.linspace(0, 1, len(x), device=x.device)[:, None]
+        return self.layer(x) * self.ramp[: len(x)]
+
+
+class FirstMean(Ramp):
+    """Keeps what it measured in the first call, and forgets it in a checkpoint."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.ramp is None:
+            self.ramp = x.detach().mean(dim=0)
+        return self.layer(x - self.ramp)
+
+
+@pytest.mark.parametrize("make", [MeanOfFirst, Ramp])
+def test_a_size_that_the_first_batch_gives_is_not_lost(make: Callable[[], nn.Module]):
+    assert "lost-from-checkpoint" not in codes(audit(make, torch.randn(6, 4)))
+
+
+def test_numbers_that_the_first_batch_gives_are_lost():
+    assert "lost-from-checkpoint" in codes(audit(FirstMean, torch.randn(6, 4)))

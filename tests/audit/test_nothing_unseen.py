@@ -272,3 +272,14 @@ def test_a_checkpoint_that_cannot_be_loaded_is_noted():
     assert (report.verdict, report.exit_code) == ("passed", 0)
     (note,) = report.notes
     assert "from a service only" in note
+
+
+class LoadsQuietly(Plain):
+    """Overrides a method of loading, and returns nothing, as gpytorch's priors do."""
+
+    def load_state_dict(self, *args, **kwargs):
+        super().load_state_dict(*args, **kwargs)
+
+
+def test_a_checkpoint_is_compared_though_loading_returns_nothing():
+    assert headline(audit(LoadsQuietly, batch())) == headline(audit(Plain, batch()))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, How, Rule, Shown
+from collections.abc import Iterator
+
+from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
 from grader.judge.wording import op_name
 
 
@@ -12,6 +14,7 @@ class MemberTensor(Rule):
     code = Code.MEMBER_TENSOR
     summary = "A plain tensor attribute stays behind when the module moves."
     shows = "loud; silent where it is only returned or copied"
+    searched = Shown.PARTED
     checks = ("placement", "buffers", "parameters", "state_dict", "forward")
 
     def explain(self, cause: Cause) -> Finding:
@@ -28,6 +31,19 @@ class MemberTensor(Rule):
             "Register it in `__init__`: as a Parameter if it is trained, else as a buffer, with "
             "`persistent=False` if `__init__` can always compute it again.",
         )
+
+    def search(self, facts: Facts) -> Iterator[Finding]:
+        """In an audit: a second name for a buffer that nothing raises for."""
+        tensors = {fact.path: fact for fact in facts.evidence.tensors}
+        for name, buffer in facts.evidence.parted:
+            yield self.finding(
+                tensors[name],
+                f"`{name}` shares the memory of the buffer `{buffer}`. A move gives the buffer new "
+                f"memory, and `{name}` keeps the old: from then on, a change of one is not seen in "
+                "the other. Nothing raises.",
+                f"Use the registered name, `{buffer}`, or make the second one a property that "
+                "returns it.",
+            )
 
     def _made_on_import(self, cause: Cause) -> Finding:
         return self.finding(

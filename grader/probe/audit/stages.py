@@ -34,6 +34,7 @@ from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
 from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.second_names import second_names
 from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
@@ -64,6 +65,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
         _in_time(audit, Stage.CALL_WHERE_BUILT, call_where_built),
         _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
+        _in_time(audit, Stage.SECOND_NAMES, second_names),
         _in_time(audit, Stage.REPLICA, replica),
         _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),

@@ -11,7 +11,16 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Evidence, Location, Optimizer, Output, Phase, Training
+from grader.evidence import (
+    Checkpoint,
+    Evidence,
+    Location,
+    Optimizer,
+    Output,
+    Phase,
+    Raised,
+    Training,
+)
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.plain import dict_of, entries_of, plain
@@ -34,6 +43,7 @@ from grader.probe.training import step, trained
 # Types of attributes that `==` compares without running the learner's code.
 SIMPLE = (bool, int, float, str, type(None))
 MODES = (Phase.CPU, Phase.TRAIN_MODE)
+KEYS = ("missing", "unexpected")
 
 
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -159,37 +169,60 @@ def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
     """Load the trained module's `state_dict` into a fresh instance, and compare the two.
 
     1. Load with `strict=False`, and record missing and unexpected keys.
-    2. If both hold the same, calls cannot tell them apart: done.
+    2. If both hold the same, calls cannot tell them apart; if a generator of its own makes outputs
+       random, calls tell nothing: done.
     3. Look which attributes differ, before any call can change them.
-    4. If first calls agree in both modes, or a generator of its own makes outputs random: done.
+    4. If first calls agree in both modes: done.
     5. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
        its own numbers, nothing can be said; if the fresh one gives others, state was lost.
+    6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
+       size of its first batch, and training began with a whole one.
     """
-    fresh = subject.new().module
     subject.run(lambda: module.zero_grad(set_to_none=True))
+    fresh = subject.new().module
+    result, raised = _load(subject, module, fresh)
+    if raised:
+        return Checkpoint(raised)
+    # Overrides such as gpytorch's priors' return nothing.
+    missing, unexpected = (tuple(getattr(result, f"{kind}_keys", ())) for kind in KEYS)
+    loaded = Checkpoint(None, missing, unexpected)
+    if hold_the_same(module, fresh) or _has_generator(module):
+        return loaded
+    unsaved = tuple(_unsaved(module, fresh))
+    lost = _lost(subject, module, fresh)
+    if lost is None:
+        return loaded
+    fresh = subject.new().module
+    _load(subject, module, fresh)
+    if _lost(subject, module, fresh, is_whole=True) is None:
+        return loaded
+    return replace(loaded, before=lost[0], after=lost[1], unsaved=unsaved)
+
+
+def _load(subject: Subject, module: nn.Module, fresh: nn.Module) -> tuple[Any, Raised | None]:
+    """What loading a copy of `module`'s state returns, and what it raises."""
 
     def load() -> Any:
         state = _copied(subject.run(lambda: module.state_dict()), subject)
         return subject.run(lambda: fresh.load_state_dict(state, strict=False))
 
-    result, raised = subject.attempt_steps(load, fresh)
-    if raised:
-        return Checkpoint(raised)
-    missing, unexpected = tuple(result.missing_keys), tuple(result.unexpected_keys)
-    loaded = Checkpoint(None, missing, unexpected)
-    if hold_the_same(module, fresh):
-        return loaded
-    unsaved = tuple(_unsaved(module, fresh))
-    if not _outputs_differ(subject, module, fresh) or _has_generator(module):
-        return loaded
+    return subject.attempt_steps(load, fresh)
+
+
+def _lost(
+    subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool = False
+) -> tuple[tuple[Output, ...], tuple[Output, ...]] | None:
+    """The outputs of both in the first mode in which they differ; None if nothing can be said."""
+    if not _outputs_differ(subject, module, fresh, is_whole):
+        return None
     for phase in MODES:
-        before = _second_call(subject, module, phase)
-        if _numbers(before) != _numbers(_second_call(subject, module, phase)):
-            return loaded  # it never gives the same twice
-        after = _second_call(subject, fresh, phase)
+        before = _second_call(subject, module, phase, is_whole)
+        if _numbers(before) != _numbers(_second_call(subject, module, phase, is_whole)):
+            return None  # it never gives the same twice
+        after = _second_call(subject, fresh, phase, is_whole)
         if _numbers(before) != _numbers(after):
-            return replace(loaded, before=before, after=after, unsaved=unsaved)
-    return loaded
+            return before, after
+    return None
 
 
 def _copied(state: Any, subject: Subject) -> Any:
@@ -199,27 +232,35 @@ def _copied(state: Any, subject: Subject) -> Any:
     return subject.run(lambda: copy.deepcopy(state, memo))
 
 
-def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module) -> bool:
+def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool) -> bool:
     """Whether the trained module and its reloaded twin give different outputs, in either mode."""
     return any(
-        _numbers(_outputs(subject, module, phase)) != _numbers(_outputs(subject, fresh, phase))
+        _numbers(_outputs(subject, module, phase, is_whole))
+        != _numbers(_outputs(subject, fresh, phase, is_whole))
         for phase in MODES
     )
 
 
-def _second_call(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
+def _second_call(
+    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
+) -> tuple[Output, ...]:
     """Outputs of the second of two calls.
 
     The first lets caches refresh, so that state which every call renews is not reported as lost.
     """
-    _outputs(subject, module, phase)
-    return _outputs(subject, module, phase)
+    _outputs(subject, module, phase, is_whole)
+    return _outputs(subject, module, phase, is_whole)
 
 
-def _outputs(subject: Subject, module: nn.Module, phase: Phase) -> tuple[Output, ...]:
-    """Outputs for inputs other than those of training; first half a batch, else a whole one."""
+def _outputs(
+    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
+) -> tuple[Output, ...]:
+    """Outputs for inputs other than those of training.
+
+    First half a batch, unless `is_whole`; else, or if the module refuses that, a whole one.
+    """
     subject.run(lambda: module.train())
-    for whole in (False, True):
+    for whole in (True,) if is_whole else (False, True):
         batch = _new_batch(subject, whole)
         run = call(subject, module, phase, "cpu", batch, is_traced=False)
         if not run.raised:  # else it wants the whole batch
