@@ -40,7 +40,7 @@ _NEVER_HOLD_TENSORS = (
     torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     Observer,
-    torch.optim.Optimizer,  # probe/audit/training.py inspects them
+    torch.optim.Optimizer,  # probe/audit/optimizers.py inspects them
 )  # fmt: skip
 _SCRIPT = torch.jit.ScriptModule
 _INDEXED = (nn.ModuleList, nn.Sequential, nn.ParameterList)

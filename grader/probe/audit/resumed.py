@@ -18,8 +18,8 @@ from grader.inspection.plain import dict_of
 from grader.inspection.source import is_torch
 from grader.inspection.walk import registered_modules
 from grader.probe.audit.device_moves import call
+from grader.probe.audit.optimizers import inspected, optimizers_of
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.training import inspected, optimizers_of
 
 LOADING = ("set_extra_state", "_load_from_state_dict", "load_state_dict")
 HOOKS = ("_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")

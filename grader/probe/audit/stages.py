@@ -31,11 +31,12 @@ from grader.probe.audit.device_moves import (
 )
 from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
-from grader.probe.audit.training import optimizers, optimizers_of, train_and_reload
+from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject

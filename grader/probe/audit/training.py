@@ -1,8 +1,7 @@
-"""An audit's training: two steps, what they reached, and whether a checkpoint keeps it all."""
+"""An audit's training: two steps on the CPU, and what they reached."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,39 +10,16 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import (
-    Checkpoint,
-    Evidence,
-    Location,
-    Optimizer,
-    Output,
-    Phase,
-    Raised,
-    Training,
-)
+from grader.evidence import Evidence, Location, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.plain import dict_of, entries_of, plain
-from grader.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
+from grader.inspection.source import Assignment, assignment_of, rebinding_of
 from grader.inspection.values import sorted_state
-from grader.inspection.walk import (
-    Reached,
-    Walk,
-    entries,
-    is_a,
-    registered_modules,
-    registered_once,
-)
-from grader.probe.audit.alike import hold_the_same
-from grader.probe.audit.device_moves import call, first_half
+from grader.inspection.walk import Reached, Walk, registered_modules, registered_once
+from grader.probe.audit.checkpoint import reload
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
-
-# Types of attributes that `==` compares without running the learner's code.
-SIMPLE = (bool, int, float, str, type(None))
-MODES = (Phase.CPU, Phase.TRAIN_MODE)
-KEYS = ("missing", "unexpected")
 
 
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -60,21 +36,7 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     if training.raised:
         return evidence
     with subject.untraced():
-        return replace(evidence, checkpoint=_reload(subject, module))
-
-
-def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Inspect each optimizer that the module holds, after a move to CUDA.
-
-    Which of its tensors are not the module's, which of the module's it lacks, and whether it steps.
-    """
-    if not audit.holds_optimizers:
-        return evidence
-    module = audit.subject.new().module
-    held = list(optimizers_of(module))
-    module.to("cuda:0")
-    facts = (inspected(audit.subject, module, *found) for found in held)
-    return replace(evidence, optimizers=tuple(facts))
+        return replace(evidence, checkpoint=reload(subject, module))
 
 
 def _trained(subject: Subject) -> tuple[nn.Module, Training]:
@@ -163,187 +125,3 @@ def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
             # The learner wrote the first attribute of the path; the rest is the new layer's.
             attribute = reached.name.split(".")[0]
             yield assignment_of(type(module), attribute).location(f"self.{attribute}")
-
-
-def _reload(subject: Subject, module: nn.Module) -> Checkpoint:
-    """Load the trained module's `state_dict` into a fresh instance, and compare the two.
-
-    1. Load with `strict=False`, and record missing and unexpected keys.
-    2. If both hold the same, calls cannot tell them apart; if a generator of its own makes outputs
-       random, calls tell nothing: done.
-    3. Look which attributes differ, before any call can change them.
-    4. If first calls agree in both modes: done.
-    5. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
-       its own numbers, nothing can be said; if the fresh one gives others, state was lost.
-    6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
-       size of its first batch, and training began with a whole one.
-    """
-    subject.run(lambda: module.zero_grad(set_to_none=True))
-    fresh = subject.new().module
-    result, raised = _load(subject, module, fresh)
-    if raised:
-        return Checkpoint(raised)
-    # Overrides such as gpytorch's priors' return nothing.
-    missing, unexpected = (tuple(getattr(result, f"{kind}_keys", ())) for kind in KEYS)
-    loaded = Checkpoint(None, missing, unexpected)
-    if hold_the_same(module, fresh) or _has_generator(module):
-        return loaded
-    unsaved = tuple(_unsaved(module, fresh))
-    lost = _lost(subject, module, fresh)
-    if lost is None:
-        return loaded
-    fresh = subject.new().module
-    _load(subject, module, fresh)
-    if _lost(subject, module, fresh, is_whole=True) is None:
-        return loaded
-    return replace(loaded, before=lost[0], after=lost[1], unsaved=unsaved)
-
-
-def _load(subject: Subject, module: nn.Module, fresh: nn.Module) -> tuple[Any, Raised | None]:
-    """What loading a copy of `module`'s state returns, and what it raises."""
-
-    def load() -> Any:
-        state = _copied(subject.run(lambda: module.state_dict()), subject)
-        return subject.run(lambda: fresh.load_state_dict(state, strict=False))
-
-    return subject.attempt_steps(load, fresh)
-
-
-def _lost(
-    subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool = False
-) -> tuple[tuple[Output, ...], tuple[Output, ...]] | None:
-    """The outputs of both in the first mode in which they differ; None if nothing can be said."""
-    if not _outputs_differ(subject, module, fresh, is_whole):
-        return None
-    for phase in MODES:
-        before = _second_call(subject, module, phase, is_whole)
-        if _numbers(before) != _numbers(_second_call(subject, module, phase, is_whole)):
-            return None  # it never gives the same twice
-        after = _second_call(subject, fresh, phase, is_whole)
-        if _numbers(before) != _numbers(after):
-            return before, after
-    return None
-
-
-def _copied(state: Any, subject: Subject) -> Any:
-    """A deep copy of a `state_dict`; plain tensors by `clone`, as `deepcopy` takes far longer."""
-    values = [value for _, value in entries_of(state) or () if type(value) is torch.Tensor]
-    memo = {id(value): value.detach().clone() for value in values if value.is_leaf}
-    return subject.run(lambda: copy.deepcopy(state, memo))
-
-
-def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool) -> bool:
-    """Whether the trained module and its reloaded twin give different outputs, in either mode."""
-    return any(
-        _numbers(_outputs(subject, module, phase, is_whole))
-        != _numbers(_outputs(subject, fresh, phase, is_whole))
-        for phase in MODES
-    )
-
-
-def _second_call(
-    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
-) -> tuple[Output, ...]:
-    """Outputs of the second of two calls.
-
-    The first lets caches refresh, so that state which every call renews is not reported as lost.
-    """
-    _outputs(subject, module, phase, is_whole)
-    return _outputs(subject, module, phase, is_whole)
-
-
-def _outputs(
-    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
-) -> tuple[Output, ...]:
-    """Outputs for inputs other than those of training.
-
-    First half a batch, unless `is_whole`; else, or if the module refuses that, a whole one.
-    """
-    subject.run(lambda: module.train())
-    for whole in (True,) if is_whole else (False, True):
-        batch = _new_batch(subject, whole)
-        run = call(subject, module, phase, "cpu", batch, is_traced=False)
-        if not run.raised:  # else it wants the whole batch
-            return run.outputs
-    return ()
-
-
-def _new_batch(subject: Subject, whole: bool) -> Inputs:
-    """Half of the batch, or its first half twice: other inputs of which the module takes any."""
-    inputs = subject.feed().to("cpu")
-    return (None if whole else first_half(inputs)) or inputs.each(_first_half_twice)
-
-
-def _first_half_twice(tensor: torch.Tensor) -> torch.Tensor:
-    if not tensor.dim():
-        return tensor
-    return tensor[torch.arange(len(tensor)) // 2]
-
-
-def _numbers(outputs: tuple[Output, ...]) -> list[Any]:
-    return [output.values for output in outputs]
-
-
-def _has_generator(module: nn.Module) -> bool:
-    """Whether it draws from random numbers of its own, which no checkpoint is asked to hold."""
-    return bool(Walk(module).generators)
-
-
-def _unsaved(module: nn.Module, fresh: nn.Module) -> Iterator[Location]:
-    """Attributes in which a trained module differs from a fresh one with its checkpoint loaded."""
-    twins = {
-        path: trained_owner for trained_owner, path, _ in registered_modules(fresh, "self", "")
-    }
-    for trained_owner, path, _ in registered_modules(module, "self", ""):
-        twin = twins.get(path)
-        if twin is None or is_torch(type(trained_owner)):
-            continue
-        attributes, loaded_attributes = _attributes(trained_owner), _attributes(twin)
-        for name, value in attributes.items():
-            if name != "training" and not name.startswith("_"):
-                loaded_value = loaded_attributes.get(name)
-                if _differ(value, loaded_value):
-                    yield assignment_of(type(trained_owner), name).location(f"{path}.{name}")
-
-
-def _attributes(module: nn.Module) -> dict[str, Any]:
-    return {**dict_of(module), **dict(entries(module, "_buffers"))}
-
-
-def _differ(one: Any, other: Any) -> bool:
-    if is_a(one, torch.Tensor) and is_a(other, torch.Tensor):
-        one, other = plain(one), plain(other)
-        return bool(one.shape != other.shape) or not torch.equal(one, other)
-    if type(one) in SIMPLE and type(other) in SIMPLE:
-        return bool(one != other)
-    return is_a(one, torch.Tensor) != is_a(other, torch.Tensor)
-
-
-def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
-    """The optimizers that registered modules hold as attributes, each with where it is bound."""
-    for owner, path, _ in registered_modules(module, "self", ""):
-        for name, value in dict_of(owner).items():
-            if is_a(value, torch.optim.Optimizer):
-                yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
-
-
-def inspected(
-    subject: Subject, module: nn.Module, at: Location, optimizer: torch.optim.Optimizer
-) -> Optimizer:
-    """What an optimizer holds of the module's, and what a step of it raises."""
-    held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    named = subject.run(lambda: dict(module.named_parameters()))
-    registered = {id(parameter): name for name, parameter in named.items()}
-    forgotten = set(registered) - {id(parameter) for parameter in held}
-    trainable = {id(parameter) for parameter in named.values() if parameter.requires_grad}
-    for parameter in held:
-        parameter.grad = torch.zeros_like(parameter)
-    _, raised = subject.attempt(optimizer.step, module)
-    return Optimizer(
-        path=at.path,
-        line=at.line,
-        file=at.file,
-        strangers=sum(id(parameter) not in registered for parameter in held),
-        forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
-        raised=raised,
-    )
