@@ -85,6 +85,7 @@ def _warm() -> None:
     """
     import torch
 
+    from grader.containment.huge_pages import use_huge_pages
     from grader.containment.standby import rehearse
     from grader.probe.tasks import Exercise
 
@@ -92,6 +93,7 @@ def _warm() -> None:
         rubric = find("03")
         answer = solution_file(rubric.stem)
         rehearse(Exercise(answer, rubric.class_name, 0, "simulated", rubric.recipe))
+        use_huge_pages()
 
 
 @dataclass(frozen=True)

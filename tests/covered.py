@@ -7,8 +7,8 @@ What judges runs in forked children, which may write no file, keep no descriptor
 `os._exit`. So a child adds what it took to a table in memory that it shares with its parent. One
 that is killed adds nothing.
 
-Long tests are not measured: they say the same of many answers or operators, and measuring takes
-nearly half as much time again.
+Long tests are not measured, nor those in `ALIKE`: they say the same of many answers or operators,
+and measuring takes nearly half as much time again.
 """
 
 import mmap
@@ -27,6 +27,11 @@ TABLE = memoryview(mmap.mmap(-1, 8 * SLOTS)).cast("Q")
 FILES = [str(path) for path in sorted(Path("grader").resolve().rglob("*.py"))]
 NUMBERS = {path: number for number, path in enumerate(FILES, 1)}
 LINE = (1 << 14) - 1
+# Each judges hundreds of answers, in children that take the same branches.
+ALIKE = tuple(
+    f"tests/{name}"
+    for name in ("assignments", "honest", "hostile", "mutants", "rewrites", "test_fixes.py")
+)
 
 MEASURED = coverage.Coverage(data_suffix=True, config_file="pyproject.toml")
 MEASURED.start()
@@ -86,8 +91,9 @@ if hasattr(os, "register_at_fork"):
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Measure nothing while a long test runs."""
-    if not (item.get_closest_marker("slow") or item.get_closest_marker("long")):
+    """Measure nothing while such a test runs."""
+    is_long = item.get_closest_marker("slow") or item.get_closest_marker("long")
+    if not (is_long or item.nodeid.startswith(ALIKE)):
         return (yield)
     tracers = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
