@@ -14,8 +14,8 @@ class Input:
 
     Attributes:
         shape: its size in each dimension.
-        kind: `normal` (float32), `integers` (int64 in [0, high)) or `booleans`, of which half of
-            the rows are true at each place.
+        kind: `normal` (float32), `integers` (int64 in [0, high), not all the same) or `booleans`,
+            of which half of the rows are true at each place.
     """
 
     shape: tuple[int, ...]

@@ -28,8 +28,9 @@ DEEPEST = 50
 def draw(inputs: tuple[Input, ...], seed: int) -> tuple[torch.Tensor, ...]:
     """CPU tensors of the specified kinds and shapes.
 
-    `integers` are int64 in [0, high), `booleans` are True in at least half of each column, all
-    others are float32 from the standard normal distribution. Equal seeds give equal inputs.
+    `integers` are int64 in [0, high) and not all the same, or the weights of classes would cancel
+    each other. `booleans` are True in at least half of each column. All others are float32 from the
+    standard normal distribution. Equal seeds give equal inputs.
     """
     generator = torch.Generator().manual_seed(seed)
     return tuple(_draw(spec, generator) for spec in inputs)
@@ -208,7 +209,10 @@ def sample_of(tensor: torch.Tensor) -> Values | None:
 
 def _draw(spec: Input, generator: torch.Generator) -> torch.Tensor:
     if spec.kind == "integers":
-        return torch.randint(spec.high, spec.shape, generator=generator)
+        drawn = torch.randint(spec.high, spec.shape, generator=generator)
+        if drawn.numel() > 1 and drawn.min() == drawn.max():
+            drawn[(0,) * drawn.dim()] = (drawn.max() + 1) % spec.high
+        return drawn
     if spec.kind == "booleans":
         drawn = torch.rand(spec.shape, generator=generator)
         return drawn <= drawn.median(dim=0).values
