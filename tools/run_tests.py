@@ -19,9 +19,9 @@ NOTEBOOKS = [
 ]
 COVERED = ["-p", "tests.covered"]
 SOLVED = "tests/test_solved_notebooks.py"
-# One more process than cores: many tests wait, for a browser, a kernel or another process.
+# Two more processes than cores: many tests wait, for a browser, a kernel or another process.
 # PyTorch's own threads would only get into each other's way.
-WORKERS = str((os.cpu_count() or 1) + 1)
+WORKERS = str((os.cpu_count() or 1) + 2)
 PARALLEL = ["-n", WORKERS, "--dist", "worksteal"]
 QUICK = [*PARALLEL, "-m", "not slow"]
 # What `make test-all` cannot install, by the words of the skip that says so.
