@@ -10,6 +10,13 @@ from grader.rubrics import CheckName, Rubric
 
 # What a learner's copy can tell without a solution.
 VISIBLE: tuple[CheckName, ...] = ("parameters", "buffers", "state_dict", "placement")
+# The end of a task whose copy tells of both structure and placement; `stem` is the exercise's.
+CHECKED_HERE = '''\
+See what your copy can tell:  grader check {stem}.py
+That is structure and placement. Marks are given elsewhere: there, what `forward` gives and how it
+trains count as well.
+"""
+'''
 
 
 @dataclass(frozen=True)

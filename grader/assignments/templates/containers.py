@@ -15,7 +15,7 @@ from textwrap import fill, indent
 from typing import Any
 
 from grader.assignments.templates.container_stories import HEADS, KINDS, STORIES, Kind, Story
-from grader.assignments.variant import Variant, for_learners
+from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
 from grader.recipe import Input
 from grader.rubrics import Expected, Rubric, load_rubric
 
@@ -33,7 +33,8 @@ ACTIVATIONS = ("torch.tanh", "torch.sin", "torch.sigmoid")
 CONSTANTS = (0.25, 0.5, 0.75, 1.5)
 BATCH = 5
 TASKS = ("early", "late", "usual", "best")
-TASK = '''"""Exercise 05, a variant: which containers a module looks into.
+TASK = (
+    '''"""Exercise 05, a variant: which containers a module looks into.
 
 {opening}
 
@@ -47,11 +48,9 @@ Your task: change `__init__` so that the module knows all its layers and Paramet
 right as it stands, and so are names, sizes and first values. In a checkpoint, the name of a layer
 or vector begins with its container's name and its index or key.
 
-See what your copy can tell:  grader check {stem}.py
-That is structure and placement. Marks are given elsewhere: there, what `forward` gives and how it
-trains count as well.
-"""
 '''
+    + CHECKED_HERE
+)
 SOLUTION = '"""One good answer to a variant of exercise 05."""\n'
 CLASS = '''
 import torch

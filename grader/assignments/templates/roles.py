@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-from grader.assignments.variant import Variant, for_learners
+from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
 from grader.recipe import Input
 from grader.rubrics import Expected, Rubric, load_rubric
 
@@ -116,7 +116,8 @@ WRONG = {
         'self.register_buffer("{name}", {value}, persistent=False)',
     ),
 }
-TASK = '''"""Exercise 04, a variant: what is trained, what is kept.
+TASK = (
+    '''"""Exercise 04, a variant: what is trained, what is kept.
 
 {opening}
 
@@ -126,11 +127,9 @@ TASK = '''"""Exercise 04, a variant: what is trained, what is kept.
 
 Your task: change `__init__` so that each tensor is registered as what it is.
 
-See what your copy can tell:  grader check {stem}.py
-That is structure and placement. Marks are given elsewhere: there, what `forward` gives and how it
-trains count as well.
-"""
 '''
+    + CHECKED_HERE
+)
 SOLUTION = '"""One good answer to a variant of exercise 04."""\n'
 CLASS = '''
 import torch
