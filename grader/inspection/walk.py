@@ -293,13 +293,8 @@ def _items(registered: Any) -> list[tuple[str, Any]]:
     return list(dict.items(registered) if is_a(registered, dict) else registered.items())
 
 
-def step(parent: nn.Module, name: str) -> str:
-    """The Python expression for a child: `[0]`, `["key"]` or `.name`."""
-    return step_of(parent)(name)
-
-
 def step_of(parent: nn.Module) -> Callable[[str], str]:
-    """What gives the expression for each child."""
+    """What gives the Python expression for a child by its name: `[0]`, `["key"]` or `.name`."""
     kind = type(parent)
     if issubclass(kind, _INDEXED):
         return _index

@@ -12,7 +12,7 @@ from torch import nn
 from grader.inspection.source import is_torch
 from grader.inspection.structure import Identities
 from grader.inspection.values import is_sized
-from grader.inspection.walk import Reached, Walk, registered_modules, step
+from grader.inspection.walk import Reached, Walk, registered_modules, step_of
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _add_aliases(
 ) -> None:
     """Where a module is registered a second time, under another name."""
     for name, child in module._modules.items():
-        other = path + step(module, name)
+        other = path + step_of(module)(name)
         if child is None or other in nodes:
             continue
         first = shown[id(child)]
