@@ -80,9 +80,12 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _warm() -> None:
     """Run a probe in this process, so that each that is forked from it is warm, as in a batch.
 
-    In a cold one PyTorch looks up every operator anew. With the CUDA build, a process that has
-    asked for a GPU cannot be forked.
+    A cold one looks up every operator of PyTorch for the first time. Only in workers of
+    pytest-xdist, which run many tests: it takes longer than a test that probes nothing. With the
+    CUDA build, a process that has asked for a GPU cannot be forked.
     """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     import torch
 
     from grader.containment.huge_pages import use_huge_pages
