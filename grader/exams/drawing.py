@@ -29,7 +29,7 @@ def to_fix(seed: str) -> tuple[Module, ...]:
     return tuple(
         module
         for kind, count in FIXED.items()
-        for module in [module for module in drawn if module.kind == kind][:count]
+        for module in [other for other in drawn if other.kind == kind][:count]
     )
 
 

@@ -65,7 +65,7 @@ def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, F
     }
     judged = judge_fixes(sitting.seed, fixes, say)
     found = count_right(sitting.seed, sitting.answers)
-    fixed = sum(report.passed for report in judged.values())
+    fixed = sum(fix.passed for fix in judged.values())
     result = Result(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
     return result.signed(), judged
 
@@ -120,5 +120,5 @@ def problems(result: Result, seed: str, say: Say) -> Iterator[str]:
     if (found := count_right(result.seed, result.answers)) != result.found:
         yield f"It claims {result.found} of {TEN} modules judged right; scored again: {found}."
     judged = judge_fixes(result.seed, result.fixes, say)
-    if (fixed := sum(report.passed for report in judged.values())) != result.fixed:
+    if (fixed := sum(fix.passed for fix in judged.values())) != result.fixed:
         yield f"It claims {result.fixed} of {THREE} fixes; run again: {fixed}."

@@ -93,7 +93,7 @@ def structure_of(
         position_of: gives the learner's line that made a tensor.
         filled: the buffers that were registered with a tensor.
         run: runs the learner's code.
-        walk: through the module as it is now, if there was one.
+        walk: what a `Walk` of the module has just found; else it is walked.
     """
     walk = walk or Walk(module)
     facts = _facts(module, walk.reached, identities, position_of)

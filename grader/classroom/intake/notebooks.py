@@ -150,7 +150,7 @@ def _used(node: ast.stmt) -> set[str]:
     try:
         return set(_globals_in(symtable.symtable(ast.unparse(node), "cell", "exec")))
     except (SyntaxError, ValueError, RecursionError):
-        return {node.id for node in ast.walk(node) if isinstance(node, ast.Name)}
+        return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
 def _globals_in(scope: symtable.SymbolTable) -> Iterator[str]:

@@ -24,7 +24,7 @@ _ATOMS = frozenset(map(id, ATOMS))  # a metaclass may have an `__eq__`
 def hold_the_same(one: nn.Module, other: nn.Module) -> bool:
     """Whether all that their registered modules hold is seen to be equal.
 
-    False where that cannot be told by looking: of an object of another class, of a function with a
+    False where looking does not tell: of an object of another class, of a function with a
     closure, of a tensor without dense values.
     """
     ones = list(registered_modules(one, "self", ""))

@@ -29,8 +29,8 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     """Load the trained module's `state_dict` into a fresh instance, and compare the two.
 
     1. Load with `strict=False`, and record missing and unexpected keys.
-    2. If both hold the same, calls cannot tell them apart; if a generator of its own makes outputs
-       random, calls tell nothing: done.
+    2. If both hold the same, calls cannot tell them apart; if a generator that the module holds
+       makes outputs random, calls tell nothing: done.
     3. Look which attributes differ, before any call can change them.
     4. If first calls agree in both modes: done.
     5. Compare second calls in eval mode, then in train mode. If the trained module does not repeat
@@ -145,7 +145,7 @@ def _numbers(outputs: tuple[Output, ...]) -> list[Any]:
 
 
 def _has_generator(module: nn.Module) -> bool:
-    """Whether it draws from random numbers of its own, which no checkpoint is asked to hold."""
+    """Whether it holds a generator, whose state no checkpoint is asked to keep."""
     return bool(Walk(module).generators)
 
 

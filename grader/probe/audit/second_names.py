@@ -77,6 +77,6 @@ def _train_once(subject: Subject, module: nn.Module, device: str) -> bool:
 
 
 def _tensors(module: nn.Module, pairs: set[Pair]) -> dict[str, torch.Tensor]:
-    """What stands at the paths of the pairs."""
+    """The tensors at the paths of the pairs."""
     paths = {path for pair in pairs for path in pair}
     return {r.path: plain(r.tensor) for r in Walk(module).reached if r.path in paths}

@@ -15,7 +15,7 @@ with simulated_cuda():  # the operators' modules need the backend
 
 # PyTorch generates no check for these operators of several tensors, and the Python device makes one
 # all the same: it cannot run the first line's, and the others' kernels or their out= variants check
-# in ways of their own.
+# otherwise.
 CHECKED_ANYWAY = """
     _cudnn_ctc_loss _cudnn_rnn _efficient_attention_backward _flash_attention_backward
     _nested_from_padded _nested_view_from_buffer _use_cudnn_ctc_loss _use_miopen_ctc_loss
