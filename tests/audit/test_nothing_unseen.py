@@ -242,8 +242,7 @@ def test_a_module_that_refuses_to_train_is_noted():
     report = audit(NeedsEval, batch())
 
     assert (report.verdict, report.exit_code) == ("passed", 0)
-    (note,) = report.notes
-    assert "call eval() first" in note
+    assert any("call eval() first" in note for note in report.notes)
 
 
 class Choosy(Plain):
@@ -270,8 +269,7 @@ def test_a_checkpoint_that_cannot_be_loaded_is_noted():
     report = audit(Unloadable, batch())
 
     assert (report.verdict, report.exit_code) == ("passed", 0)
-    (note,) = report.notes
-    assert "from a service only" in note
+    assert any("from a service only" in note for note in report.notes)
 
 
 class LoadsQuietly(Plain):
