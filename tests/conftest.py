@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
+SLOWER = ROOT / "tests" / "slower.txt"
 NUMBERS = count()
 # A slow machine is no fault: nothing that is timed may fail a test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,10 +34,14 @@ settings.load_profile("untimed")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh-golden", action="store_true", help="rewrite tests/golden/")
+    parser.addoption("--quick", action="store_true", help="without what tests/slower.txt lists")
 
 
 @pytest.hookimpl(trylast=True)  # when it is settled which tests run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        slower = set(SLOWER.read_text(encoding="utf-8").splitlines())
+        items[:] = [item for item in items if item.nodeid.partition("[")[0] not in slower]
     workers = getattr(config, "workerinput", {}).get("workercount", 0)
     if workers:
         items[:] = long_ones_first(items, workers)

@@ -1,7 +1,6 @@
 """Add up which lines and branches of `grader/` the tests took, and hold each part to its floor.
 
-Usage: python tools/coverage_floors.py FOLDER everything; `pytest -p tests.covered` has left its
-files in the folder. With `judged` it holds only what `make test` measures.
+Usage: python tools/coverage_floors.py FOLDER, where `pytest -p tests.covered` has left its files.
 
 What runs in a child that is killed, or in a Python that is started by a command, is not seen.
 """
@@ -31,7 +30,6 @@ ELSEWHERE = (
     "grader/simulated_cuda/native/build.py",
     "grader/simulated_cuda/native/generate_rules.py",
 )
-JUDGED = ("grader/judge/findings/*", "grader/judge/*", "grader/simulated_cuda/python_device/*")
 
 
 def covered_percent(folder: Path) -> dict[str, float]:
@@ -54,11 +52,10 @@ def covered_percent(folder: Path) -> dict[str, float]:
 def main() -> int:
     """Print the table; 0 if each part is above its floor."""
     percent = covered_percent(Path(sys.argv[1]))
-    held = FLOORS if sys.argv[2] == "everything" else {part: FLOORS[part] for part in JUDGED}
-    for part, floor in held.items():
+    for part, floor in FLOORS.items():
         too_little = "" if percent[part] >= floor else "  TOO LITTLE"
         print(f"Covered: {percent[part]:5.1f} % of {part} (at least {floor}){too_little}")
-    return 1 if any(percent[part] < floor for part, floor in held.items()) else 0
+    return 1 if any(percent[part] < floor for part, floor in FLOORS.items()) else 0
 
 
 if __name__ == "__main__":
