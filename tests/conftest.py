@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 SLOWER = ROOT / "tests" / "slower.txt"
-NUMBERS = count()
+NUMBERS, TESTS = count(), count()
 # A slow machine is no fault: nothing that is timed may fail a test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -101,6 +101,18 @@ def _warm() -> None:
         rubric = find("03")
         answer = solution_file(rubric.stem)
         rehearse(Exercise(answer, rubric.class_name, 0, "simulated", rubric.recipe))
+        use_huge_pages()
+
+
+@pytest.fixture(autouse=True)
+def _forks_stay_cheap() -> None:
+    """Every twentieth test, put what was allocated since on huge pages.
+
+    After some thousand tests, a fork has cost three times as much as at first.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ and next(TESTS) % 20 == 19:
+        from grader.containment.huge_pages import use_huge_pages
+
         use_huge_pages()
 
 
