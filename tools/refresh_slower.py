@@ -1,4 +1,4 @@
-"""Write tests/slower.txt: the tests that `make test` leaves to `make check`, for the time they take.
+"""Write tests/slower.txt: the tests that `make test` leaves to `make check`, as they take long.
 
 It runs all that are not marked `slow`, which takes some ten minutes. A test that is not listed runs
 in both, so run this again when `make test` has become long.
@@ -25,9 +25,7 @@ def slower(results: Path) -> list[str]:
         function = case.attrib["name"].partition("[")[0]
         seconds[f"{file}::{function}"].append(float(case.attrib["time"]))
     return sorted(
-        name
-        for name, each in seconds.items()
-        if mean(each) > SECONDS or sum(each) > SECONDS_OF_ALL
+        name for name, each in seconds.items() if mean(each) > SECONDS or sum(each) > SECONDS_OF_ALL
     )
 
 
