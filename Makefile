@@ -29,10 +29,10 @@ grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
 lab: $(READY) ## Open the course in JupyterLab
 	@$(BIN)/grader lab -- $(LAB_FLAGS)
 
-test: $(TOOLS_READY) ## Run the tests and the notebooks
+test: $(TOOLS_READY) ## Run the quick tests, and the notebooks
 	@$(BIN)/python tools/run_tests.py quick
 
-test-all: $(OTHERS_READY) ## Run these and the slow tests, with the programs and packages that some want
+test-all: $(OTHERS_READY) ## Run all tests, with the programs and packages that some want
 	@$(BIN)/python tools/run_tests.py all
 
 notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
@@ -50,7 +50,7 @@ cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over
 test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
 	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
 
-coverage: $(TOOLS_READY) ## Measure which branches the quick tests take, and hold each part to its floor
+coverage: $(TOOLS_READY) ## Measure which branches the tests take, and hold each part to its floor
 	@$(BIN)/python tools/run_tests.py coverage
 
 test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
