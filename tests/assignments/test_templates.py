@@ -159,8 +159,8 @@ def test_a_solution_passes_and_a_starter_fails(variant, tmp_path):
 @pytest.mark.parametrize(
     "variant", [("04", 3), ("04", 4), ("05", 3), ("05", 4), ("06", 3)], indirect=True
 )
-def test_every_mutant_is_refused_and_every_rewrite_passes(variant):
-    every = 8 if variant.number == "06" else 1  # noise is measured over hundreds of calls
+def test_mutants_are_refused_and_rewrites_pass(variant):
+    every = 8 if variant.number == "06" else 2  # noise is measured over hundreds of calls
 
     assert list(verify_variant(variant, every=every)) == []
 

@@ -18,7 +18,7 @@ from grader.classroom.results.ledger import latest, read
 from grader.grading import grade_file
 from grader.loading import execute, read_source
 
-BATCHED_EACH = 6
+BATCHED_EACH = 12
 # Several exercises share a batch: to start one takes as long as to grade ten answers.
 GROUPS = [rubrics()[first::6] for first in range(6)]
 SEED = 7

@@ -11,7 +11,7 @@ from grader.mutants import Mutant
 from grader.mutation import equivalents, mutants_of_exercise, try_mutants
 from grader.verification import in_words, verify_mutants
 
-SAMPLE = 12
+SAMPLE = 8
 RUBRIC = find("04")
 SAME = Mutant("none", 1, "x - 1", "x + -1", "", ("forward", "x - 1", "->", "x + -1"))
 OTHER = Mutant("sign", 1, "x - 1", "x + 1", "", ("forward", "x - 1", "->", "x + 1"))

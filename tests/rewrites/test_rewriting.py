@@ -41,9 +41,9 @@ def _by_its_rule(_rubric, _device, rewrite):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
-def test_a_third_of_the_rewrites_pass_in_full(rubric, monkeypatch):
-    every, first = rewriting.rewrites_of, rubrics().index(rubric) % 3
-    a_third = lambda *answer: islice(every(*answer), first, None, 3)  # noqa: E731
-    monkeypatch.setattr(rewriting, "rewrites_of", a_third)
+def test_a_fifth_of_the_rewrites_pass_in_full(rubric, monkeypatch):
+    every, first = rewriting.rewrites_of, rubrics().index(rubric) % 5
+    a_fifth = lambda *answer: islice(every(*answer), first, None, 5)  # noqa: E731
+    monkeypatch.setattr(rewriting, "rewrites_of", a_fifth)
 
     assert faults(rubric, jobs=1) == []
