@@ -16,7 +16,7 @@ from grader.inspection.plain import dict_of, entries_of, plain
 from grader.inspection.source import assignment_of, is_torch
 from grader.inspection.walk import Walk, entries, is_a, registered_modules
 from grader.probe.audit.alike import hold_the_same
-from grader.probe.audit.device_moves import call, first_half
+from grader.probe.audit.calls import call, first_half
 from grader.probe.subject import Subject
 
 # Types of attributes that `==` compares without running the learner's code.

@@ -16,7 +16,7 @@ from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
 from grader.inspection.walk import Walk, registered_modules, registered_once
-from grader.probe.audit.device_moves import call, move_and_call, traced_if_needed
+from grader.probe.audit.calls import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 

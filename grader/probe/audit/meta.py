@@ -23,7 +23,7 @@ from grader.evidence import Evidence, Materialised, Phase
 from grader.inspection.plain import plain
 from grader.inspection.source import is_torch
 from grader.inspection.walk import Reached, Walk, registered_modules
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable

@@ -11,7 +11,7 @@ from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
 from grader.inspection.source import Position, learners_location
 from grader.inspection.walk import Observer, registered_modules
-from grader.probe.audit.device_moves import call, has_to_be_traced
+from grader.probe.audit.calls import call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
