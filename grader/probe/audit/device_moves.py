@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,8 +11,16 @@ from torch import nn
 
 from grader.evidence import Evidence, Location, Phase, Run
 from grader.inspection.walk import registered_modules, registered_once
-from grader.probe.audit.calls import call, first_half, move_and_call, traced_if_needed
+from grader.probe.audit.calls import (
+    call,
+    first_half,
+    has_to_be_traced,
+    move,
+    move_and_call,
+    traced_if_needed,
+)
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.sharing import can_be_shared, repeats_the_first, run_of, survives_moves
 from grader.probe.subject import Subject
 
 DEVICE_MOVES = ((Phase.MOVED, "cuda:0"), (Phase.MOVED_ON, "cuda:1"), (Phase.MOVED_BACK, "cpu"))
@@ -30,14 +39,26 @@ class Parent(nn.Module):
 
 
 def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode."""
+    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode.
+
+    If it can be shared and gives its first numbers on CUDA, it is kept for other questions, and the
+    call back on the CPU would repeat the first.
+    """
     if audit.first is None:
         return evidence
-    subject, module, audit.first = audit.subject, audit.first.module, None
+    subject, instance, audit.first = audit.subject, audit.first, None
+    is_shared = can_be_shared(subject, evidence)
     for phase, device in DEVICE_MOVES:
         if device == "cuda:1" and torch.cuda.device_count() < 2:
             continue
-        run = move_and_call(subject, module, phase, device, is_traced=False)
+        if is_shared and phase is Phase.MOVED_BACK:
+            audit.first = instance
+            return evidence.with_runs(replace(run_of(evidence, Phase.CPU), phase=phase))
+        # Shared, the first of these calls tells whether the module moves its inputs.
+        is_traced = is_shared and subject.asks_where and phase is Phase.MOVED
+        run = move_and_call(subject, instance.module, phase, device, is_traced)
+        audit.moves_inputs = audit.moves_inputs or bool(subject.trace.asked_to_move)
+        is_shared = is_shared and repeats_the_first(run, evidence)
         evidence = evidence.with_runs(run)
         if run.raised:
             break
@@ -48,12 +69,43 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
-    subject, module, audit.moved = audit.subject, audit.moved, None
-    if module is None:
+    """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
+
+    Of one that can be shared, the call after the first move is the first of these, and one call
+    answers the other two questions.
+    """
+    if audit.first is not None:
+        if runs := _asked_at_once(audit, audit.first.module, evidence):
+            return evidence.with_runs(*runs)
+        audit.first = None
+    return evidence.with_runs(*_asked_one_by_one(audit, evidence))
+
+
+def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
+    """The runs, of half a batch in train mode; none if that call has something to tell."""
+    subject = audit.subject
+    runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
+    half = first_half(subject.feed())
+    inputs = half.to("cuda:0") if half else subject.fed_to("cuda:0")
+    if move(subject, module, Phase.TRAIN_MODE, "cuda:0"):
+        return []
+    subject.run(lambda: module.train())
+    run = call(subject, module, Phase.TRAIN_MODE, "cuda:0", inputs, is_traced=False)
+    if has_to_be_traced(run):
+        return []
+    runs += [run, replace(run, phase=Phase.HALF_BATCH)] if half else [run]
+    if audit.moves_inputs:
+        runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
+    return runs
+
+
+def _asked_one_by_one(audit: AuditRun, evidence: Evidence) -> list[Run]:
+    subject, module = audit.subject, audit.moved
+    if module is None or survives_moves(evidence):  # made without a trace
         module = subject.new().module
-    registered = registered_once(module)
-    before = {id(entry.tensor) for entry in registered}
+    else:
+        audit.moved = None
+    before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
@@ -70,11 +122,7 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
             runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", feed))
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
-    # A call in train mode may have changed a buffer, as batch norm does.
-    is_unchanged = subject.keeps_nothing and all(e.role == "parameter" for e in registered)
-    if is_unchanged and not any(run.raised for run in runs):
-        audit.called_on_cuda = module
-    return evidence.with_runs(*runs)
+    return runs
 
 
 def _took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:

@@ -36,6 +36,7 @@ from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
+from grader.probe.audit.sharing import survives_moves
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
@@ -123,13 +124,26 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Move a new instance, and look where its tensors are."""
+    """Move a new instance, and look where its tensors are.
+
+    Only a trace tells which line made what stays behind.
+    """
     subject = audit.subject
+    if survives_moves(evidence):
+        with subject.untraced():
+            audit.moved, movement = _moved(subject)
+        if audit.moved and all("cuda" in fact.device for fact in movement.tensors):
+            return replace(evidence, movements=(movement,))
+    audit.moved, movement = _moved(subject)
+    return replace(evidence, movements=(movement,))
+
+
+def _moved(subject: Subject) -> tuple[nn.Module | None, Movement]:
+    """A new instance on CUDA, if it can be moved, and where its tensors are then."""
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
     tensors = tensors_of(module, subject.identities, subject.trace.position_of)
-    audit.moved = None if raised else module
-    return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
+    return None if raised else module, Movement(".cuda()", raised, tensors)
 
 
 def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:

@@ -1,0 +1,53 @@
+"""When one call, or one instance, of an audit answers several of its questions.
+
+An audit asks what a module does when it is moved after its first call, moved before it, trained and
+reloaded. Of a module that calls and moves leave as it was built, one instance can be asked all.
+"""
+
+from __future__ import annotations
+
+from grader.evidence import Evidence, Phase, Run
+from grader.evidence.closeness import nearly_equal
+from grader.probe.audit.calls import has_to_be_traced
+from grader.probe.subject import Subject
+
+
+def survives_moves(evidence: Evidence) -> bool:
+    """Whether a move to CUDA and back leaves the module as its constructor did.
+
+    All that it leads to is registered, on the CPU and in memory that nothing else shares, and
+    PyTorch's own methods move it. Those give a Parameter other data, and a buffer's place another
+    tensor: so a Parameter may have several names, a buffer has one.
+    """
+    structure = evidence.structure
+    if structure is None or structure.overrides or structure.own_apply or structure.given_up:
+        return False
+    facts = structure.tensors
+    parameters = {fact.identity for fact in facts if fact.role == "parameter"}
+    others = [fact for fact in facts if fact.identity not in parameters]
+    memory = {fact.storage for fact in facts}
+    return (
+        len(memory) == len(parameters) + len(others)
+        and all(fact.role == "buffer" for fact in others)
+        and all(fact.is_leaf and fact.device == "cpu" for fact in facts)
+    )
+
+
+def can_be_shared(subject: Subject, evidence: Evidence) -> bool:
+    """Whether neither a call nor a move leaves anything in the module that is seen.
+
+    The grade of an exercise asks each question of another instance.
+    """
+    leaves_nothing = subject.keeps_nothing and not subject.needs_gradients and not subject.thorough
+    return leaves_nothing and survives_moves(evidence)
+
+
+def run_of(evidence: Evidence, phase: Phase) -> Run:
+    """The run of a phase that was reached."""
+    return next(run for run in evidence.runs if run.phase is phase)
+
+
+def repeats_the_first(run: Run, evidence: Evidence) -> bool:
+    """Whether a call gave the numbers of the first one on the CPU, all on its own device."""
+    first = run_of(evidence, Phase.CPU)
+    return not has_to_be_traced(run) and nearly_equal(run.outputs, first.outputs)
