@@ -20,7 +20,7 @@ from grader.probe.audit.calls import (
     traced_if_needed,
 )
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.sharing import can_be_shared, repeats_the_first, run_of, survives_moves
+from grader.probe.audit.sharing import can_be_shared, repeats_the_first, run_of
 from grader.probe.subject import Subject
 
 DEVICE_MOVES = ((Phase.MOVED, "cuda:0"), (Phase.MOVED_ON, "cuda:1"), (Phase.MOVED_BACK, "cpu"))
@@ -78,33 +78,42 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
         if runs := _asked_at_once(audit, audit.first.module, evidence):
             return evidence.with_runs(*runs)
         audit.first = None
-    return evidence.with_runs(*_asked_one_by_one(audit, evidence))
+    return evidence.with_runs(*_asked_one_by_one(audit))
 
 
 def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
-    """The runs, of half a batch in train mode; none if that call has something to tell."""
-    subject = audit.subject
+    """The runs of the instance that was called before; none if one of them has something to tell.
+
+    A module that refuses half a batch in train mode, as batch norm refuses one row, is asked apart.
+    """
+    subject, feed = audit.subject, partial(audit.subject.fed_to, "cuda:0")
+    ask = partial(call, subject, module, device="cuda:0", is_traced=False)
     runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
-    half = first_half(subject.feed())
-    inputs = half.to("cuda:0") if half else subject.fed_to("cuda:0")
     if move(subject, module, Phase.TRAIN_MODE, "cuda:0"):
         return []
     subject.run(lambda: module.train())
-    run = call(subject, module, Phase.TRAIN_MODE, "cuda:0", inputs, is_traced=False)
-    if has_to_be_traced(run):
+    half = first_half(feed())
+    run = ask(Phase.TRAIN_MODE, inputs=half.to("cuda:0") if half else feed())
+    if half and not has_to_be_traced(run):
+        runs += [run, replace(run, phase=Phase.HALF_BATCH)]
+    elif half:
+        runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
+        runs.append(ask(Phase.HALF_BATCH, inputs=half.to("cuda:0")))
+    else:
+        runs.append(run)
+    if any(map(has_to_be_traced, runs)):
         return []
-    runs += [run, replace(run, phase=Phase.HALF_BATCH)] if half else [run]
     if audit.moves_inputs:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
     return runs
 
 
-def _asked_one_by_one(audit: AuditRun, evidence: Evidence) -> list[Run]:
-    subject, module = audit.subject, audit.moved
-    if module is None or survives_moves(evidence):  # made without a trace
-        module = subject.new().module
-    else:
-        audit.moved = None
+def _asked_one_by_one(audit: AuditRun) -> list[Run]:
+    """The runs of an instance that was not called before."""
+    subject, module = audit.subject, None
+    if audit.is_moved_traced:
+        module, audit.moved = audit.moved, None
+    module = module or subject.new().module
     before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]

@@ -20,6 +20,7 @@ class AuditRun:
             once it is no longer of use; see `sharing` for what it is used for after that.
         built: an instance that was constructed on CUDA and not called yet.
         moved: an instance that was moved to CUDA and not called yet.
+        is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
         loads_itself: whether it has a say in how it is loaded.
         is_built_on_meta: whether it is meant to be built on the meta device.
@@ -31,6 +32,7 @@ class AuditRun:
     first: Instance | None = None
     built: nn.Module | None = None
     moved: nn.Module | None = None
+    is_moved_traced: bool = False
     moves_inputs: bool = False
     loads_itself: bool = False
     is_built_on_meta: bool = False

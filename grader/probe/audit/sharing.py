@@ -6,6 +6,8 @@ reloaded. Of a module that calls and moves leave as it was built, one instance c
 
 from __future__ import annotations
 
+from collections import Counter
+
 from grader.evidence import Evidence, Phase, Run
 from grader.evidence.closeness import nearly_equal
 from grader.probe.audit.calls import has_to_be_traced
@@ -15,21 +17,20 @@ from grader.probe.subject import Subject
 def survives_moves(evidence: Evidence) -> bool:
     """Whether a move to CUDA and back leaves the module as its constructor did.
 
-    All that it leads to is registered, on the CPU and in memory that nothing else shares, and
-    PyTorch's own methods move it. Those give a Parameter other data, and a buffer's place another
-    tensor: so a Parameter may have several names, a buffer has one.
+    All that it leads to is on the CPU, in memory that nothing else shares, and PyTorch's own
+    methods move it. Those give a Parameter other data, and a buffer's place another tensor: so a
+    Parameter may have several names, a buffer has one. What is not registered stays where it is.
     """
     structure = evidence.structure
     if structure is None or structure.overrides or structure.own_apply or structure.given_up:
         return False
     facts = structure.tensors
-    parameters = {fact.identity for fact in facts if fact.role == "parameter"}
-    others = [fact for fact in facts if fact.identity not in parameters]
+    names = Counter(fact.identity for fact in facts)
     memory = {fact.storage for fact in facts}
     return (
-        len(memory) == len(parameters) + len(others)
-        and all(fact.role == "buffer" for fact in others)
+        len(memory) == len(names)
         and all(fact.is_leaf and fact.device == "cpu" for fact in facts)
+        and all(names[fact.identity] == 1 for fact in facts if fact.role == "buffer")
     )
 
 

@@ -135,6 +135,7 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
         if audit.moved and all("cuda" in fact.device for fact in movement.tensors):
             return replace(evidence, movements=(movement,))
     audit.moved, movement = _moved(subject)
+    audit.is_moved_traced = True
     return replace(evidence, movements=(movement,))
 
 
