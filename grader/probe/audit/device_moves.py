@@ -15,7 +15,6 @@ from grader.probe.audit.calls import (
     call,
     first_half,
     has_to_be_traced,
-    move,
     move_and_call,
     traced_if_needed,
 )
@@ -86,25 +85,25 @@ def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> li
 
     A module that refuses half a batch in train mode, as batch norm refuses one row, is asked apart.
     """
-    subject, feed = audit.subject, partial(audit.subject.fed_to, "cuda:0")
-    ask = partial(call, subject, module, device="cuda:0", is_traced=False)
+    subject = audit.subject
+    device = [run.device for run in evidence.runs if run.phase in (Phase.MOVED, Phase.MOVED_ON)][-1]
+    feed = partial(subject.fed_to, device)
+    ask = partial(call, subject, module, device=device, is_traced=False)
     runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
-    if move(subject, module, Phase.TRAIN_MODE, "cuda:0"):
-        return []
     subject.run(lambda: module.train())
     half = first_half(feed())
-    run = ask(Phase.TRAIN_MODE, inputs=half.to("cuda:0") if half else feed())
+    run = ask(Phase.TRAIN_MODE, inputs=half or feed())
     if half and not has_to_be_traced(run):
         runs += [run, replace(run, phase=Phase.HALF_BATCH)]
     elif half:
         runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
-        runs.append(ask(Phase.HALF_BATCH, inputs=half.to("cuda:0")))
+        runs.append(ask(Phase.HALF_BATCH, inputs=half.to(device)))
     else:
         runs.append(run)
     if any(map(has_to_be_traced, runs)):
         return []
     if audit.moves_inputs:
-        runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
+        runs.append(call(subject, module, Phase.CPU_INPUTS, device, subject.feed()))
     return runs
 
 

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.evidence import Evidence, Phase, Run
+from torch import nn
+
+from grader.evidence import Evidence, Phase, Run, TensorFact
 from grader.evidence.closeness import nearly_equal
+from grader.inspection.plain import is_parameter, plain
+from grader.inspection.structure import Identities
+from grader.inspection.walk import registered_modules, registered_tensors
 from grader.probe.audit.calls import has_to_be_traced
 from grader.probe.subject import Subject
 
@@ -28,9 +33,33 @@ def survives_moves(evidence: Evidence) -> bool:
     names = Counter(fact.identity for fact in facts)
     memory = {fact.storage for fact in facts}
     return (
-        len(memory) == len(names)
+        len(memory - {0}) == len(names)
         and all(fact.is_leaf and fact.device == "cpu" for fact in facts)
         and all(names[fact.identity] == 1 for fact in facts if fact.role == "buffer")
+    )
+
+
+def is_all_registered(evidence: Evidence) -> bool:
+    """Whether the module leads to no tensor that it has not registered."""
+    registered = {fact.identity for fact in evidence.tensors if fact.role != "plain"}
+    return all(fact.identity in registered for fact in evidence.tensors)
+
+
+def places_of(module: nn.Module, identities: Identities) -> tuple[TensorFact, ...]:
+    """Where its registered tensors are, without what is known of another instance."""
+    return tuple(
+        TensorFact(
+            path=found.path,
+            name=found.name,
+            role=found.role,
+            persistent=found.persistent,
+            is_parameter=is_parameter(found.tensor),
+            device=str(plain(found.tensor).device),
+            identity=identities.of(found.tensor),
+            storage=identities.of_storage(plain(found.tensor)),
+        )
+        for child, path, prefix in registered_modules(module, "self", "")
+        for found in registered_tensors(child, path, prefix)
     )
 
 

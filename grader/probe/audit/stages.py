@@ -36,7 +36,7 @@ from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
-from grader.probe.audit.sharing import survives_moves
+from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
@@ -129,22 +129,24 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     Only a trace tells which line made what stays behind.
     """
     subject = audit.subject
-    if survives_moves(evidence):
+    if survives_moves(evidence) and is_all_registered(evidence):
         with subject.untraced():
-            audit.moved, movement = _moved(subject)
-        if audit.moved and all("cuda" in fact.device for fact in movement.tensors):
-            return replace(evidence, movements=(movement,))
-    audit.moved, movement = _moved(subject)
-    audit.is_moved_traced = True
-    return replace(evidence, movements=(movement,))
+            module, raised = _moved(subject)
+        tensors = places_of(module, subject.identities)
+        if raised is None and all("cuda" in fact.device for fact in tensors):
+            audit.moved = module
+            return replace(evidence, movements=(Movement(".cuda()", None, tensors),))
+    module, raised = _moved(subject)
+    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
+    audit.moved, audit.is_moved_traced = None if raised else module, True
+    return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
-def _moved(subject: Subject) -> tuple[nn.Module | None, Movement]:
-    """A new instance on CUDA, if it can be moved, and where its tensors are then."""
+def _moved(subject: Subject) -> tuple[nn.Module, Raised | None]:
+    """A new instance on CUDA, and what the move raised."""
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
-    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
-    return None if raised else module, Movement(".cuda()", raised, tensors)
+    return module, raised
 
 
 def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:
