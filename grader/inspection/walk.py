@@ -264,9 +264,18 @@ def registered_once(module: nn.Module) -> list[Reached]:
     """All Parameters and buffers of a module and its children; tied ones once, by first name."""
     found: dict[int, Reached] = {}
     for child, path, prefix in registered_modules(module, "self", ""):
-        for reached in registered_tensors(child, path, prefix):
-            found.setdefault(id(reached.tensor), reached)
+        if _has_tensors(child):
+            for reached in registered_tensors(child, path, prefix):
+                found.setdefault(id(reached.tensor), reached)
     return list(found.values())
+
+
+def _has_tensors(module: nn.Module) -> bool:
+    """Whether anything may be in its own tables. Hot path: most modules only hold others."""
+    if issubclass(type(module), _SCRIPT):
+        return True
+    own = dict_of_module(module)
+    return bool(own.get("_parameters") or own.get("_buffers"))
 
 
 def table(module: nn.Module, name: str) -> Any:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Evidence, Location, Phase, Run
+from grader.inspection.operations import MoveWatch
 from grader.inspection.walk import registered_modules, registered_once
 from grader.probe.audit.calls import (
     call,
@@ -53,10 +54,12 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
         if is_shared and phase is Phase.MOVED_BACK:
             audit.first = instance
             return evidence.with_runs(replace(run_of(evidence, Phase.CPU), phase=phase))
-        # Shared, the first of these calls tells whether the module moves its inputs.
-        is_traced = is_shared and subject.asks_where and phase is Phase.MOVED
-        run = move_and_call(subject, instance.module, phase, device, is_traced)
-        audit.moves_inputs = audit.moves_inputs or bool(subject.trace.asked_to_move)
+        # If it is shared, the first of these calls tells whether it moves its inputs.
+        is_watched = is_shared and subject.asks_where and phase is Phase.MOVED
+        subject.watch = watch = MoveWatch() if is_watched else None
+        run = move_and_call(subject, instance.module, phase, device, is_traced=False)
+        subject.watch = None
+        audit.moves_inputs = audit.moves_inputs or bool(watch and watch.has_seen_one)
         is_shared = is_shared and repeats_the_first(run, evidence)
         evidence = evidence.with_runs(run)
         if run.raised:

@@ -55,7 +55,7 @@ def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    if not audit.is_built_on_meta:
+    if not is_built_on_meta(subject, audit.moved or subject.new().module):
         return evidence
     return replace(evidence, materialised=_materialised(subject, subject.new().module))
 

@@ -23,7 +23,6 @@ class AuditRun:
         is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
         loads_itself: whether it has a say in how it is loaded.
-        is_built_on_meta: whether it is meant to be built on the meta device.
         holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
 
@@ -35,5 +34,4 @@ class AuditRun:
     is_moved_traced: bool = False
     moves_inputs: bool = False
     loads_itself: bool = False
-    is_built_on_meta: bool = False
     holds_optimizers: bool = False

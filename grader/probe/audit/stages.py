@@ -20,7 +20,7 @@ from grader.inspection.structure import (
     tensors_of,
 )
 from grader.inspection.values import is_sized
-from grader.inspection.walk import Walk, registered_once
+from grader.inspection.walk import Walk
 from grader.probe.audit.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
@@ -30,7 +30,7 @@ from grader.probe.audit.device_moves import (
     part_of_another,
 )
 from grader.probe.audit.in_place import in_place, unless_split
-from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
@@ -105,10 +105,10 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     instance, raised = subject.build()
     if instance is None:
         return replace(evidence, construction=raised)
-    registered = registered_once(instance.module)
-    if registered and all(is_on_meta(entry.tensor) for entry in registered):
-        return replace(evidence, construction=Raised.problem(ON_META))
     walk = Walk(instance.module)
+    registered = {id(found.tensor): found for found in walk.reached if found.role != "plain"}
+    if registered and all(is_on_meta(found.tensor) for found in registered.values()):
+        return replace(evidence, construction=Raised.problem(ON_META))
     structure = _structure(subject, instance, walk)
     tables = {} if subject.is_copied else _sinusoidal_tables(walk)
     if tables:
@@ -118,7 +118,6 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
     audit.first = instance
     audit.loads_itself = loads_itself(instance.module)
-    audit.is_built_on_meta = is_built_on_meta(subject, instance.module)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 
