@@ -25,11 +25,11 @@ from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.operations import MoveWatch
+from grader.inspection.registered import has_begun, is_a, registered_modules, registered_once
 from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
-from grader.inspection.walk import has_begun, is_a, registered_modules, registered_once
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.recipe import Place

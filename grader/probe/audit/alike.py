@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.values import is_dense
-from grader.inspection.walk import registered_modules
 
 CHILDREN = "_modules"  # where `nn.Module` keeps what is compared as modules
 DEEPEST = 5  # containers in containers

@@ -13,8 +13,9 @@ from torch import nn
 from grader.evidence import Checkpoint, Location, Output, Phase, Raised
 from grader.inspection.inputs import Inputs
 from grader.inspection.plain import dict_of, entries_of, plain
+from grader.inspection.registered import entries, is_a, registered_modules
 from grader.inspection.source import assignment_of, is_torch
-from grader.inspection.walk import Walk, entries, is_a, registered_modules
+from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import call, first_half
 from grader.probe.subject import Subject

@@ -12,10 +12,11 @@ from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
-from grader.inspection.walk import Walk, registered_modules
+from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject

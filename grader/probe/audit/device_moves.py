@@ -11,7 +11,7 @@ from torch import nn
 
 from grader.evidence import Evidence, Location, Phase, Run
 from grader.inspection.operations import MoveWatch
-from grader.inspection.walk import registered_modules, registered_once
+from grader.inspection.registered import registered_modules, registered_once
 from grader.probe.audit.calls import (
     call,
     first_half,

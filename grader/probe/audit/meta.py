@@ -21,8 +21,9 @@ from torch import nn
 
 from grader.evidence import Evidence, Materialised, Phase
 from grader.inspection.plain import plain
+from grader.inspection.registered import Reached, registered_modules
 from grader.inspection.source import is_torch
-from grader.inspection.walk import Reached, Walk, registered_modules
+from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of

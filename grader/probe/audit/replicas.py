@@ -11,8 +11,9 @@ from torch import nn
 
 from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import Position, learners_location
-from grader.inspection.walk import Observer, registered_modules
+from grader.inspection.walk import Observer
 from grader.probe.audit.calls import call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject

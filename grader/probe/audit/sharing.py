@@ -13,8 +13,8 @@ from torch import nn
 from grader.evidence import Evidence, Phase, Run, TensorFact
 from grader.evidence.closeness import nearly_equal
 from grader.inspection.plain import is_parameter, plain
+from grader.inspection.registered import registered_modules, registered_tensors
 from grader.inspection.structure import Identities
-from grader.inspection.walk import registered_modules, registered_tensors
 from grader.probe.audit.calls import has_to_be_traced
 from grader.probe.subject import Subject
 

@@ -13,9 +13,10 @@ from torch import nn
 from grader.evidence import Checkpoint, Evidence, Location, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
+from grader.inspection.registered import Reached, registered_modules, registered_once
 from grader.inspection.source import Assignment, assignment_of, rebinding_of
 from grader.inspection.values import sorted_state
-from grader.inspection.walk import Reached, Walk, registered_modules, registered_once
+from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import move
 from grader.probe.audit.checkpoint import loaded, reload
