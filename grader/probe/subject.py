@@ -321,17 +321,13 @@ def seed_generators(seed: int) -> None:
     """Seed Python and NumPy, and, as `torch.manual_seed` does, PyTorch on the CPU and on CUDA.
 
     For each backend that is not initialised, `torch.manual_seed` queues the call together with its
-    traceback, and frames are what the learner's code must not get. CUDA's generators are there once
-    it is initialised, and the simulated device's at once.
+    traceback, and frames are what the learner's code must not get.
     """
     _cpu_generator.manual_seed(seed)
     _seed_python(seed)
     _seed_numpy(seed % 2**32)
     if torch.cuda.is_available():
-        for generator in torch.cuda.default_generators:
-            generator.manual_seed(seed)
-        if not torch.cuda.default_generators:
-            torch.cuda.manual_seed_all(seed)
+        torch.cuda.manual_seed_all(seed)
 
 
 def forwarded(module: nn.Module, inputs: Inputs) -> Any:
