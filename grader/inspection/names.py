@@ -15,9 +15,10 @@ from torch import nn
 
 from grader.inspection.inputs import Inputs
 from grader.inspection.plain import entries_of, size_of
+from grader.inspection.registered import is_a, registered_modules
 from grader.inspection.source import POSITIONAL, Run, is_torch
 from grader.inspection.tracing import NamedTensors
-from grader.inspection.walk import Walk, is_a, is_loss, registered_modules
+from grader.inspection.walk import Walk, is_loss
 
 MOST = 2_000
 DEEPEST = 4

@@ -16,9 +16,10 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
+from grader.inspection.registered import Reached, is_a, registered_modules, table
 from grader.inspection.source import Position, assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
-from grader.inspection.walk import GENERATOR, Reached, Walk, is_a, registered_modules, table
+from grader.inspection.walk import GENERATOR, Walk
 
 MOST_COMPARED = 1_000_000  # numbers of one tensor
 # Methods of `nn.Module` that call `_apply`, and that a parent's move does not call.
@@ -236,12 +237,18 @@ def is_sinusoidal(table: torch.Tensor) -> bool:
         return False
     length = table.shape[-1]
     rows = table.reshape(-1, length)
-    if length < 4 or length % 2 or len(rows) < 2 or not _is_of_pairs(rows[:2].double().square()):
+    if length < 4 or length % 2 or len(rows) < 2 or not _begins_with_a_pair(rows[0]):
         return False
     squares = rows.double().square()
     if bool((squares * (1 - squares) < 0.01).all()):
         return False  # nothing but 0, 1 and -1, as in `torch.eye`
     return _is_of_pairs(squares)
+
+
+def _begins_with_a_pair(row: torch.Tensor) -> bool:
+    """Whether the first element of a row has a partner. Tells most tables by three numbers."""
+    first, *others = (row[i].item() for i in (0, 1, len(row) // 2))
+    return any(abs(first**2 + other**2 - 1) < 2e-3 for other in others)
 
 
 def _is_of_pairs(squares: torch.Tensor) -> bool:

@@ -10,15 +10,15 @@ import linecache
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from operator import call
 from typing import Any, NamedTuple
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import TorchFunctionMode
 
 from grader.evidence import Operand, Output, Raised
+from grader.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
 from grader.inspection.source import (
     Position,
     Run,
@@ -33,7 +33,6 @@ from grader.inspection.source import (
 REFERENCES_OF_OURS = 3
 DEEPCOPY = torch.Tensor.__deepcopy__
 SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
-MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 # Give the operand itself where there is nothing to do, and never write into it.
 _MAY_DO_NOTHING = (
     MOVES
@@ -46,10 +45,6 @@ _MAY_DO_NOTHING = (
 # What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
 _ANSWERS = frozenset({torch.device, bool, str})
 GET_DEVICE = torch.Tensor.get_device
-# The usual arguments that hold no tensor.
-_LEAVES = frozenset(
-    {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
-)
 
 
 class Made(NamedTuple):
@@ -141,9 +136,11 @@ class Trace(TorchFunctionMode):
         try:
             result = func(*args, **kwargs)
         except Exception as error:
-            self._failure = Failure(error, name_of(func), tuple(_tensors((args, kwargs))))
+            self._failure = Failure(error, name_of(func), tuple(tensors_in((args, kwargs))))
             raise
-        self._remember(func, args, kwargs, result)
+        # In a constructor it counts only what is made, and to which `.data` is assigned.
+        if self.call or result is None or type(result) not in LEAVES:
+            self._remember(func, args, kwargs, result)
         return result
 
     def begin_call(self) -> None:
@@ -207,9 +204,9 @@ class Trace(TorchFunctionMode):
         """
         if func is DEEPCOPY:
             args = args[:1]  # the memo holds every tensor copied so far
-        parents = _tensors(args)
+        parents = tensors_in(args)
         if kwargs:
-            _collect(kwargs.values(), parents)
+            collect(kwargs.values(), parents)
             if kwargs.get("generator") is not None:
                 self.may_write = True
         keys = list(map(id, parents))
@@ -217,8 +214,8 @@ class Trace(TorchFunctionMode):
         kind = type(result)
         if kind is torch.Tensor:
             results = [result]
-        elif kind not in _LEAVES:
-            results = _tensors((result,))
+        elif kind not in LEAVES:
+            results = tensors_in((result,))
         else:
             self._remember_answer(func, keys, result)
             return
@@ -314,35 +311,5 @@ class Trace(TorchFunctionMode):
         return tensor
 
 
-@cache
-def name_of(func: Callable[..., Any]) -> str:
-    """The qualified name of an operation, such as `torch.Tensor.masked_fill`."""
-    return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
-
-
 def _code_at(location: Position) -> str:
     return linecache.getline(*location).strip() if location[1] else ""
-
-
-def _tensors(arguments: Iterable[Any]) -> list[torch.Tensor]:
-    """The tensors in nested arguments. No pytree, and the usual types are told by identity."""
-    found: list[torch.Tensor] = []
-    _collect(arguments, found)
-    return found
-
-
-def _collect(elements: Iterable[Any], found: list[torch.Tensor]) -> None:
-    for element in elements:
-        kind = type(element)
-        if kind is torch.Tensor or kind is nn.Parameter:
-            found.append(element)
-        elif kind in _LEAVES:
-            continue
-        elif kind is tuple or kind is list:
-            _collect(element, found)
-        elif isinstance(element, torch.Tensor):
-            found.append(element)
-        elif isinstance(element, (tuple, list)):
-            _collect(list(element), found)
-        elif isinstance(element, dict):
-            _collect(list(element.values()), found)

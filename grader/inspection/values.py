@@ -16,7 +16,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from grader.evidence import Drawn, Output, State, Values
 from grader.inspection.plain import dict_of, entries_of, plain, slots_of
-from grader.inspection.walk import Reached, is_a, registered_once
+from grader.inspection.registered import Reached, is_a, registered_once
 from grader.recipe import Input
 
 MOST_VALUES = 100_000  # numbers of one tensor in evidence, 8 bytes each

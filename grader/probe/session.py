@@ -36,7 +36,7 @@ def run_probe(
     device: str,
     steps: tuple[Step, ...],
     printed: Printed | None = None,
-    tell: Callable[[Evidence], None] = lambda _: None,
+    tell: Callable[[Evidence], None] | None = None,
 ) -> Evidence:
     """All the facts about `subject`.
 
@@ -53,8 +53,9 @@ def run_probe(
     so_far = [evidence]
 
     def note(evidence: Evidence) -> None:
-        so_far.append(replace(evidence, printed=printed.beginning, **_written_in(subject)))
-        tell(so_far[-1])
+        so_far.append(evidence)
+        if tell:
+            tell(replace(evidence, printed=printed.beginning, **_written_in(subject)))
 
     try:
         with into(printed), torch_as_it_was():

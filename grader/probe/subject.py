@@ -18,16 +18,18 @@ from typing import Any
 import numpy
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
+from grader.inspection.operations import MoveWatch
+from grader.inspection.registered import has_begun, is_a, registered_modules, registered_once
 from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
-from grader.inspection.walk import has_begun, is_a, registered_modules, registered_once
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.recipe import Place
@@ -76,6 +78,7 @@ class Subject:
         keeps_nothing: whether no tensor that a call made was alive after it.
         asks_where: whether `forward` may ask on which device a tensor is, or moves one.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
+        watch: what looks at calls without a trace, if anything does.
         patience: seconds after which optional steps are skipped; `PATIENCE`, unless given.
         started: when the probe began.
         constructions: what the instances registered, each kind of instance once.
@@ -107,6 +110,7 @@ class Subject:
     keeps_nothing: bool = False
     asks_where: bool = True
     is_tracing: bool = True
+    watch: MoveWatch | None = None
     patience: float | None = None
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
@@ -204,7 +208,7 @@ class Subject:
             is_traced: False where only the result counts. A trace costs more than many a call.
         """
         self.trace.begin_call()
-        mode = self._mode if is_traced else None
+        mode = self._mode if is_traced else self.watch
 
         def forward() -> Any:
             seed_generators(self.seed if seed is None else seed)
@@ -253,7 +257,7 @@ class Subject:
         self.look(module)
         return result
 
-    def run(self, action: Callable[[], Any], mode: Trace | None = None) -> Any:
+    def run(self, action: Callable[[], Any], mode: TorchFunctionMode | None = None) -> Any:
         """Run `action`, which calls the learner's code, and return or raise what it does.
 
         With a guard, it runs in the learner's thread, where the code can read what `action` refers

@@ -10,8 +10,8 @@ from torch import nn
 
 from grader.evidence import Trained
 from grader.inspection.inputs import Inputs
+from grader.inspection.registered import registered_once
 from grader.inspection.values import is_dense, leaves, sorted_entries
-from grader.inspection.walk import registered_once
 from grader.probe.subject import Subject, seed_generators
 
 LEARNING_RATE = 0.1

@@ -24,7 +24,7 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
     ("module", "function", "stage"),
     [
         (stages, "_structure", "construction"),
-        (stages, "tensors_of", "move to CUDA"),
+        (stages, "places_of", "move to CUDA"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
         (device_moves, "first_half", "first calls on CUDA"),
     ],

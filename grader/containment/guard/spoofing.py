@@ -20,8 +20,8 @@ from torch import nn
 
 from grader.inspection.library import is_learners, is_library
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import entries, is_a, registered_modules, registered_once, table
 from grader.inspection.values import leaves
-from grader.inspection.walk import entries, is_a, registered_modules, registered_once, table
 from grader.probe.running import Run
 from grader.simulated_cuda import tensor_classes
 

@@ -31,13 +31,21 @@ class SourceFile:
 
     Attributes:
         name: as it should be printed; `""` if it goes without saying.
-        lines: its text, line by line.
     """
 
     def __init__(self, text: str, name: str = "") -> None:
         self.text = text
         self.name = name
-        self.lines = text.splitlines()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its text, line by line; not split before something is asked, as most files are long."""
+        return self.text.splitlines()
+
+    @cached_property
+    def _encoded(self) -> list[bytes]:
+        """Lines as `ast` counts them: `str.splitlines` would split at a form feed, too."""
+        return self.text.encode().splitlines(keepends=True)
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -71,8 +79,12 @@ class SourceFile:
         yield from (p for p in self._sites if nodes is None or id(p.statement) in nodes)
 
     def segment(self, node: ast.AST) -> str:
-        """The text of a node."""
-        return ast.get_source_segment(self.text, node) or ""
+        """The text of a node. `ast.get_source_segment` would split the whole file each time."""
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        found = self._encoded[first - 1 : last]
+        found[-1] = found[-1][: node.end_col_offset]  # type: ignore[attr-defined]
+        found[0] = found[0][node.col_offset :]  # type: ignore[attr-defined]
+        return b"".join(found).decode()
 
     def replaced(self, site: Site, changes: Iterable[tuple[Span, str]]) -> Edit:
         """The edit that replaces spans of one statement.

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
+from grader.inspection.registered import Reached, registered_modules, step_of
 from grader.inspection.source import is_torch
 from grader.inspection.structure import Identities
 from grader.inspection.values import is_sized
-from grader.inspection.walk import Reached, Walk, registered_modules, step_of
+from grader.inspection.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from torch import nn
 from grader.evidence import Checkpoint, Location, Output, Phase, Raised
 from grader.inspection.inputs import Inputs
 from grader.inspection.plain import dict_of, entries_of, plain
+from grader.inspection.registered import entries, is_a, registered_modules
 from grader.inspection.source import assignment_of, is_torch
-from grader.inspection.walk import Walk, entries, is_a, registered_modules
+from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
-from grader.probe.audit.device_moves import call, first_half
+from grader.probe.audit.calls import call, first_half
 from grader.probe.subject import Subject
 
 # Types of attributes that `==` compares without running the learner's code.
@@ -38,25 +39,30 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
        size of its first batch, and training began with a whole one.
     """
-    subject.run(lambda: module.zero_grad(set_to_none=True))
     fresh = subject.new().module
+    checkpoint = loaded(subject, module, fresh)
+    if checkpoint.raised or hold_the_same(module, fresh) or _has_generator(module):
+        return checkpoint
+    unsaved = tuple(_unsaved(module, fresh))
+    lost = _lost(subject, module, fresh)
+    if lost is None:
+        return checkpoint
+    fresh = subject.new().module
+    _load(subject, module, fresh)
+    if _lost(subject, module, fresh, is_whole=True) is None:
+        return checkpoint
+    return replace(checkpoint, before=lost[0], after=lost[1], unsaved=unsaved)
+
+
+def loaded(subject: Subject, module: nn.Module, fresh: nn.Module) -> Checkpoint:
+    """Load the trained module's `state_dict` into `fresh`; what that raised, or left over."""
+    subject.run(lambda: module.zero_grad(set_to_none=True))
     result, raised = _load(subject, module, fresh)
     if raised:
         return Checkpoint(raised)
     # Overrides such as gpytorch's priors' return nothing.
     missing, unexpected = (tuple(getattr(result, f"{kind}_keys", ())) for kind in KEYS)
-    loaded = Checkpoint(None, missing, unexpected)
-    if hold_the_same(module, fresh) or _has_generator(module):
-        return loaded
-    unsaved = tuple(_unsaved(module, fresh))
-    lost = _lost(subject, module, fresh)
-    if lost is None:
-        return loaded
-    fresh = subject.new().module
-    _load(subject, module, fresh)
-    if _lost(subject, module, fresh, is_whole=True) is None:
-        return loaded
-    return replace(loaded, before=lost[0], after=lost[1], unsaved=unsaved)
+    return Checkpoint(None, missing, unexpected)
 
 
 def _load(subject: Subject, module: nn.Module, fresh: nn.Module) -> tuple[Any, Raised | None]:

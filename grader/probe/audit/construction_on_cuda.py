@@ -7,9 +7,9 @@ from dataclasses import replace
 from torch import nn
 
 from grader.evidence import Evidence, Phase
+from grader.inspection.registered import registered_once
 from grader.inspection.structure import structure_of
-from grader.inspection.walk import registered_once
-from grader.probe.audit.device_moves import call, move_and_call
+from grader.probe.audit.calls import call, move_and_call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from grader.evidence import Evidence, Phase, Run
 from grader.evidence.closeness import nearly_equal
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 
 MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)

@@ -11,12 +11,13 @@ import torch
 from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
-from grader.inspection.plain import dict_of, plain
+from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
-from grader.inspection.walk import Walk, registered_modules, registered_once
-from grader.probe.audit.device_moves import call, move_and_call, traced_if_needed
+from grader.inspection.walk import Walk
+from grader.probe.audit.calls import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 
@@ -35,13 +36,15 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     instance = audit.first or subject.new()
     module = instance.module
     began, at_first = subject.seconds, _scalars(module)
-    first = _first_call(subject, module)
+    structure = evidence.structure or Structure()
+    is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
+    first = _first_call(subject, module, is_there)
     if first.raised:
-        first = _first_call_with_gradients(subject, module, first)
+        first = _first_call_with_gradients(subject, module, first, is_there)
     took = subject.seconds - began
     walk = Walk(module)
     structure = replace(
-        _with_used(subject, evidence.structure or Structure()),
+        _with_used(subject, structure),
         always_training=tuple(_always_training(module, walk)),
         devices=tuple(devices_of(list(registered_modules(module, "self", "")))),
     )
@@ -68,20 +71,22 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     return replace(evidence.with_runs(again), counters=counters, random=random)
 
 
-def _first_call(subject: Subject, module: nn.Module) -> Run:
-    """Call the module on the CPU; move it there first only if a tensor is on another device."""
-    if all(plain(entry.tensor).device.type == "cpu" for entry in registered_once(module)):
+def _first_call(subject: Subject, module: nn.Module, is_there: bool) -> Run:
+    """Call the module on the CPU; move it there first if it is not there."""
+    if is_there:
         return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
     return move_and_call(subject, module, Phase.CPU, "cpu")
 
 
-def _first_call_with_gradients(subject: Subject, module: nn.Module, first: Run) -> Run:
+def _first_call_with_gradients(
+    subject: Subject, module: nn.Module, first: Run, is_there: bool
+) -> Run:
     """The first call once more, with gradients, which a `forward` that trains something needs.
 
     If that works, every call of this audit has them. Else the first call counts.
     """
     subject.needs_gradients = True
-    again = _first_call(subject, module)
+    again = _first_call(subject, module, is_there)
     subject.needs_gradients = again.raised is None
     return again if subject.needs_gradients else first
 

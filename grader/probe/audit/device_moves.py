@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Evidence, Location, Output, Phase, Raised, Run
-from grader.inspection.inputs import Inputs
-from grader.inspection.names import named_tensors
-from grader.inspection.values import leaves, outputs_of
-from grader.inspection.walk import registered_modules, registered_once
+from grader.evidence import Evidence, Location, Phase, Run
+from grader.inspection.operations import MoveWatch
+from grader.inspection.registered import registered_modules, registered_once
+from grader.probe.audit.calls import (
+    call,
+    first_half,
+    has_to_be_traced,
+    move_and_call,
+    traced_if_needed,
+)
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.sharing import can_be_shared, repeats_the_first, run_of
 from grader.probe.subject import Subject
 
 DEVICE_MOVES = ((Phase.MOVED, "cuda:0"), (Phase.MOVED_ON, "cuda:1"), (Phase.MOVED_BACK, "cpu"))
@@ -34,14 +39,28 @@ class Parent(nn.Module):
 
 
 def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode."""
+    """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode.
+
+    If it can be shared and gives its first numbers on CUDA, it is kept for other questions, and the
+    call back on the CPU would repeat the first.
+    """
     if audit.first is None:
         return evidence
-    subject, module, audit.first = audit.subject, audit.first.module, None
+    subject, instance, audit.first = audit.subject, audit.first, None
+    is_shared = can_be_shared(subject, evidence)
     for phase, device in DEVICE_MOVES:
         if device == "cuda:1" and torch.cuda.device_count() < 2:
             continue
-        run = move_and_call(subject, module, phase, device, is_traced=False)
+        if is_shared and phase is Phase.MOVED_BACK:
+            audit.first = instance
+            return evidence.with_runs(replace(run_of(evidence, Phase.CPU), phase=phase))
+        # If it is shared, the first of these calls tells whether it moves its inputs.
+        is_watched = is_shared and subject.asks_where and phase is Phase.MOVED
+        subject.watch = watch = MoveWatch() if is_watched else None
+        run = move_and_call(subject, instance.module, phase, device, is_traced=False)
+        subject.watch = None
+        audit.moves_inputs = audit.moves_inputs or bool(watch and watch.has_seen_one)
+        is_shared = is_shared and repeats_the_first(run, evidence)
         evidence = evidence.with_runs(run)
         if run.raised:
             break
@@ -52,12 +71,52 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """A new instance that is moved before its first call: eval mode, train mode, half a batch."""
-    subject, module, audit.moved = audit.subject, audit.moved, None
-    if module is None:
-        module = subject.new().module
-    registered = registered_once(module)
-    before = {id(entry.tensor) for entry in registered}
+    """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
+
+    Of one that can be shared, the call after the first move is the first of these, and one call
+    answers the other two questions.
+    """
+    if audit.first is not None:
+        if runs := _asked_at_once(audit, audit.first.module, evidence):
+            return evidence.with_runs(*runs)
+        audit.first = None
+    return evidence.with_runs(*_asked_one_by_one(audit))
+
+
+def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
+    """The runs of the instance that was called before; none if one of them has something to tell.
+
+    A module that refuses half a batch in train mode, as batch norm refuses one row, is asked apart.
+    """
+    subject = audit.subject
+    device = [run.device for run in evidence.runs if run.phase in (Phase.MOVED, Phase.MOVED_ON)][-1]
+    feed = partial(subject.fed_to, device)
+    ask = partial(call, subject, module, device=device, is_traced=False)
+    runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
+    subject.run(lambda: module.train())
+    half = first_half(feed())
+    run = ask(Phase.TRAIN_MODE, inputs=half or feed())
+    if half and not has_to_be_traced(run):
+        runs += [run, replace(run, phase=Phase.HALF_BATCH)]
+    elif half:
+        runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
+        runs.append(ask(Phase.HALF_BATCH, inputs=half.to(device)))
+    else:
+        runs.append(run)
+    if any(map(has_to_be_traced, runs)):
+        return []
+    if audit.moves_inputs:
+        runs.append(call(subject, module, Phase.CPU_INPUTS, device, subject.feed()))
+    return runs
+
+
+def _asked_one_by_one(audit: AuditRun) -> list[Run]:
+    """The runs of an instance that was not called before."""
+    subject, module = audit.subject, None
+    if audit.is_moved_traced:
+        module, audit.moved = audit.moved, None
+    module = module or subject.new().module
+    before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
@@ -74,11 +133,7 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
             runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", feed))
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
-    # A call in train mode may have changed a buffer, as batch norm does.
-    is_unchanged = subject.keeps_nothing and all(e.role == "parameter" for e in registered)
-    if is_unchanged and not any(run.raised for run in runs):
-        audit.called_on_cuda = module
-    return evidence.with_runs(*runs)
+    return runs
 
 
 def _took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:
@@ -134,101 +189,3 @@ def _children_moved(subject: Subject, overrides: list[Location]) -> Run:
 def _owner_of(override: Location) -> str:
     """The path of the module whose method it is."""
     return override.path.rpartition(".")[0]
-
-
-def move_and_call(
-    subject: Subject, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
-) -> Run:
-    """Move the module, and call it there in eval mode; with a trace only if needed, on request."""
-    if raised := _move(subject, module, phase, device):
-        return Run(device, raised, phase=phase)
-    if is_traced:
-        return call(subject, module, phase, device, subject.fed_to(device))
-    return traced_if_needed(subject, module, phase, device, partial(subject.fed_to, device))
-
-
-def _move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Raised | None:
-    """Move the module; the way back is `.cpu()`: an override of `.to` alone does not see it."""
-
-    def move() -> Any:
-        return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
-
-    return subject.attempt(move, module)[1]
-
-
-def traced_if_needed(
-    subject: Subject, module: nn.Module, phase: Phase, device: str, feed: Callable[[], Inputs]
-) -> Run:
-    """Call the module without a trace, and once more with one if a line is to be named.
-
-    Of a module that keeps tensors, the trace must know the calls that made them: each is traced.
-    Before the second call it is moved again, as it may have moved itself in the first.
-    """
-    if not subject.keeps_nothing:
-        return call(subject, module, phase, device, feed())
-    run = call(subject, module, phase, device, feed(), is_traced=False)
-    if not has_to_be_traced(run) or _move(subject, module, phase, device):
-        return run
-    traced = call(subject, module, phase, device, feed())
-    return traced if has_to_be_traced(traced) else run
-
-
-def call(
-    subject: Subject,
-    module: nn.Module,
-    phase: Phase,
-    device: str,
-    inputs: Inputs,
-    is_traced: bool = True,
-) -> Run:
-    """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
-
-    Without gradients, unless `forward` needs them.
-    """
-    if phase is not Phase.TRAIN_MODE and subject.run(lambda: module.training):
-        _, raised = subject.attempt(lambda: module.eval(), module)
-        if raised:
-            return Run(device, raised, phase=phase)
-    names = inputs.named()
-    with torch.set_grad_enabled(subject.needs_gradients):
-        returned, raised = subject.call(module, inputs, is_traced=is_traced)
-    moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
-    if raised:
-        return Run(device, raised, (), phase, moved, rows)
-    outputs = _described(subject, module, inputs, returned, device)
-    return Run(device, None, outputs, phase, moved, rows)
-
-
-def has_to_be_traced(run: Run) -> bool:
-    """Whether only a trace tells which line is to blame: it raised, or misplaced an output."""
-    return run.raised is not None or any(
-        output.device not in ("", run.device) for output in run.outputs
-    )
-
-
-def _described(
-    subject: Subject, module: nn.Module, inputs: Inputs, returned: Any, device: str
-) -> tuple[Output, ...]:
-    outputs = outputs_of(returned)
-    if all(output.device in ("", device) for output in outputs) or not subject.is_tracing:
-        return outputs
-    names = named_tensors(module, inputs, subject.run)
-    return tuple(
-        subject.trace.describe_output(output, leaf, names)
-        if isinstance(leaf, torch.Tensor)
-        else output
-        for output, (_, leaf) in zip(outputs, leaves(returned, "output"), strict=True)
-    )
-
-
-def first_half(inputs: Inputs) -> Inputs | None:
-    """The first half of the batch; None if tensors differ in their first dimension, or it is 1."""
-    arguments = tree_leaves((inputs.args, dict(inputs.kwargs)))
-    sizes = {
-        len(argument)
-        for argument in arguments
-        if isinstance(argument, torch.Tensor) and argument.dim()
-    }
-    if len(sizes) != 1 or (size := sizes.pop()) < 2:
-        return None
-    return inputs.each(lambda tensor: tensor[: size // 2].clone() if tensor.dim() else tensor)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from torch import nn
 
 from grader.evidence import Evidence, Phase, Run
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 

@@ -21,9 +21,10 @@ from torch import nn
 
 from grader.evidence import Evidence, Materialised, Phase
 from grader.inspection.plain import plain
+from grader.inspection.registered import Reached, registered_modules
 from grader.inspection.source import is_torch
-from grader.inspection.walk import Reached, Walk, registered_modules
-from grader.probe.audit.device_moves import call
+from grader.inspection.walk import Walk
+from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
@@ -55,7 +56,7 @@ def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    if not audit.is_built_on_meta:
+    if not is_built_on_meta(subject, audit.moved or subject.new().module):
         return evidence
     return replace(evidence, materialised=_materialised(subject, subject.new().module))
 

@@ -10,8 +10,8 @@ from torch import nn
 
 from grader.evidence import Evidence, Location, Optimizer
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import is_a, registered_modules
 from grader.inspection.source import assignment_of
-from grader.inspection.walk import is_a, registered_modules
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,11 +11,14 @@ from torch import nn
 
 from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import Position, learners_location
-from grader.inspection.walk import Observer, registered_modules
-from grader.probe.audit.device_moves import call, has_to_be_traced
+from grader.inspection.walk import Observer
+from grader.probe.audit.calls import call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
+
+MODE = "training"  # the attribute of a module
 
 
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -21,17 +26,30 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
     whatever leads to the module itself meets inputs of another device. An instance that is on CUDA
-    already is taken if its calls left nothing in it, and no trace; if a line is to be named, a new
-    instance and a trace.
+    already is taken, and no trace; if a line is to be named, a new instance and a trace.
     """
-    subject, module, audit.called_on_cuda = audit.subject, audit.called_on_cuda, None
+    subject = audit.subject
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
-        run = _called(subject, module or subject.new().module)
+        module = audit.moved or subject.new().module
+        with _modes_kept(module):
+            run = _called(subject, module)
     if run and has_to_be_traced(run):
         run = _called(subject, subject.new().module)
     return evidence.with_runs(run) if run else evidence
+
+
+@contextmanager
+def _modes_kept(module: nn.Module) -> Iterator[None]:
+    """Leaves each module in the mode that it is in now, train or eval; but TorchScript's."""
+    held = [dict_of(child) for child, _, _ in registered_modules(module, "self", "")]
+    modes = [(attributes, attributes[MODE]) for attributes in held if MODE in attributes]
+    try:
+        yield
+    finally:
+        for attributes, mode in modes:
+            attributes[MODE] = mode
 
 
 def _called(subject: Subject, module: nn.Module) -> Run | None:

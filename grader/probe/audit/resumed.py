@@ -15,9 +15,9 @@ from torch import nn
 
 from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import is_torch
-from grader.inspection.walk import registered_modules
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.calls import call
 from grader.probe.audit.optimizers import inspected, optimizers_of
 from grader.probe.audit.run import AuditRun
 

@@ -17,12 +17,12 @@ class AuditRun:
         subject: the module under audit.
         calls: how often the first instance was called on the CPU before it was moved.
         first: the instance that the structure describes; called on the CPU, then moved about. None
-            once it is no longer of use.
+            once it is no longer of use; see `sharing` for what it is used for after that.
         built: an instance that was constructed on CUDA and not called yet.
         moved: an instance that was moved to CUDA and not called yet.
-        called_on_cuda: an instance on cuda:0 in which its calls have left nothing.
+        is_moved_traced: whether a trace knows what made the tensors of that one.
+        moves_inputs: whether the first call on CUDA asked to move a tensor.
         loads_itself: whether it has a say in how it is loaded.
-        is_built_on_meta: whether it is meant to be built on the meta device.
         holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
 
@@ -31,7 +31,7 @@ class AuditRun:
     first: Instance | None = None
     built: nn.Module | None = None
     moved: nn.Module | None = None
-    called_on_cuda: nn.Module | None = None
+    is_moved_traced: bool = False
+    moves_inputs: bool = False
     loads_itself: bool = False
-    is_built_on_meta: bool = False
     holds_optimizers: bool = False

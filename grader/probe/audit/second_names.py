@@ -12,7 +12,7 @@ from torch import nn
 from grader.evidence import Evidence, Phase, Structure
 from grader.inspection.plain import plain
 from grader.inspection.walk import Walk
-from grader.probe.audit.device_moves import call
+from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 

@@ -20,7 +20,7 @@ from grader.inspection.structure import (
     tensors_of,
 )
 from grader.inspection.values import is_sized
-from grader.inspection.walk import Walk, registered_once
+from grader.inspection.walk import Walk
 from grader.probe.audit.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
@@ -30,12 +30,13 @@ from grader.probe.audit.device_moves import (
     part_of_another,
 )
 from grader.probe.audit.in_place import in_place, unless_split
-from grader.probe.audit.meta import from_meta, is_built_on_meta, is_lost
+from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
+from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
@@ -104,10 +105,10 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     instance, raised = subject.build()
     if instance is None:
         return replace(evidence, construction=raised)
-    registered = registered_once(instance.module)
-    if registered and all(is_on_meta(entry.tensor) for entry in registered):
-        return replace(evidence, construction=Raised.problem(ON_META))
     walk = Walk(instance.module)
+    registered = {id(found.tensor): found for found in walk.reached if found.role != "plain"}
+    if registered and all(is_on_meta(found.tensor) for found in registered.values()):
+        return replace(evidence, construction=Raised.problem(ON_META))
     structure = _structure(subject, instance, walk)
     tables = {} if subject.is_copied else _sinusoidal_tables(walk)
     if tables:
@@ -117,19 +118,34 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
     audit.first = instance
     audit.loads_itself = loads_itself(instance.module)
-    audit.is_built_on_meta = is_built_on_meta(subject, instance.module)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """Move a new instance, and look where its tensors are."""
+    """Move a new instance, and look where its tensors are.
+
+    Only a trace tells which line made what stays behind.
+    """
     subject = audit.subject
+    if survives_moves(evidence) and is_all_registered(evidence):
+        with subject.untraced():
+            module, raised = _moved(subject)
+        tensors = places_of(module, subject.identities)
+        if raised is None and all("cuda" in fact.device for fact in tensors):
+            audit.moved = module
+            return replace(evidence, movements=(Movement(".cuda()", None, tensors),))
+    module, raised = _moved(subject)
+    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
+    audit.moved, audit.is_moved_traced = None if raised else module, True
+    return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
+
+
+def _moved(subject: Subject) -> tuple[nn.Module, Raised | None]:
+    """A new instance on CUDA, and what the move raised."""
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.cuda(), module)
-    tensors = tensors_of(module, subject.identities, subject.trace.position_of)
-    audit.moved = None if raised else module
-    return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
+    return module, raised
 
 
 def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:

@@ -10,13 +10,16 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Location, Training
+from grader.evidence import Checkpoint, Evidence, Location, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
+from grader.inspection.registered import Reached, registered_modules, registered_once
 from grader.inspection.source import Assignment, assignment_of, rebinding_of
 from grader.inspection.values import sorted_state
-from grader.inspection.walk import Reached, Walk, registered_modules, registered_once
-from grader.probe.audit.checkpoint import reload
+from grader.inspection.walk import Walk
+from grader.probe.audit.alike import hold_the_same
+from grader.probe.audit.calls import move
+from grader.probe.audit.checkpoint import loaded, reload
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
@@ -29,6 +32,8 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     with subject.untraced():
+        if found := _with_shared_instances(audit):
+            return replace(evidence, training=found[0], checkpoint=found[1])
         module, training = _trained(subject)
     if training.raised or training.unregistered:
         module, training = _trained(subject)
@@ -39,20 +44,41 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
         return replace(evidence, checkpoint=reload(subject, module))
 
 
+def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | None:
+    """One step of the instance that was called, loaded into the one that was only moved.
+
+    None if one of them has something to tell: then new instances take two steps. If both hold the
+    same in the end, so would new ones: nothing was called of the second.
+    """
+    subject, called, moved = audit.subject, audit.first, audit.moved
+    audit.first = audit.moved = None
+    if called is None or moved is None:
+        return None
+    module = called.module
+    for each in (module, moved):
+        if move(subject, each, Phase.MOVED_BACK, "cpu"):
+            return None
+    training = _train(subject, module, steps=1)
+    if training.raised or training.unregistered or training.newcomers or training.replaced:
+        return None
+    checkpoint = loaded(subject, module, moved)
+    return (training, checkpoint) if hold_the_same(module, moved) else None
+
+
 def _trained(subject: Subject) -> tuple[nn.Module, Training]:
     """A new instance after two steps, and what they did."""
     module = subject.new().module
-    return module, _train(subject, module)
+    return module, _train(subject, module, steps=2)
 
 
-def _train(subject: Subject, module: nn.Module) -> Training:
+def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
     names = set(subject.run(lambda: dict(module.named_parameters())))
     before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
     parameters = _trainable(module)
-    for i in range(2):
+    for i in range(steps):
         inputs = subject.feed().to("cpu")
         loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
@@ -63,7 +89,7 @@ def _train(subject: Subject, module: nn.Module) -> Training:
         replaced.append(dict(_replaced(module, parameters, earlier)))
     late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     late_parameters = tuple(_late_parameters(module, late_names))
-    always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[1])
+    always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
     return Training(None, tuple(trained(module, before)), unregistered, late_parameters, always)
 
 

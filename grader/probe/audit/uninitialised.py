@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 from grader.inspection.plain import is_on_meta, plain
+from grader.inspection.registered import is_a, registered_once
 from grader.inspection.values import is_dense, is_sized
-from grader.inspection.walk import is_a, registered_once
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from grader.evidence import (
     Evidence,
 )
 from grader.inspection.plain import dict_of, size_of
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import is_torch
-from grader.inspection.walk import registered_modules
 from grader.probe.exercise.calls import filled, outputs_on_cpu
 from grader.probe.subject import Instance, Subject
 

@@ -14,8 +14,8 @@ from torch import nn
 
 from grader.evidence import Elsewhere, Run
 from grader.inspection.plain import plain
+from grader.inspection.registered import registered_once
 from grader.inspection.values import fill_state, is_dense
-from grader.inspection.walk import registered_once
 from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.subject import Subject
 from grader.recipe import Place

@@ -11,8 +11,8 @@ from torch import nn
 
 from grader.evidence import Evidence, FirstCalls, Noise, Raised, Run, State
 from grader.inspection.inputs import Inputs
+from grader.inspection.registered import registered_once
 from grader.inspection.values import drawn_by, outputs_of, state_of
-from grader.inspection.walk import registered_once
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.other_instances import other_instance
 from grader.probe.subject import Subject

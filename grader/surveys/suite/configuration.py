@@ -10,7 +10,7 @@ from torch.utils._pytree import tree_flatten
 
 from grader.inspection.inputs import Inputs
 from grader.inspection.plain import dict_of
-from grader.inspection.walk import registered_modules, registered_tensors
+from grader.inspection.registered import registered_modules, registered_tensors
 
 
 def configuration(module: nn.Module, inputs: Inputs) -> Hashable:

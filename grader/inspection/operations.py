@@ -1,0 +1,67 @@
+"""The calls of PyTorch's Python API that a `TorchFunctionMode` sees: their names and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
+
+MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
+# The usual arguments that hold no tensor.
+LEAVES = frozenset(
+    {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
+)
+
+
+class MoveWatch(TorchFunctionMode):
+    """Notes, while the mode is on, whether a tensor is asked to move. Cheaper than a trace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_seen_one = False
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call `func`."""
+        self.has_seen_one = self.has_seen_one or name_of(func) in MOVES
+        return func(*args, **(kwargs or {}))
+
+
+@cache
+def name_of(func: Callable[..., Any]) -> str:
+    """The qualified name of an operation, such as `torch.Tensor.masked_fill`."""
+    return str(resolve_name(func) or getattr(func, "__name__", type(func).__name__))
+
+
+def tensors_in(arguments: Iterable[Any]) -> list[torch.Tensor]:
+    """The tensors in nested arguments. No pytree, and the usual types are told by identity."""
+    found: list[torch.Tensor] = []
+    collect(arguments, found)
+    return found
+
+
+def collect(elements: Iterable[Any], found: list[torch.Tensor]) -> None:
+    """Put the tensors in nested arguments into `found`."""
+    for element in elements:
+        kind = type(element)
+        if kind is torch.Tensor or kind is nn.Parameter:
+            found.append(element)
+        elif kind in LEAVES:
+            continue
+        elif kind is tuple or kind is list:
+            collect(element, found)
+        elif isinstance(element, torch.Tensor):
+            found.append(element)
+        elif isinstance(element, (tuple, list)):
+            collect(list(element), found)
+        elif isinstance(element, dict):
+            collect(list(element.values()), found)
