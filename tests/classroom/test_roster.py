@@ -44,14 +44,21 @@ def test_columns_are_known_by_what_systems_call_them(tmp_path, text, enrolled):
     [
         ("", "Its first line names the columns"),
         ("ada,4711\n", "Its first line names the columns"),
-        ("name,id\nAda,1\n,\n", "line 3: neither a name nor an ID"),
+        ("name,section\nAda,A\n,A\n", "line 3: neither a name nor an ID"),
         ("name,id\nAda,1\nAda,1\n", "Ada is in line 2 and in line 3"),
+        ("name,id\nAda,1\n\n,\nAda,1\n", "Ada is in line 2 and in line 5"),
         ("name,extension 03\nAda,soon\n", "line 2, extension 03: soon is no time"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, text, message):
     with pytest.raises(RosterError, match=message):
         read_roster(roster(tmp_path, text))
+
+
+def test_rows_that_a_spreadsheet_left_empty_are_nobody(tmp_path):
+    (ada,) = read_roster(roster(tmp_path, "name,id\n\nAda,1\n,\n , \n"))
+
+    assert ada.name == "Ada"
 
 
 def test_a_learner_has_more_time_for_an_exercise(tmp_path):

@@ -46,10 +46,11 @@ def read_roster(path: Path) -> tuple[Enrolled, ...]:
         OSError: it cannot be read.
     """
     try:
-        rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(), strict=True))
+        reader = csv.DictReader(path.read_text("utf-8-sig").splitlines(), strict=True)
+        rows = [(reader.line_num, row) for row in reader if _is_filled(row)]
     except (csv.Error, UnicodeDecodeError) as error:
         raise RosterError(f"{path} is no CSV in UTF-8: {error}") from None
-    columns = _columns(list(rows[0]) if rows else [])
+    columns = _columns(list(reader.fieldnames or []))
     if not columns.keys() & {"name", "last", "id"}:
         raise RosterError(
             f"{path} does not say who is in it. Its first line names the columns, such as: "
@@ -57,7 +58,7 @@ def read_roster(path: Path) -> tuple[Enrolled, ...]:
         )
     enrolled = []
     seen: dict[tuple[str, str], int] = {}
-    for number, row in enumerate(rows, start=2):
+    for number, row in rows:
         extensions = _extensions(row, f"{path}, line {number}")
         person = replace(_person(row, columns), extensions=extensions)
         if not person.name:
@@ -90,6 +91,11 @@ def with_roster(book: Gradebook, roster: tuple[Enrolled, ...]) -> tuple[Gradeboo
         enrolled=learners,
     )
     return whole, tuple(learner for learner in book.learners if learner not in learners)
+
+
+def _is_filled(row: dict[str, str]) -> bool:
+    """Whether a row has a text: spreadsheets leave rows of mere commas below their last one."""
+    return any((value or "").strip() for heading, value in row.items() if heading is not None)
 
 
 def _columns(headings: list[str]) -> dict[str, str]:
