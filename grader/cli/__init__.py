@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -74,6 +75,9 @@ def grader() -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
     gc.set_threshold(MANY_OBJECTS)
+    log = logging.getLogger("grader")
+    log.setLevel(logging.INFO)
+    log.addHandler(logging.StreamHandler())  # to standard error: what takes long, before it does
     try:
         grader(prog_name="grader")
     except (GraderError, OSError) as error:

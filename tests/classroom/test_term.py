@@ -98,7 +98,16 @@ def test_an_extension_holds_for_those_whom_it_names(term, person, number, day, b
     ("text", "message"),
     [
         ("late = ", "is not TOML"),
-        ("[lates]", "there is no key `lates`"),
+        ("[lates]", "there is no key `lates`. Did you mean `late`?"),
+        (
+            "[late]\npercent_per_day = 2",
+            "there is no key `percent_per_day`. Did you mean `percent_a_day`?",
+        ),
+        (
+            "[assignments.03]\ndue = 2026-03-01",
+            "such as 2026-03-01T23:59:00, got a date without a time",
+        ),
+        ('[assignments.03]\ndue = "soon"', "due: Expected a time such as 2026-03-01T23:59:00"),
         ("[late]\ngrace = 2", "late: there is no key `grace`"),
         ("[late]\npercent_a_day = 110", r"late\.percent_a_day: "),
         ('[late]\ngrace_hours = "2"', r"late\.grace_hours: Expected a number, got text"),

@@ -46,3 +46,11 @@ def test_for_a_gpu_nothing_is_compiled(asked):
     prepare_device("cuda")
 
     assert not asked.exists()
+
+
+def test_a_command_says_so_before_it_compiles(asked):
+    command = [sys.executable, "-m", "grader.cli", "check", "04", "--device", "simulated"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+
+    assert asked.exists()
+    assert ran.stderr.startswith("Compiling the simulated CUDA device, once")

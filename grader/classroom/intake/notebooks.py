@@ -45,10 +45,16 @@ def code_cells(content: bytes) -> tuple[Cell, ...]:
     """
     try:
         cells = json.loads(content)["cells"]
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"is not a notebook that can be read: as JSON, {error}") from None
+    except (LookupError, TypeError):
+        raise UnreadableError("is not a notebook that can be read: it has no cells") from None
+    try:
         code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
         texts = [source if isinstance(source, str) else "".join(source) for source in code]
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise UnreadableError(f"is not a notebook that can be read ({error!r})") from None
+    except (LookupError, TypeError):
+        why = "a cell has no type or no source"
+        raise UnreadableError(f"is not a notebook that can be read: {why}") from None
     return tuple(Cell(i, _without_magics(text)) for i, text in enumerate(texts, start=1))
 
 

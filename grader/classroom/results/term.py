@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -28,6 +29,7 @@ T = TypeVar("T")
 # What msgspec calls a kind of value, in words.
 KINDS = {
     "array": "a list",
+    "date": "a date without a time",
     "datetime": "a time such as 2026-03-01T23:59:00",
     "float": "a number",
     "int": "a whole number",
@@ -165,6 +167,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
 
 NO_TERM = Term()
+KEYS = {field for kind in (Term, Assignment, Extension, Late) for field in kind.__struct_fields__}
 
 
 def read_term(path: Path, numbers: frozenset[str]) -> Term:
@@ -215,8 +218,12 @@ def _convert(content: Any, kind: type[T], path: Path, where: str) -> T:
 
 def _in_words(message: str) -> str:
     """The message of msgspec for somebody who writes TOML and no Python."""
-    if "unknown field" in message:
-        return message.replace("Object contains unknown field", "there is no key")
+    if unknown := re.search(r"unknown field `(.+)`", message):
+        close = get_close_matches(unknown[1], KEYS, n=1)
+        advice = f". Did you mean `{close[0]}`?" if close else ""
+        return f"there is no key `{unknown[1]}`{advice}"
+    if "RFC3339" in message:
+        return f"Expected {KINDS['datetime']}"
     return re.sub(r"`(\w+)(?: \| null)?`", lambda kind: KINDS.get(kind[1], kind[0]), message)
 
 

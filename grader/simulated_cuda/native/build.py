@@ -8,6 +8,7 @@ another name is never loaded.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import platform
 import shutil
@@ -22,6 +23,7 @@ HERE = Path(__file__).parent
 SOURCE = HERE / "source"
 SOURCES = sorted(SOURCE.iterdir())
 RULES = HERE / "generate_rules.py"
+LOG = logging.getLogger(__name__)
 PACKAGED = HERE / "built"  # where a wheel of ours carries libraries
 SUFFIX = {"Windows": ".dll", "Darwin": ".dylib"}.get(platform.system(), ".so")
 
@@ -104,6 +106,7 @@ def build(out: Path) -> Path:
             "No C++ compiler was found (c++, g++ or clang++). Install one, such as Debian's g++ or "
             "Apple's command line tools, or set CXX."
         )
+    LOG.info("Compiling the simulated CUDA device, once; it takes some 20 seconds.")
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / out.name
         rules = [sys.executable, "-P", str(RULES), str(Path(folder) / "rules.h")]

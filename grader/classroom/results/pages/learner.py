@@ -38,7 +38,8 @@ def _summary(results: Sequence[Result]) -> str:
     most = sum(result.max_score for result in results)
     passed = sum(result.verdict == "passed" for result in results)
     look = sum(result.is_unsettled for result in results)
-    summary = f"{score} of {most} points; {passed} of {len(results)} exercises passed."
+    exercises = "exercise" if len(results) == 1 else "exercises"
+    summary = f"{score} of {most} points; {passed} of {len(results)} {exercises} passed."
     if look:
         return f"{summary} {look} cannot be told by the grader alone: a person should look."
     return summary
