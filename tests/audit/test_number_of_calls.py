@@ -91,12 +91,12 @@ class LearnsScale(Counted):
         return super().forward(x) / self.scale
 
 
-class WholeBatches(Counted):
-    """Normalises in train mode, which takes whole batches."""
+class PadsWhatIsShort(Counted):
+    """In eval mode it fills a short batch with rows on the CPU."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        if self.training and len(x) < 4:
-            raise ValueError("too few rows")
+        if not self.training and len(x) < 4:
+            x = torch.cat([x, torch.zeros(4 - len(x), 4)])
         return super().forward(x)
 
 
@@ -116,11 +116,36 @@ class Remembers(Counted):
 
 
 @pytest.mark.parametrize("cls", [Counted, Normalised, Rounding])
-def test_a_plain_module_is_built_twice_and_called_for_six_questions(cls: type[Counted]) -> None:
+def test_a_plain_module_is_built_twice_and_called_for_all_questions(cls: type[Counted]) -> None:
     report = audit(cls, torch.randn(4, 4) + 3)
     assert (report.verdict, report.findings) == ("passed", ())
     assert COUNTS["built"] == 2  # called first, moved first
-    assert COUNTS["called"] == 1 + 2 + 1 + 1 + 1  # CPU, CUDA, train mode, replica, training
+    assert (
+        COUNTS["called"] == 1 + 2 + 2 + 1 + 2
+    )  # CPU, CUDA, train mode and half, replica, training
+
+
+class Follows(Counted):
+    """Before each step, its teacher takes over what the step before it changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.teacher = [nn.Linear(4, 4).requires_grad_(False)]
+        self.teacher[0].load_state_dict(self.layer.state_dict())
+
+    @torch.no_grad()
+    def follow(self) -> None:
+        for slow, fast in zip(self.teacher[0].parameters(), self.layer.parameters(), strict=True):
+            slow.lerp_(fast, 0.5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            self.follow()
+        return super().forward(x) - self.teacher[0].to(x.device)(x)
+
+
+def test_what_only_the_second_step_shows_is_seen() -> None:
+    assert "lost-from-checkpoint" in codes(audit(Follows, torch.randn(4, 4)))
 
 
 def test_what_may_keep_something_is_asked_one_question_at_a_time() -> None:
@@ -134,10 +159,8 @@ def test_what_only_training_leaves_behind_is_asked_of_new_instances_too() -> Non
     assert COUNTS["built"] == 2 + 3
 
 
-def test_half_a_batch_is_asked_for_alone_if_train_mode_refuses_it() -> None:
-    report = audit(WholeBatches, torch.randn(4, 4))
-    assert (report.verdict, report.findings) == ("passed", ())
-    assert (COUNTS["built"], COUNTS["called"]) == (2, 6 + 1)
+def test_half_a_batch_is_asked_for_in_eval_mode() -> None:
+    assert audit(PadsWhatIsShort, torch.randn(4, 4)).verdict == "failed"
 
 
 def test_numbers_that_differ_before_any_move_need_no_calls_without_a_move() -> None:

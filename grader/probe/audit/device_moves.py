@@ -73,8 +73,7 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
 def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
 
-    Of one that can be shared, the call after the first move is the first of these, and one call
-    answers the other two questions.
+    Of one that can be shared, the call after the first move is the first of these.
     """
     if audit.first is not None:
         if runs := _asked_at_once(audit, audit.first.module, evidence):
@@ -84,25 +83,16 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
-    """The runs of the instance that was called before; none if one of them has something to tell.
-
-    A module that refuses half a batch in train mode, as batch norm refuses one row, is asked apart.
-    """
+    """The runs of the instance that was called before; none if one of them has something to tell."""
     subject = audit.subject
     device = [run.device for run in evidence.runs if run.phase in (Phase.MOVED, Phase.MOVED_ON)][-1]
     feed = partial(subject.fed_to, device)
     ask = partial(call, subject, module, device=device, is_traced=False)
     runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
     subject.run(lambda: module.train())
-    half = first_half(feed())
-    run = ask(Phase.TRAIN_MODE, inputs=half or feed())
-    if half and not has_to_be_traced(run):
-        runs += [run, replace(run, phase=Phase.HALF_BATCH)]
-    elif half:
-        runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
-        runs.append(ask(Phase.HALF_BATCH, inputs=half.to(device)))
-    else:
-        runs.append(run)
+    runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
+    if half := first_half(feed()):
+        runs.append(ask(Phase.HALF_BATCH, inputs=half))
     if any(map(has_to_be_traced, runs)):
         return []
     if audit.moves_inputs:
@@ -115,7 +105,8 @@ def _asked_one_by_one(audit: AuditRun) -> list[Run]:
     subject, module = audit.subject, None
     if audit.is_moved_traced:
         module, audit.moved = audit.moved, None
-    module = module or subject.new().module
+    if module is None:
+        module = subject.new().module
     before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]

@@ -56,7 +56,8 @@ def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    if not is_built_on_meta(subject, audit.moved or subject.new().module):
+    module = subject.new().module if audit.moved is None else audit.moved
+    if not is_built_on_meta(subject, module):
         return evidence
     return replace(evidence, materialised=_materialised(subject, subject.new().module))
 

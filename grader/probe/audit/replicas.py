@@ -32,7 +32,7 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
-        module = audit.moved or subject.new().module
+        module = subject.new().module if audit.moved is None else audit.moved
         with _modes_kept(module):
             run = _called(subject, module)
     if run and has_to_be_traced(run):

@@ -24,6 +24,8 @@ from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 
+STEPS = 2  # what the first one changes may show in the second
+
 
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
@@ -45,10 +47,10 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | None:
-    """One step of the instance that was called, loaded into the one that was only moved.
+    """Train the instance that was called, and load it into the one that was only moved.
 
-    None if one of them has something to tell: then new instances take two steps. If both hold the
-    same in the end, so would new ones: nothing was called of the second.
+    None if one of them has something to tell: then new instances are asked. If both hold the same
+    in the end, so would new ones: nothing was called of the second.
     """
     subject, called, moved = audit.subject, audit.first, audit.moved
     audit.first = audit.moved = None
@@ -58,7 +60,7 @@ def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | Non
     for each in (module, moved):
         if move(subject, each, Phase.MOVED_BACK, "cpu"):
             return None
-    training = _train(subject, module, steps=1)
+    training = _train(subject, module, STEPS)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
     checkpoint = loaded(subject, module, moved)
@@ -66,9 +68,9 @@ def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | Non
 
 
 def _trained(subject: Subject) -> tuple[nn.Module, Training]:
-    """A new instance after two steps, and what they did."""
+    """A new instance after `STEPS`, and what they did."""
     module = subject.new().module
-    return module, _train(subject, module, steps=2)
+    return module, _train(subject, module, STEPS)
 
 
 def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
