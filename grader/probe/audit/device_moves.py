@@ -83,7 +83,7 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
-    """The runs of the instance that was called before; none if one of them has something to tell."""
+    """The runs of the instance that was called before; none if one has something to tell."""
     subject = audit.subject
     device = [run.device for run in evidence.runs if run.phase in (Phase.MOVED, Phase.MOVED_ON)][-1]
     feed = partial(subject.fed_to, device)
