@@ -8,7 +8,8 @@ What judges runs in forked children, which may write no file, keep no descriptor
 that is killed adds nothing.
 
 Measuring takes a third as much time again. So long tests are not measured, nor those in `ALIKE`,
-and of a test's many parameters only a few: the others say the same of other answers or operators.
+and of a test's many parameters only a few, as the others say the same of other answers; but in
+`DIFFERENT` each is another operator or finding, with branches of its own.
 """
 
 import mmap
@@ -32,7 +33,8 @@ ALIKE = tuple(
     f"tests/{name}"
     for name in ("assignments", "honest", "hostile", "mutants", "rewrites", "test_fixes.py")
 )
-FIRST = 4  # parameters of each test
+DIFFERENT = ("tests/judge", "tests/simulated_cuda")
+FIRST = 4  # parameters of each other test
 
 MEASURED = coverage.Coverage(data_suffix=True, config_file="pyproject.toml")
 MEASURED.start()
@@ -93,9 +95,11 @@ if hasattr(os, "register_at_fork"):
 def _is_measured(item: pytest.Item) -> bool:
     if item.get_closest_marker("slow") or item.get_closest_marker("long"):
         return False
+    if item.nodeid.startswith(ALIKE):
+        return False
     parameters = getattr(item, "callspec", None)
-    is_another = parameters is not None and max(parameters.indices.values()) >= FIRST
-    return not (is_another or item.nodeid.startswith(ALIKE))
+    is_first = parameters is None or max(parameters.indices.values()) < FIRST
+    return is_first or item.nodeid.startswith(DIFFERENT)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
