@@ -122,7 +122,8 @@ class Evidence:
         elsewhere: calls in other places, where the exercise names some.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
-        on_device: the module constructed with `device="cuda"`, where it takes a device.
+        on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
+            maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
             training on CUDA leaves the two with different numbers.
         audit: what an audit of the same module saw, where the exercise asks for one.

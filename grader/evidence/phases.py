@@ -50,6 +50,7 @@ class Phase(StrEnum):
     HALF_BATCH = "half"  # that one, with half of the inputs
     CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
     BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
+    HANDED_OUT = "handed_out"  # a new instance on CUDA, where its maker left it
     IN_PLACE = "in_place"  # a module with parts on several GPUs, where they are
     PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded

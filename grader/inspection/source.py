@@ -101,7 +101,10 @@ class Assignment:
 
 
 def assignment_of(cls: type, attribute: str) -> Assignment:
-    """The first place in `cls` that binds `self.<attribute>`; line 0 if none is to be seen."""
+    """The first place in `cls` that binds `self.<attribute>`; line 0 if none is to be seen.
+
+    None is a placeholder: the first place that binds more than that counts.
+    """
     for base in cls.__mro__:
         found = None if is_torch(base) else _assignments(base).get(attribute)
         if found:
@@ -187,7 +190,9 @@ def _assignments(cls: type) -> dict[str, Assignment]:
     found: dict[str, Assignment] = {}
     for name, line, value in _bindings(node) if node else ():
         text = _text_of(value, lines) if value else ""
-        found.setdefault(name, Assignment(line, text, _file_of(cls)))
+        is_filled = name in found and found[name].value == "None" and text
+        if name not in found or is_filled:
+            found[name] = Assignment(line, text, _file_of(cls))
     return found
 
 

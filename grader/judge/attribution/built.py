@@ -15,7 +15,8 @@ def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
 
     That is the operand that the call met, where it is known; else the first of them all.
     """
-    if run.phase is not Phase.BUILT_ON_CUDA or run.raised is None or not is_mismatch(run.raised):
+    is_there = run.phase in (Phase.BUILT_ON_CUDA, Phase.HANDED_OUT)
+    if not is_there or run.raised is None or not is_mismatch(run.raised):
         return None
     left = _left(run, evidence)
     operand = misplaced_operand(run.raised.origin, run.device)
@@ -24,7 +25,8 @@ def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
         return None
     fact = (met or left)[0]
     cause = Cause(Code.DEVICE_IGNORED, fact.path, fact.line, file=fact.file, device=fact.device)
-    return replace(cause, expected=run.device, group=tuple(left), raised=run.raised)
+    cause = replace(cause, expected=run.device, group=tuple(left), raised=run.raised)
+    return replace(cause, how=How.HANDED_OUT) if run.phase is Phase.HANDED_OUT else cause
 
 
 def mixed_in_constructor(raised: Raised | None, device: str) -> Cause | None:

@@ -35,6 +35,7 @@ class How(Enum):
     FORGOTTEN = auto()  # registered, and an overridden method does not move it
     NOT_CALLED = auto()  # moved by a method that a parent does not call
     PARTS = auto()  # of one part of the module, which is on several GPUs, where another is
+    HANDED_OUT = auto()  # added to a module that was on CUDA already
     LOADED = auto()  # taken from a checkpoint that was on another device
     LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
 

@@ -5,6 +5,15 @@ from __future__ import annotations
 from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 from grader.judge.wording import describe, join_names
 
+PASSED_ON = (
+    "Pass `device` on to all that the constructor makes; or, at its end, move the module itself "
+    "there."
+)
+LATER = (
+    "Move the module once all of it is there; or make what is added later on the device of the "
+    "weights that are there already."
+)
+
 
 class DeviceIgnored(Rule):
     """A factory knows only the `device=` that it is given, not that of the constructor."""
@@ -24,13 +33,17 @@ class DeviceIgnored(Rule):
                 f"one on {cause.expected}.",
                 "Pass `device` on to all that the constructor makes.",
             )
+        there = (
+            f"Handed out on {cause.expected}"
+            if cause.how is How.HANDED_OUT
+            else f'Built with `device="{cause.expected}"`'
+        )
         others = [fact.path for fact in cause.group if fact.path != cause.path]
         more = f" So is {join_names(others)}." if others else ""
         raised = f": {describe(cause.raised, cause.file)}" if cause.raised else ""
         return self.finding(
             cause,
-            f'Built with `device="{cause.expected}"`, the module has `{cause.path}` on '
-            f"{cause.device}, and `forward` raises there{raised}.{more}",
-            "Pass `device` on to all that the constructor makes; or, at its end, move the module "
-            "itself there.",
+            f"{there}, the module has `{cause.path}` on {cause.device}, and `forward` raises "
+            f"there{raised}.{more}",
+            LATER if cause.how is How.HANDED_OUT else PASSED_ON,
         )

@@ -1,34 +1,44 @@
-"""An audit's module where its constructor puts it, if that takes a device."""
+"""An audit's module where its maker puts it: on the device that it takes, or by itself on CUDA."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from torch import nn
 
-from grader.evidence import Evidence, Phase
-from grader.inspection.registered import registered_once
+from grader.evidence import Evidence, Phase, Run, Structure
+from grader.inspection.registered import is_a
 from grader.inspection.structure import structure_of
 from grader.probe.audit.calls import call, move_and_call
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.subject import DEVICE, parameters_of
+from grader.probe.audit.subject import DEVICE, gpus_of, parameters_of
+from grader.probe.subject import Instance, Subject
 
 CUDA = "cuda:0"
 
 
 def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
-    """If the constructor has a parameter `device`: construct the module on CUDA."""
+    """Construct the module on CUDA, if its maker has a parameter `device`, or puts it there anyway.
+
+    A module that is handed out on one GPU is brought to the CPU by all steps that follow.
+    """
     subject = audit.subject
-    if DEVICE not in parameters_of(subject.make):
+    if DEVICE in parameters_of(subject.make):
+        instance, raised = subject.build(make=lambda: subject.make(device=CUDA))  # type: ignore[call-arg]
+        if instance is None:
+            return replace(evidence, on_device_raised=raised)
+        audit.built = instance.module
+        return replace(evidence, on_device=_structure(subject, instance))
+    if not subject.is_copied and (evidence.structure is None or not evidence.structure.gpus):
         return evidence
-    instance, raised = subject.build(make=lambda: subject.make(device=CUDA))  # type: ignore[call-arg]
-    if instance is None:
-        return replace(evidence, on_device_raised=raised)
-    audit.built = instance.module
-    structure = structure_of(
-        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
-    )
-    return replace(evidence, on_device=structure)
+    instance, _ = subject.build(make=subject.hand_out) if subject.hand_out else (None, None)
+    if instance is None or len(gpus := gpus_of(instance.module)) != 1:
+        return evidence
+    audit.built, audit.handed_out_on = instance.module, gpus.pop()
+    subject.make = _on_the_cpu(subject.make)
+    return replace(evidence, on_device=_structure(subject, instance))
 
 
 def call_where_built(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -41,11 +51,36 @@ def call_where_built(audit: AuditRun, evidence: Evidence) -> Evidence:
     if module is None:
         return evidence
     subject = audit.subject
-    if _is_unplaced(module):
+    if audit.handed_out_on:
+        return evidence.with_runs(_call_handed_out(subject, module, audit.handed_out_on))
+    if not gpus_of(module):
         return evidence.with_runs(move_and_call(subject, module, Phase.BUILT_ON_CUDA, CUDA))
     inputs = subject.fed_to(CUDA)
     return evidence.with_runs(call(subject, module, Phase.BUILT_ON_CUDA, CUDA, inputs))
 
 
-def _is_unplaced(module: nn.Module) -> bool:
-    return all(entry.tensor.device.type == "cpu" for entry in registered_once(module))
+def _call_handed_out(subject: Subject, module: nn.Module, gpu: str) -> Run:
+    """A call on inputs on the module's GPU; if it refuses those, on the CPU or as they came.
+
+    A module that keeps a large table on the CPU brings them to each part by itself.
+    """
+    runs = []
+    for inputs in (subject.fed_to(gpu), subject.feed().to("cpu"), subject.feed()):
+        runs.append(call(subject, module, Phase.HANDED_OUT, gpu, inputs))
+        if not runs[-1].raised:
+            return runs[-1]
+    return runs[0]
+
+
+def _on_the_cpu(make: Callable[[], Any]) -> Callable[[], Any]:
+    def made_on_the_cpu() -> Any:
+        made = make()
+        return made.cpu() if is_a(made, nn.Module) else made
+
+    return made_on_the_cpu
+
+
+def _structure(subject: Subject, instance: Instance) -> Structure:
+    return structure_of(
+        instance.module, subject.identities, subject.trace.position_of, instance.filled, subject.run
+    )

@@ -19,6 +19,7 @@ class AuditRun:
         first: the instance that the structure describes; called on the CPU, then moved about. None
             once it is no longer of use; see `sharing` for what it is used for after that.
         built: an instance that was constructed on CUDA and not called yet.
+        handed_out_on: the GPU on which its maker left that one unasked; `""` if it was asked.
         moved: an instance that was moved to CUDA and not called yet.
         is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
@@ -30,6 +31,7 @@ class AuditRun:
     calls: int = 0
     first: Instance | None = None
     built: nn.Module | None = None
+    handed_out_on: str = ""
     moved: nn.Module | None = None
     is_moved_traced: bool = False
     moves_inputs: bool = False

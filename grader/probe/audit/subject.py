@@ -9,8 +9,9 @@ from typing import Any
 
 from torch import nn
 
-from grader.inspection.copies import copier
+from grader.inspection.copies import copier, twin
 from grader.inspection.inputs import Inputs
+from grader.inspection.registered import registered_once
 from grader.inspection.source import files_of
 from grader.probe.audit.uninitialised import with_parameters_filled
 from grader.probe.subject import Subject
@@ -35,9 +36,23 @@ def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = 
         feed=lambda: fed,
         files=_files_behind(maker(target)),
         seed=seed,
+        hand_out=_handing_out(target, make),
         is_copied=is_live,
         patience=patience,
     )
+
+
+def _handing_out(target: Any, make: Callable[..., Any]) -> Callable[[], Any] | None:
+    """See `Subject.hand_out`."""
+    if isinstance(target, nn.Module):
+        return partial(twin, target) if gpus_of(target) else None
+    return None if isinstance(maker(target), type) else make
+
+
+def gpus_of(module: nn.Module) -> set[str]:
+    """The CUDA devices of what a module registers."""
+    places = (entry.tensor.device for entry in registered_once(module))
+    return {str(place) for place in places if place.type == "cuda"}
 
 
 def as_inputs(inputs: Any) -> Inputs:
