@@ -75,6 +75,14 @@ def test_ties_are_drawn_to_the_tensor_or_the_closed_branch_that_hides_it(maps: N
     expect(cell.locator(".ties path")).to_have_count(1)
 
 
+def test_a_tensor_takes_one_line(maps: Notebook):
+    """Its parts are the items of a grid, to which another extension's CSS may add some."""
+    shown = maps.cell("device_map(model)").get_by_role("treeitem", name=re.compile("^bias"))
+    tops = "e => [...e.firstChild.children].map(part => part.getBoundingClientRect())"
+    parts = [part for part in shown.evaluate(tops) if part["height"]]
+    assert max(part["top"] for part in parts) < min(part["bottom"] for part in parts)
+
+
 def test_ten_thousand_tensors_come_by_the_hundred(maps: Notebook):
     cell = maps.cell("10_000")
     items = cell.get_by_role("treeitem")

@@ -303,8 +303,9 @@ function label(row) {
   return [row.name, row.name && kind, change, row.summary, row.words].filter(Boolean).join(", ");
 }
 
+// Not of the class "row": nbgrader's extension styles that one in all of JupyterLab, as Bootstrap does.
 function rowLine(row, hasChildren, isOpen) {
-  const line = make("div", "row");
+  const line = make("div", "line");
   line.style.setProperty("--level", row.level);
   line.classList.toggle("unregistered", !row.registered);
   line.classList.toggle("branch", Boolean(row.type));
