@@ -1,5 +1,7 @@
 """Modules that a function, or the caller, hands out on CUDA: called where they are."""
 
+from functools import cache
+
 import pytest
 import torch
 from torch import nn
@@ -115,3 +117,30 @@ class OnCuda(Encoder):
 def test_a_class_that_puts_a_buffer_on_cuda_is_moved_before_it_is_called():
     assert codes(OnCuda) == []
     assert codes(lambda: OnCuda().cuda()) == []
+
+
+@cache
+def kept():
+    return Encoder()
+
+
+@cache
+def kept_on_cuda():
+    return Encoder().cuda()
+
+
+def test_a_function_that_gives_the_same_module_each_time_is_audited_by_copies():
+    before = kept().layer.weight.clone()
+
+    assert codes(kept) == codes(kept_on_cuda) == []
+    assert kept().training
+    assert kept().layer.weight.equal(before)
+
+
+class Stubborn(Encoder):
+    def cpu(self):
+        raise RuntimeError("it stays")
+
+
+def test_one_that_refuses_to_leave_cuda_is_not_the_audits_failure():
+    assert codes(lambda: Stubborn().cuda()) == ["to-override"]

@@ -32,10 +32,11 @@ class DeviceMismatch(Rule):
 
     def _mixed_parts(self, cause: Cause, raised: Raised) -> Finding:
         """A model that is split over several GPUs brings a tensor to the wrong one, or to none."""
+        mixing = f"line {cause.line}" if cause.line else "its call"
         left = f" `{cause.name}` is on the CPU." if cause.name else ""
         return self.finding(
             cause,
-            f"The constructor puts the module's parts on {cause.expected}, and line {cause.line} "
+            f"The constructor puts the module's parts on {cause.expected}, and {mixing} "
             f"mixes tensors of different devices: it raises {_told(raised)}.{left}",
             "Bring what one part gives to the device of the part that takes it, such as that of "
             "its first weight; and put every buffer on the device of the part that reads it.",

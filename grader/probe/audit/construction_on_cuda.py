@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -75,7 +76,10 @@ def _call_handed_out(subject: Subject, module: nn.Module, gpu: str) -> Run:
 def _on_the_cpu(make: Callable[[], Any]) -> Callable[[], Any]:
     def made_on_the_cpu() -> Any:
         made = make()
-        return made.cpu() if is_a(made, nn.Module) else made
+        if is_a(made, nn.Module):
+            with suppress(Exception):  # the first call on the CPU tells of one that refuses
+                made.cpu()
+        return made
 
     return made_on_the_cpu
 

@@ -37,6 +37,7 @@ from grader.probe.audit.resumed import loads_itself, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
 from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
+from grader.probe.audit.subject import gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
@@ -103,6 +104,9 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     instance, raised = subject.build()
+    if instance and _gives_it_again(subject, instance):
+        take_copies_of(subject, instance.module)
+        instance, raised = subject.build()
     if instance is None:
         return replace(evidence, construction=raised)
     walk = Walk(instance.module)
@@ -120,6 +124,18 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     audit.loads_itself = loads_itself(instance.module)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
+
+
+def _gives_it_again(subject: Subject, instance: Instance) -> bool:
+    """Whether the maker is a function that gives the same module each time, as a cached one does.
+
+    One on several GPUs is only called where it is.
+    """
+    if subject.hand_out is None or subject.is_copied or len(gpus_of(instance.module)) > 1:
+        return False
+    with subject.untraced():
+        again, _ = subject.build()
+    return again is not None and again.module is instance.module
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:

@@ -42,6 +42,12 @@ def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = 
     )
 
 
+def take_copies_of(subject: Subject, module: nn.Module) -> None:
+    """From now on, let the subject's instances be copies of a live module."""
+    subject.make, subject.is_copied = copier(module), True
+    subject.hand_out = _handing_out(module, subject.make)
+
+
 def _handing_out(target: Any, make: Callable[..., Any]) -> Callable[[], Any] | None:
     """See `Subject.hand_out`."""
     if isinstance(target, nn.Module):
