@@ -33,7 +33,7 @@ from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
-from grader.probe.audit.resumed import loads_itself, resumed
+from grader.probe.audit.resumed import load_themselves, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
 from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
@@ -117,7 +117,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
     audit.first = instance
-    audit.loads_itself = loads_itself(instance.module)
+    audit.loads_itself = load_themselves(walk.registered)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 

@@ -79,26 +79,26 @@ def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
-    parameters = _trainable(module)
+    registered = registered_once(module)
     for i in range(steps):
-        inputs = subject.feed().to("cpu")
-        loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
+        inputs, earlier = subject.feed().to("cpu"), _trainable(registered)
+        stepped, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
             return Training(raised)
+        loss, registered = stepped
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
-        parameters, earlier = _trainable(module), parameters
-        replaced.append(dict(_replaced(module, parameters, earlier)))
+        replaced.append(dict(_replaced(module, _trainable(registered), earlier)))
     late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
     late_parameters = tuple(_late_parameters(module, late_names))
     always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
-    return Training(None, tuple(trained(module, before)), unregistered, late_parameters, always)
+    return Training(None, tuple(trained(registered, before)), unregistered, late_parameters, always)
 
 
-def _trainable(module: nn.Module) -> dict[str, Reached]:
+def _trainable(registered: list[Reached]) -> dict[str, Reached]:
     """The Parameters that are trained, by name."""
-    registered = (e for e in registered_once(module) if e.role == "parameter")
-    return {entry.name: entry for entry in registered if entry.tensor.requires_grad}
+    parameters = (entry for entry in registered if entry.role == "parameter")
+    return {entry.name: entry for entry in parameters if entry.tensor.requires_grad}
 
 
 def _replaced(
