@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
+from grader.evidence.changing import changed
 from grader.inspection.plain import dict_of
 from grader.inspection.registered import Registered, registered_modules
 from grader.inspection.source import assignment_of, is_torch, rebinding_of
@@ -113,7 +114,7 @@ def _left_nothing(subject: Subject) -> bool:
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {subject.identities.known(key) for key in subject.trace.read} - {0}
-    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    tensors = (changed(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 
