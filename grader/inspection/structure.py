@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import call
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
-from grader.inspection.registered import Reached, Registered, is_a, table
+from grader.inspection.registered import Reached, Registered, table
 from grader.inspection.source import Position, assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Walk
@@ -270,9 +270,11 @@ def _set_to_none(modules: list[Registered], filled: Filled) -> Iterator[Location
 def devices_of(modules: list[Registered]) -> Iterator[RememberedDevice]:
     """Attributes of the learner's modules that hold a `torch.device` or a string naming one."""
     for module, path, _ in modules:
+        if is_torch(type(module)):  # as most
+            continue
         for name, value in dict_of(module).items():
-            named = type(value) in (torch.device, str) and _DEVICE.match(str(value))
-            if named and not is_torch(type(module)):
+            kind = type(value)
+            if (kind is str or kind is torch.device) and _DEVICE.match(str(value)):
                 at = assignment_of(type(module), name)
                 yield RememberedDevice(f"{path}.{name}", at.line, str(value), file=at.file)
 
@@ -280,18 +282,25 @@ def devices_of(modules: list[Registered]) -> Iterator[RememberedDevice]:
 def _generators(modules: list[Registered]) -> Iterator[Location]:
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
-            if is_a(value, GENERATOR):
+            if issubclass(type(value), GENERATOR):  # not `is_a`: a hot path
                 yield assignment_of(type(module), name).location(f"{path}.{name}")
 
 
 def _overrides(modules: list[Registered], names: tuple[str, ...]) -> Iterator[Location]:
+    overrides: dict[int, list[tuple[str, CodeType]]] = {}  # by id: a metaclass may have a hash
     for module, path, _ in modules:
-        for base in type(module).__mro__:
-            if is_torch(base):
-                continue
-            for name in names:
-                method = vars(base).get(name)
-                if isinstance(method, FunctionType):
-                    code = method.__code__
-                    where = f"{path}.{name}"
-                    yield Location(where, code.co_firstlineno, file=code.co_filename)
+        cls = type(module)
+        if id(cls) not in overrides:
+            overrides[id(cls)] = list(_overrides_in(cls, names))
+        for name, code in overrides[id(cls)]:
+            yield Location(f"{path}.{name}", code.co_firstlineno, file=code.co_filename)
+
+
+def _overrides_in(cls: type, names: tuple[str, ...]) -> Iterator[tuple[str, CodeType]]:
+    for base in cls.__mro__:
+        if is_torch(base):
+            continue
+        for name in names:
+            method = vars(base).get(name)
+            if isinstance(method, FunctionType):
+                yield name, method.__code__

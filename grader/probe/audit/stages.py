@@ -172,11 +172,11 @@ def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterat
 
 def _unwritten(subject: Subject, walk: Walk, registered: int) -> Iterator[str]:
     """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
-    reached = [found for found in walk.reached if is_unwritten(found.tensor)]
-    on_meta = [found for found in reached if is_on_meta(found.tensor)]
+    on_meta = [found for found in walk.reached if is_on_meta(found.tensor)]
     if len(on_meta) < registered:
         yield from (found.path for found in on_meta)
-    lost = [found for found in reached if is_lost(found.role, found.persistent)]
+    maybe_lost = (found for found in walk.reached if is_lost(found.role, found.persistent))
+    lost = [found for found in maybe_lost if is_unwritten(found.tensor)]
     if all(is_on_meta(found.tensor) for found in lost):
         return
     as_made = subject.new(make=inspect.unwrap(subject.make)).module
