@@ -128,7 +128,8 @@ class Walk:
             return
         holder = holder or Holder(type(value).__name__, path)
         for suffix, inner in self._contents(value, path):
-            self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
+            if not _is_atom(inner):
+                self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
 
     def _visit_hidden_module(
         self,
@@ -194,7 +195,7 @@ def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
     return [
         (name, value)
         for name, value in members
-        if type(value) is not FunctionType and isinstance(value, torch.Tensor)
+        if type(value) is not FunctionType and issubclass(type(value), torch.Tensor)
     ]
 
 
