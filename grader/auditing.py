@@ -117,9 +117,8 @@ def judged(
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
-    sources = Sources(
-        SourceFile(text, source), {file: _read(file, root or Path.cwd()) for file in evidence.files}
-    )
+    root = root or Path.cwd()
+    sources = Sources(SourceFile(text, source), {f: _read(f, root) for f in evidence.files})
     if _never_called(evidence):
         report = judge_audit(_as_if_called(evidence), title, source, sources)
         message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))

@@ -1,13 +1,15 @@
 """Evidence crosses from process to process as JSON, so nothing may be lost on the way."""
 
 import math
+from dataclasses import replace
 
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.evidence import Evidence, Output, Run, State, Values
+from grader.evidence import Evidence, Output, Run, Stage, State, Values
+from grader.evidence.changing import changed
 
 
 # An audit's evidence is large, and an exercise's holds that of an audit.
@@ -25,6 +27,15 @@ def test_every_number_comes_back_bit_by_bit(numbers):
 
     assert back.numbers().tobytes() == Values.of(numbers).data
     assert back.shape == (len(numbers),)
+
+
+def test_a_change_is_as_that_of_dataclasses_and_leaves_the_original_alone():
+    evidence = Evidence("cpu", "2.13.0", 0, runs=(Run("cpu"),))
+
+    later = changed(evidence, stage=Stage.CONTROL, runs=())
+
+    assert later == replace(evidence, stage=Stage.CONTROL, runs=())
+    assert evidence == Evidence("cpu", "2.13.0", 0, runs=(Run("cpu"),))
 
 
 def test_nan_and_infinities_are_numbers_like_any_other():

@@ -21,6 +21,7 @@ from grader.evidence.beginning import (
     State,
 )
 from grader.evidence.calls import Output, Run
+from grader.evidence.changing import changed
 from grader.evidence.materialised import Materialised
 from grader.evidence.phases import Phase, Stage
 from grader.evidence.problems import Operand, Raised, Source
@@ -177,7 +178,7 @@ class Evidence:
 
     def with_runs(self, *runs: Run) -> Evidence:
         """It, with more runs."""
-        return replace(self, runs=(*self.runs, *runs))
+        return changed(self, runs=(*self.runs, *runs))
 
     def without(self, what: str, why: str, is_fault: bool = False) -> Evidence:
         """It, with something more that could not be looked at, in the stage of now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +14,7 @@ from grader.inspection.plain import dict_of, dict_of_module
 _SCRIPT = torch.jit.ScriptModule
 _INDEXED = (nn.ModuleList, nn.Sequential, nn.ParameterList)
 _KEYED = (nn.ModuleDict, nn.ParameterDict)
+Registered = tuple[nn.Module, str, str]  # a module, its path, and the prefix of its names
 
 
 class Reached(NamedTuple):
@@ -44,9 +45,7 @@ def is_a(value: object, *kinds: type) -> bool:
     return issubclass(type(value), kinds)
 
 
-def registered_modules(
-    module: nn.Module, path: str, prefix: str
-) -> Iterator[tuple[nn.Module, str, str]]:
+def registered_modules(module: nn.Module, path: str, prefix: str) -> Iterator[Registered]:
     """Every registered module once, with its path and the prefix of its names."""
     stack, visited = [(module, path, prefix)], {id(module)}
     while stack:
@@ -89,8 +88,13 @@ def registered_tensors(module: nn.Module, path: str, prefix: str) -> Iterator[Re
 
 def registered_once(module: nn.Module) -> list[Reached]:
     """All Parameters and buffers of a module and its children; tied ones once, by first name."""
+    return tensors_once(registered_modules(module, "self", ""))
+
+
+def tensors_once(modules: Iterable[Registered]) -> list[Reached]:
+    """As `registered_once`, of what `registered_modules` gave."""
     found: dict[int, Reached] = {}
-    for child, path, prefix in registered_modules(module, "self", ""):
+    for child, path, prefix in modules:
         if _has_tensors(child):
             for reached in registered_tensors(child, path, prefix):
                 found.setdefault(id(reached.tensor), reached)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import call
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
-from grader.inspection.registered import Reached, is_a, registered_modules, table
+from grader.inspection.registered import Reached, Registered, table
 from grader.inspection.source import Position, assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Walk
@@ -98,7 +98,7 @@ def structure_of(
     """
     walk = walk or Walk(module)
     facts = _facts(module, walk.reached, identities, position_of)
-    modules = list(registered_modules(module, "self", ""))
+    modules = walk.registered
     return Structure(
         tensors=tuple(_with_originals(facts, walk.reached)),
         state_keys=tuple(run(lambda: tuple(module.state_dict()))),
@@ -258,7 +258,7 @@ def _is_of_pairs(squares: torch.Tensor) -> bool:
     return any(bool(((total - 1).abs() < 1e-3).all()) for total in sums)
 
 
-def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> Iterator[Location]:
+def _set_to_none(modules: list[Registered], filled: Filled) -> Iterator[Location]:
     paths = {id(module): path for module, path, _ in modules}
     for module, name in filled:
         if id(module) in paths and table(module, "_buffers").get(name, module) is None:
@@ -267,33 +267,40 @@ def _set_to_none(modules: list[tuple[nn.Module, str, str]], filled: Filled) -> I
                 yield assignment.location(f"{paths[id(module)]}.{name}")
 
 
-def devices_of(modules: list[tuple[nn.Module, str, str]]) -> Iterator[RememberedDevice]:
+def devices_of(modules: list[Registered]) -> Iterator[RememberedDevice]:
     """Attributes of the learner's modules that hold a `torch.device` or a string naming one."""
     for module, path, _ in modules:
+        if is_torch(type(module)):  # as most
+            continue
         for name, value in dict_of(module).items():
-            named = type(value) in (torch.device, str) and _DEVICE.match(str(value))
-            if named and not is_torch(type(module)):
+            kind = type(value)
+            if (kind is str or kind is torch.device) and _DEVICE.match(str(value)):
                 at = assignment_of(type(module), name)
                 yield RememberedDevice(f"{path}.{name}", at.line, str(value), file=at.file)
 
 
-def _generators(modules: list[tuple[nn.Module, str, str]]) -> Iterator[Location]:
+def _generators(modules: list[Registered]) -> Iterator[Location]:
     for module, path, _ in modules:
         for name, value in dict_of(module).items():
-            if is_a(value, GENERATOR):
+            if issubclass(type(value), GENERATOR):  # not `is_a`: a hot path
                 yield assignment_of(type(module), name).location(f"{path}.{name}")
 
 
-def _overrides(
-    modules: list[tuple[nn.Module, str, str]], names: tuple[str, ...]
-) -> Iterator[Location]:
+def _overrides(modules: list[Registered], names: tuple[str, ...]) -> Iterator[Location]:
+    overrides: dict[int, list[tuple[str, CodeType]]] = {}  # by id: a metaclass may have a hash
     for module, path, _ in modules:
-        for base in type(module).__mro__:
-            if is_torch(base):
-                continue
-            for name in names:
-                method = vars(base).get(name)
-                if isinstance(method, FunctionType):
-                    code = method.__code__
-                    where = f"{path}.{name}"
-                    yield Location(where, code.co_firstlineno, file=code.co_filename)
+        cls = type(module)
+        if id(cls) not in overrides:
+            overrides[id(cls)] = list(_overrides_in(cls, names))
+        for name, code in overrides[id(cls)]:
+            yield Location(f"{path}.{name}", code.co_firstlineno, file=code.co_filename)
+
+
+def _overrides_in(cls: type, names: tuple[str, ...]) -> Iterator[tuple[str, CodeType]]:
+    for base in cls.__mro__:
+        if is_torch(base):
+            continue
+        for name in names:
+            method = vars(base).get(name)
+            if isinstance(method, FunctionType):
+                yield name, method.__code__

@@ -116,12 +116,12 @@ def set_state(module: nn.Module, state: tuple[State, ...]) -> None:
 
 def sorted_state(module: nn.Module) -> dict[str, torch.Tensor]:
     """Registered tensors by name, in the order of their names; not those that have no size yet."""
-    return {entry.name: entry.tensor for entry in sorted_entries(module)}
+    return {entry.name: entry.tensor for entry in sorted_and_sized(registered_once(module))}
 
 
-def sorted_entries(module: nn.Module) -> list[Reached]:
-    """As `sorted_state`, with all that is known of each."""
-    sized = [entry for entry in registered_once(module) if is_sized(entry.tensor)]
+def sorted_and_sized(registered: list[Reached]) -> list[Reached]:
+    """In the order of their names; not those that have no size yet."""
+    sized = [entry for entry in registered if is_sized(entry.tensor)]
     return sorted(sized, key=lambda entry: entry.name)
 
 

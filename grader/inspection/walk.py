@@ -60,6 +60,7 @@ class Walk:
     """Walks what a module registers, then everything else its objects hold, within a budget.
 
     Attributes:
+        registered: every registered module, with its path and the prefix of its names.
         reached: every tensor. hidden: modules that are not registered.
         generators: the paths of the `torch.Generator`s.
         large: containers with too many entries to look at them all.
@@ -75,11 +76,11 @@ class Walk:
         self._objects_left = MOST_OBJECTS
         self._seen: set[int] = set()
         self._class_tensors: dict[int, list[tuple[str, torch.Tensor]]] = {}
-        registered = list(registered_modules(module, "self", ""))
-        self._registered_modules = {id(child) for child, _, _ in registered}
-        for child, path, prefix in registered:
+        self.registered = list(registered_modules(module, "self", ""))
+        self._registered_modules = {id(child) for child, _, _ in self.registered}
+        for child, path, prefix in self.registered:
             self.reached += registered_tensors(child, path, prefix)
-        for child, path, _ in registered:
+        for child, path, _ in self.registered:
             self._visit_attributes(child, path, holder=None, depth=0, owner=type(child))
 
     def _reach(
@@ -127,7 +128,8 @@ class Walk:
             return
         holder = holder or Holder(type(value).__name__, path)
         for suffix, inner in self._contents(value, path):
-            self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
+            if not _is_atom(inner):
+                self._visit(inner, path + suffix, holder, depth + 1, owner, attribute)
 
     def _visit_hidden_module(
         self,
@@ -193,7 +195,7 @@ def _class_tensors(cls: type) -> list[tuple[str, torch.Tensor]]:
     return [
         (name, value)
         for name, value in members
-        if type(value) is not FunctionType and isinstance(value, torch.Tensor)
+        if type(value) is not FunctionType and issubclass(type(value), torch.Tensor)
     ]
 
 

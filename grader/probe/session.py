@@ -18,6 +18,7 @@ import numpy.random
 import torch
 
 from grader.evidence import Evidence, Location, Raised, Stage
+from grader.evidence.changing import changed
 from grader.inspection.source import describe_exception
 from grader.probe.audit.stages import audit_steps
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -90,7 +91,7 @@ def _gather(
     tell: Callable[[Evidence], None],
 ) -> Evidence:
     for step in steps:
-        evidence = replace(evidence, stage=step.stage)
+        evidence = changed(evidence, stage=step.stage)
         tell(evidence)
         evidence = _with_facts(step, subject, evidence)
         if evidence.construction or evidence.broken:

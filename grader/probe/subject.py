@@ -25,7 +25,14 @@ from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.operations import MoveWatch
-from grader.inspection.registered import has_begun, is_a, registered_modules, registered_once
+from grader.inspection.registered import (
+    Registered,
+    has_begun,
+    is_a,
+    registered_modules,
+    registered_once,
+    tensors_once,
+)
 from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
@@ -154,7 +161,8 @@ class Subject:
             raised = _not_a_module(type(module).__name__)
         elif raised is None and not has_begun(module):
             raised = _without_super_init(type(module))
-        classes = _classes_in(module) if raised is None else []
+        modules = list(registered_modules(module, "self", "")) if raised is None else []
+        classes = _classes_in(modules)
         if not all(cls.__hash__ is object.__hash__ for cls in classes):
             raised = _not_hashable(self.run, module)
         if raised:
@@ -164,7 +172,7 @@ class Subject:
             self.classes |= written
             self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
-            self.constructions[_registered(module)] = None
+            self.constructions[_registered(modules)] = None
         return Instance(module, filled), None
 
     @property
@@ -375,11 +383,11 @@ def _without_super_init(cls: type) -> Raised:
     return replace(problem, file=code.co_filename if code else "")
 
 
-def _registered(module: nn.Module) -> str:
-    """A hash of the names, roles, dtypes and shapes of what a module registers."""
+def _registered(modules: list[Registered]) -> str:
+    """A hash of the names, roles, dtypes and shapes of what a module and its children register."""
     facts = sorted(
         (entry.name, entry.role, entry.persistent, str(entry.tensor.dtype), _shape_of(entry.tensor))
-        for entry in registered_once(module)
+        for entry in tensors_once(modules)
     )
     return blake2b(repr(facts).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
@@ -391,10 +399,9 @@ def _shape_of(tensor: torch.Tensor) -> str:
         return ""
 
 
-def _classes_in(module: nn.Module) -> list[Any]:
+def _classes_in(modules: list[Registered]) -> list[Any]:
     """The classes of the registered modules, each once; by id, as a metaclass may have a hash."""
-    modules = (child for child, _, _ in registered_modules(module, "self", ""))
-    return list({id(type(child)): type(child) for child in modules}.values())
+    return list({id(type(child)): type(child) for child, _, _ in modules}.values())
 
 
 def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:

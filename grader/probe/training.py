@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from grader.evidence import Trained
 from grader.inspection.inputs import Inputs
-from grader.inspection.registered import registered_once
-from grader.inspection.values import is_dense, leaves, sorted_entries
+from grader.inspection.registered import Reached, registered_once
+from grader.inspection.values import is_dense, leaves, sorted_and_sized
 from grader.probe.subject import Subject, seed_generators
 
 LEARNING_RATE = 0.1
 
 
-def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | None:
-    """Train `module` by one step of SGD towards random targets.
+class Stepped(NamedTuple):
+    """After a step of training.
 
-    Returns:
-        the loss, 0-dimensional; None if no output needs a gradient.
+    Attributes:
+        loss: 0-dimensional; None if no output needs a gradient.
+        registered: the Parameters and buffers of the module, each once.
+    """
+
+    loss: torch.Tensor | None
+    registered: list[Reached]
+
+
+def step(subject: Subject, module: nn.Module, inputs: Inputs) -> Stepped:
+    """Train `module` by one step of SGD towards random targets.
 
     Raises:
         BaseException: whatever the module raises.
@@ -33,11 +42,12 @@ def step(subject: Subject, module: nn.Module, inputs: Inputs) -> torch.Tensor | 
     if loss is not None:
         subject.run(lambda: loss.backward())  # type: ignore[no-untyped-call]
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
+    registered = registered_once(module)  # whatever the module says of its Parameters
     with torch.no_grad():
-        for parameter in _parameters(module).values():
-            if parameter.grad is not None:
-                parameter.sub_(parameter.grad, alpha=LEARNING_RATE)
-    return loss
+        for entry in registered:
+            if entry.role == "parameter" and entry.tensor.grad is not None:
+                entry.tensor.sub_(entry.tensor.grad, alpha=LEARNING_RATE)
+    return Stepped(loss, registered)
 
 
 def distance_to_random_targets(returned: Any, seed: int, only: str = "") -> torch.Tensor | None:
@@ -61,9 +71,9 @@ def distance_to_random_targets(returned: Any, seed: int, only: str = "") -> torc
     return torch.stack([loss.to(losses[0].device) for loss in losses]).sum() if losses else None
 
 
-def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trained]:
+def trained(registered: list[Reached], before: dict[str, torch.Tensor]) -> Iterable[Trained]:
     """What the step did to each registered tensor, which had the values `before`."""
-    for entry in sorted_entries(module):
+    for entry in sorted_and_sized(registered):
         name, tensor = entry.name, entry.tensor
         yield Trained(
             name=name,
@@ -72,12 +82,6 @@ def trained(module: nn.Module, before: dict[str, torch.Tensor]) -> Iterable[Trai
             has_gradient=tensor.grad is not None,
             changed=name in before and _differ(tensor.detach(), before[name]),
         )
-
-
-def _parameters(module: nn.Module) -> dict[str, torch.Tensor]:
-    """The registered Parameters, whatever the module says of them."""
-    registered = registered_once(module)
-    return {entry.name: entry.tensor for entry in registered if entry.role == "parameter"}
 
 
 def _differ(after: torch.Tensor, before: torch.Tensor) -> bool:

@@ -64,9 +64,11 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     if cause := mixed_in_constructor(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
     yield from gradients(evidence)
+    if not (harmful := list(held(evidence))):
+        return
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
-    yield from (c for c in held(evidence) if c.path in used and c.path not in answered)
+    yield from (c for c in harmful if c.path in used and c.path not in answered)
 
 
 def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:

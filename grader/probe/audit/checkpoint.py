@@ -54,10 +54,15 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     return replace(checkpoint, before=lost[0], after=lost[1], unsaved=unsaved)
 
 
-def loaded(subject: Subject, module: nn.Module, fresh: nn.Module) -> Checkpoint:
-    """Load the trained module's `state_dict` into `fresh`; what that raised, or left over."""
+def loaded(
+    subject: Subject, module: nn.Module, fresh: nn.Module, is_copied: bool = True
+) -> Checkpoint:
+    """Load the trained module's `state_dict` into `fresh`; what that raised, or left over.
+
+    A copy of it, or the state itself: PyTorch's own methods copy what they load.
+    """
     subject.run(lambda: module.zero_grad(set_to_none=True))
-    result, raised = _load(subject, module, fresh)
+    result, raised = _load(subject, module, fresh, is_copied)
     if raised:
         return Checkpoint(raised)
     # Overrides such as gpytorch's priors' return nothing.
@@ -65,11 +70,14 @@ def loaded(subject: Subject, module: nn.Module, fresh: nn.Module) -> Checkpoint:
     return Checkpoint(None, missing, unexpected)
 
 
-def _load(subject: Subject, module: nn.Module, fresh: nn.Module) -> tuple[Any, Raised | None]:
-    """What loading a copy of `module`'s state returns, and what it raises."""
+def _load(
+    subject: Subject, module: nn.Module, fresh: nn.Module, is_copied: bool = True
+) -> tuple[Any, Raised | None]:
+    """What loading `module`'s state, or a copy of it, returns, and what it raises."""
 
     def load() -> Any:
-        state = _copied(subject.run(lambda: module.state_dict()), subject)
+        state = subject.run(lambda: module.state_dict())
+        state = _copied(state, subject) if is_copied else state
         return subject.run(lambda: fresh.load_state_dict(state, strict=False))
 
     return subject.attempt_steps(load, fresh)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,8 +11,9 @@ import torch
 from torch import nn
 
 from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
+from grader.evidence.changing import changed
 from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules
+from grader.inspection.registered import Registered, registered_modules
 from grader.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.inspection.structure import devices_of
 from grader.inspection.values import outputs_of
@@ -35,7 +36,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject = audit.subject
     instance = audit.first or subject.new()
     module = instance.module
-    began, at_first = subject.seconds, _scalars(module)
+    began, at_first = subject.seconds, _scalars_of(module)
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
     first = _first_call(subject, module, is_there)
@@ -46,13 +47,13 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     structure = replace(
         _with_used(subject, structure),
         always_training=tuple(_always_training(module, walk)),
-        devices=tuple(devices_of(list(registered_modules(module, "self", "")))),
+        devices=tuple(devices_of(walk.registered)),
     )
     evidence = replace(evidence, structure=structure).with_runs(first)
     if first.raised:
         audit.first = None
         return evidence
-    before = _scalars(module)
+    before = _scalars(walk.registered)
     subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)
     subject.asks_where = subject.trace.may_ask_where or bool(subject.trace.asked_to_move)
     audit.calls = 1
@@ -63,7 +64,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     audit.calls = 2
     inputs = partial(subject.fed_to, "cpu")
     again = traced_if_needed(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
-    counters = tuple(_changed(module, before, _scalars(module)))
+    counters = tuple(_changed(module, before, _scalars_of(module)))
     random = False
     if subject.draws:
         audit.calls = 3
@@ -113,7 +114,7 @@ def _left_nothing(subject: Subject) -> bool:
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {subject.identities.known(key) for key in subject.trace.read} - {0}
-    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    tensors = (changed(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 
@@ -136,10 +137,14 @@ def _always_training(module: nn.Module, walk: Walk) -> Iterator[HiddenModule]:
             yield HiddenModule(hidden.path, at.line, kind, file=at.file)
 
 
-def _scalars(module: nn.Module) -> Scalars:
+def _scalars_of(module: nn.Module) -> Scalars:
+    return _scalars(registered_modules(module, "self", ""))
+
+
+def _scalars(modules: Iterable[Registered]) -> Scalars:
     return {
         (id(owner), name): value
-        for owner, _, _ in registered_modules(module, "self", "")
+        for owner, _, _ in modules
         for name, value in dict_of(owner).items()
         if type(value) in (bool, int, float, str) and name != "training"
     }

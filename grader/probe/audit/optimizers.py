@@ -10,10 +10,12 @@ from torch import nn
 
 from grader.evidence import Evidence, Location, Optimizer
 from grader.inspection.plain import dict_of
-from grader.inspection.registered import is_a, registered_modules
+from grader.inspection.registered import registered_modules
 from grader.inspection.source import assignment_of
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
+
+OPTIMIZER = torch.optim.Optimizer
 
 
 def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -34,7 +36,7 @@ def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Opt
     """The optimizers that registered modules hold as attributes, each with where it is bound."""
     for owner, path, _ in registered_modules(module, "self", ""):
         for name, value in dict_of(owner).items():
-            if is_a(value, torch.optim.Optimizer):
+            if issubclass(type(value), OPTIMIZER):  # not `is_a`: a hot path
                 yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
 
 

@@ -32,9 +32,10 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
+        is_there = audit.moved is not None and not audit.is_moved_traced
         module = subject.new().module if audit.moved is None else audit.moved
         with _modes_kept(module):
-            run = _called(subject, module)
+            run = _called(subject, module, is_there)
     if run and has_to_be_traced(run):
         run = _called(subject, subject.new().module)
     return evidence.with_runs(run) if run else evidence
@@ -52,10 +53,20 @@ def _modes_kept(module: nn.Module) -> Iterator[None]:
             attributes[MODE] = mode
 
 
-def _called(subject: Subject, module: nn.Module) -> Run | None:
-    """A call of the module's replica; None if it cannot be replicated."""
+def _called(subject: Subject, module: nn.Module, is_there: bool = False) -> Run | None:
+    """A call of the module's replica; None if it cannot be replicated.
+
+    Args:
+        subject: the module under audit.
+        module: the instance.
+        is_there: whether all of it is on cuda:0, where PyTorch's own methods moved it.
+    """
     subject.run(lambda: module.eval())
-    copy, raised = subject.attempt(lambda: _replica(module.to("cuda:0"), "cpu"), module)
+
+    def replicate() -> nn.Module:
+        return _replica(module if is_there else module.to("cuda:0"), "cpu")
+
+    copy, raised = subject.attempt(replicate, module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return None
     requests = _record_requests_for_parameters(subject, copy)

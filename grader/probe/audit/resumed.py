@@ -7,7 +7,7 @@ keep what it is given, where it is.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from torch import nn
 
 from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules
+from grader.inspection.registered import Registered
 from grader.inspection.source import is_torch
 from grader.probe.audit.calls import call
 from grader.probe.audit.optimizers import inspected, optimizers_of
@@ -53,14 +53,19 @@ def _load(module: nn.Module, state: Any) -> None:
     module.load_state_dict(state, strict=False)
 
 
-def loads_itself(module: nn.Module) -> bool:
-    """Whether a class or a hook of its own, or of a child's, has a say in how it is loaded."""
-    return any(_has_a_say(child) for child, _, _ in registered_modules(module, "self", ""))
+def load_themselves(modules: Iterable[Registered]) -> bool:
+    """Whether the class of one of these modules, or a hook on it, has a say in how it is loaded."""
+    classes: dict[int, type] = {}  # by id, as a metaclass may have a hash
+    for module, _, _ in modules:
+        classes[id(type(module))] = type(module)
+        if any(_hooks(module)):
+            return True
+    return any(_has_a_say(cls) for cls in classes.values())
 
 
-def _has_a_say(module: nn.Module) -> bool:
-    own = (base for base in type(module).__mro__ if not is_torch(base))
-    return any(name in vars(base) for base in own for name in LOADING) or any(_hooks(module))
+def _has_a_say(cls: type) -> bool:
+    own = (base for base in cls.__mro__ if not is_torch(base))
+    return any(name in vars(base) for base in own for name in LOADING)
 
 
 def _hooks(module: nn.Module) -> Iterator[Any]:

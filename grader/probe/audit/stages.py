@@ -33,7 +33,7 @@ from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
-from grader.probe.audit.resumed import loads_itself, resumed
+from grader.probe.audit.resumed import load_themselves, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
 from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
@@ -121,7 +121,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
     audit.first = instance
-    audit.loads_itself = loads_itself(instance.module)
+    audit.loads_itself = load_themselves(walk.registered)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
 
@@ -188,11 +188,11 @@ def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterat
 
 def _unwritten(subject: Subject, walk: Walk, registered: int) -> Iterator[str]:
     """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
-    reached = [found for found in walk.reached if is_unwritten(found.tensor)]
-    on_meta = [found for found in reached if is_on_meta(found.tensor)]
+    on_meta = [found for found in walk.reached if is_on_meta(found.tensor)]
     if len(on_meta) < registered:
         yield from (found.path for found in on_meta)
-    lost = [found for found in reached if is_lost(found.role, found.persistent)]
+    maybe_lost = (found for found in walk.reached if is_lost(found.role, found.persistent))
+    lost = [found for found in maybe_lost if is_unwritten(found.tensor)]
     if all(is_on_meta(found.tensor) for found in lost):
         return
     as_made = subject.new(make=inspect.unwrap(subject.make)).module

@@ -15,7 +15,7 @@ from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.registered import Reached, registered_modules, registered_once
 from grader.inspection.source import Assignment, assignment_of, rebinding_of
-from grader.inspection.values import sorted_state
+from grader.inspection.values import sorted_and_sized
 from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import move
@@ -63,7 +63,7 @@ def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | Non
     training = _train(subject, module, STEPS)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
-    checkpoint = loaded(subject, module, moved)
+    checkpoint = loaded(subject, module, moved, is_copied=audit.loads_itself)
     return (training, checkpoint) if hold_the_same(module, moved) else None
 
 
@@ -74,31 +74,31 @@ def _trained(subject: Subject) -> tuple[nn.Module, Training]:
 
 
 def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
-    names = set(subject.run(lambda: dict(module.named_parameters())))
-    before = {name: tensor.detach().clone() for name, tensor in sorted_state(module).items()}
+    at_first = registered_once(module)
+    before = {entry.name: entry.tensor.detach().clone() for entry in sorted_and_sized(at_first)}
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
-    parameters = _trainable(module)
+    registered = registered_once(module)
     for i in range(steps):
-        inputs = subject.feed().to("cpu")
-        loss, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
+        inputs, earlier = subject.feed().to("cpu"), _trainable(registered)
+        stepped, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
         if raised:
             return Training(raised)
+        loss, registered = stepped
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
-        parameters, earlier = _trainable(module), parameters
-        replaced.append(dict(_replaced(module, parameters, earlier)))
-    late_names = [n for n in subject.run(lambda: dict(module.named_parameters())) if n not in names]
+        replaced.append(dict(_replaced(module, _trainable(registered), earlier)))
+    late_names = _parameters_in(registered) - _parameters_in(at_first)
     late_parameters = tuple(_late_parameters(module, late_names))
     always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
-    return Training(None, tuple(trained(module, before)), unregistered, late_parameters, always)
+    return Training(None, tuple(trained(registered, before)), unregistered, late_parameters, always)
 
 
-def _trainable(module: nn.Module) -> dict[str, Reached]:
+def _trainable(registered: list[Reached]) -> dict[str, Reached]:
     """The Parameters that are trained, by name."""
-    registered = (e for e in registered_once(module) if e.role == "parameter")
-    return {entry.name: entry for entry in registered if entry.tensor.requires_grad}
+    parameters = (entry for entry in registered if entry.role == "parameter")
+    return {entry.name: entry for entry in parameters if entry.tensor.requires_grad}
 
 
 def _replaced(
@@ -147,7 +147,11 @@ def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
         stack += [parent for parent, _ in node.next_functions]
 
 
-def _late_parameters(module: nn.Module, names: list[str]) -> Iterator[Location]:
+def _parameters_in(registered: list[Reached]) -> set[str]:
+    return {entry.name for entry in registered if entry.role == "parameter"}
+
+
+def _late_parameters(module: nn.Module, names: set[str]) -> Iterator[Location]:
     for reached in Walk(module).reached if names else ():
         if reached.name in names:
             # The learner wrote the first attribute of the path; the rest is the new layer's.

@@ -49,7 +49,7 @@ def is_unwritten(tensor: torch.Tensor) -> bool:
     tensor = plain(tensor).detach()
     if not is_dense(tensor) or not tensor.numel() or tensor.dtype is torch.bool:
         return False
-    first = tensor[(0,) * tensor.dim()].item()  # tells most that are written
+    first = tensor.as_strided((), ()).item()  # tells most that are written
     if tensor.is_floating_point() or tensor.is_complex():
         return first != first and bool(tensor.isnan().all())
     most = torch.iinfo(tensor.dtype).max

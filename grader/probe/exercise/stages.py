@@ -23,6 +23,7 @@ from grader.evidence import (
     Structure,
     Training,
 )
+from grader.inspection.registered import registered_once
 from grader.inspection.structure import structure_of, tensors_of
 from grader.inspection.values import sorted_state, state_of
 from grader.probe.exercise.calls import call_on, filled
@@ -113,7 +114,7 @@ def _step(subject: Subject, module: nn.Module) -> Training:
         step(subject, module, subject.fed_to("cuda"))
 
     _, raised = subject.attempt_steps(train, module)
-    return Training(raised, tuple(trained(module, before)))
+    return Training(raised, tuple(trained(registered_once(module), before)))
 
 
 STAGES = {
