@@ -44,8 +44,9 @@ from grader.inspection.source import source_text
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
 from grader.probe.device import cuda_device
+from grader.probe.generators import seed_generators
 from grader.probe.session import no_full_collections, run_probe
-from grader.probe.subject import forwarded, seed_generators
+from grader.probe.subject import forwarded
 from grader.probe.training import distance_to_random_targets
 from grader.surveys.asking import NoAnswerError, Note, ask
 from grader.surveys.package.discovery import Found, discover

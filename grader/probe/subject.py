@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-import random
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 from inspect import isgenerator
 from itertools import islice
-from types import FunctionType
 from typing import Any
 
-import numpy
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from grader.evidence import Raised
-from grader.inspection.copies import NotBuiltError
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.operations import MoveWatch
-from grader.inspection.registered import (
-    Registered,
-    has_begun,
-    is_a,
-    registered_modules,
-    registered_once,
-    tensors_once,
-)
+from grader.inspection.registered import is_a, registered_modules, registered_once
 from grader.inspection.source import written_in
 from grader.inspection.structure import Filled, Identities, filled_buffers
 from grader.inspection.tracing import NamedTensors, Trace
 from grader.inspection.values import is_sized
+from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
+from grader.probe.generators import seed_generators
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.recipe import Place
 
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped
-_cpu_generator = torch.default_generator
-# Modules that augment choose by them: `if random.random() < self.p`.
-_seed_python, _seed_numpy = random.seed, numpy.random.seed
 
 
 @dataclass
@@ -155,16 +142,11 @@ class Subject:
                 lambda error: self.trace.describe(error, NamedTensors(), self.run),
             )
         self.look(module if raised is None and is_a(module, nn.Module) else None, module)
-        if raised and raised.type == NotBuiltError.__name__:
-            raised = Raised.problem(raised.message)
-        elif raised is None and not is_a(module, nn.Module):
-            raised = _not_a_module(type(module).__name__)
-        elif raised is None and not has_begun(module):
-            raised = _without_super_init(type(module))
+        raised = not_built(raised) if raised else problem_of(module)
         modules = list(registered_modules(module, "self", "")) if raised is None else []
-        classes = _classes_in(modules)
+        classes = classes_in(modules)
         if not all(cls.__hash__ is object.__hash__ for cls in classes):
-            raised = _not_hashable(self.run, module)
+            raised = not_hashable(self.run, module)
         if raised:
             return None, raised
         for cls in classes:
@@ -172,7 +154,7 @@ class Subject:
             self.classes |= written
             self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
-            self.constructions[_registered(modules)] = None
+            self.constructions[kind_of(modules)] = None
         return Instance(module, filled), None
 
     @property
@@ -328,19 +310,6 @@ class Subject:
                 torch.set_default_device(None)  # the learner's must not apply to the probe
 
 
-def seed_generators(seed: int) -> None:
-    """Seed Python and NumPy, and, as `torch.manual_seed` does, PyTorch on the CPU and on CUDA.
-
-    For each backend that is not initialised, `torch.manual_seed` queues the call together with its
-    traceback, and frames are what the learner's code must not get.
-    """
-    _cpu_generator.manual_seed(seed)
-    _seed_python(seed)
-    _seed_numpy(seed % 2**32)
-    if torch.cuda.is_available():
-        torch.cuda.manual_seed_all(seed)
-
-
 def forwarded(module: nn.Module, inputs: Inputs) -> Any:
     """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
     returned = module(*inputs.args, **inputs.kwargs)
@@ -360,63 +329,6 @@ def _called_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
     finally:
         for child, is_training in modes:
             child.training = is_training
-
-
-def _not_a_module(kind: str) -> Raised:
-    """The problem where the constructor's result is not an nn.Module."""
-    return Raised.problem(
-        f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
-        f"`class {kind}(nn.Module):`?",
-    )
-
-
-def _without_super_init(cls: type) -> Raised:
-    """The problem where `__init__` does not call `super().__init__()`.
-
-    PyTorch's own error comes later, and names an attribute that no learner has written.
-    """
-    method = vars(cls).get("__init__")
-    is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
-    code = method.__code__ if method and is_written else None
-    message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
-    return replace(problem, file=code.co_filename if code else "")
-
-
-def _registered(modules: list[Registered]) -> str:
-    """A hash of the names, roles, dtypes and shapes of what a module and its children register."""
-    facts = sorted(
-        (entry.name, entry.role, entry.persistent, str(entry.tensor.dtype), _shape_of(entry.tensor))
-        for entry in tensors_once(modules)
-    )
-    return blake2b(repr(facts).encode("utf-8", "replace"), digest_size=8).hexdigest()
-
-
-def _shape_of(tensor: torch.Tensor) -> str:
-    try:
-        return str(tuple(tensor.shape))
-    except RuntimeError:  # lazy, nested
-        return ""
-
-
-def _classes_in(modules: list[Registered]) -> list[Any]:
-    """The classes of the registered modules, each once; by id, as a metaclass may have a hash."""
-    return list({id(type(child)): type(child) for child, _, _ in modules}.values())
-
-
-def _not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
-    """The problem where a module is not hashable, as after `@dataclass`.
-
-    `nn.Module.named_modules` collects modules in a set.
-    """
-    try:
-        run(lambda: list(module.modules()))
-    except TypeError as error:
-        return Raised.problem(
-            f"PyTorch cannot list its modules ({error}). Does it have an `__eq__` of its own, as "
-            "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
-        )
-    return None
 
 
 def is_a_persons_interrupt(error: BaseException) -> bool:

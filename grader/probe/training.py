@@ -12,7 +12,8 @@ from grader.evidence import Trained
 from grader.inspection.inputs import Inputs
 from grader.inspection.registered import Reached, registered_once
 from grader.inspection.values import is_dense, leaves, sorted_and_sized
-from grader.probe.subject import Subject, seed_generators
+from grader.probe.generators import seed_generators
+from grader.probe.subject import Subject
 
 LEARNING_RATE = 0.1
 

@@ -12,8 +12,8 @@ from grader.inspection.source import Run
 from grader.loading import LoadingError
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import audit_subject
+from grader.probe.generators import seed_generators
 from grader.probe.session import torch_as_it_was
-from grader.probe.subject import seed_generators
 from grader.probe.tasks import Prepared, Task
 from grader.surveys.asking import isolate
 from grader.surveys.package.discovery import Found

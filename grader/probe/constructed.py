@@ -1,0 +1,85 @@
+"""What a constructor gave: whether it is a module that can be used, and of which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import blake2b
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.evidence import Raised
+from grader.inspection.copies import NotBuiltError
+from grader.inspection.registered import Registered, has_begun, is_a, tensors_once
+
+
+def not_built(raised: Raised) -> Raised:
+    """What was raised; in words alone, if there was nothing to construct a module from."""
+    return Raised.problem(raised.message) if raised.type == NotBuiltError.__name__ else raised
+
+
+def problem_of(made: Any) -> Raised | None:
+    """The problem where the constructor's result is no module, or one that has not begun."""
+    if not is_a(made, nn.Module):
+        return _not_a_module(type(made).__name__)
+    return None if has_begun(made) else _without_super_init(type(made))
+
+
+def _not_a_module(kind: str) -> Raised:
+    """The problem where the constructor's result is not an nn.Module."""
+    return Raised.problem(
+        f"Constructing it gave a {kind}, which is not an nn.Module: is it declared as "
+        f"`class {kind}(nn.Module):`?",
+    )
+
+
+def _without_super_init(cls: type) -> Raised:
+    """The problem where `__init__` does not call `super().__init__()`.
+
+    PyTorch's own error comes later, and names an attribute that no learner has written.
+    """
+    method = vars(cls).get("__init__")
+    is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
+    code = method.__code__ if method and is_written else None
+    message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
+    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
+    return replace(problem, file=code.co_filename if code else "")
+
+
+def kind_of(modules: list[Registered]) -> str:
+    """A hash of the names, roles, dtypes and shapes of what a module and its children register."""
+    facts = sorted(
+        (entry.name, entry.role, entry.persistent, str(entry.tensor.dtype), _shape_of(entry.tensor))
+        for entry in tensors_once(modules)
+    )
+    return blake2b(repr(facts).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _shape_of(tensor: torch.Tensor) -> str:
+    try:
+        return str(tuple(tensor.shape))
+    except RuntimeError:  # lazy, nested
+        return ""
+
+
+def classes_in(modules: list[Registered]) -> list[Any]:
+    """The classes of the registered modules, each once; by id, as a metaclass may have a hash."""
+    return list({id(type(child)): type(child) for child, _, _ in modules}.values())
+
+
+def not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
+    """The problem where a module is not hashable, as after `@dataclass`.
+
+    `nn.Module.named_modules` collects modules in a set.
+    """
+    try:
+        run(lambda: list(module.modules()))
+    except TypeError as error:
+        return Raised.problem(
+            f"PyTorch cannot list its modules ({error}). Does it have an `__eq__` of its own, as "
+            "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
+        )
+    return None
