@@ -123,8 +123,8 @@ def require_class(tree: ast.Module, class_name: str, path: Path) -> None:
     Raises:
         LoadingError: nothing in the file binds that name.
     """
-    bound = {name for node in ast.walk(tree) for name in _names_bound_by(node)}
-    if class_name in bound or "*" in bound:
+    bound = (name for node in ast.walk(tree) for name in _names_bound_by(node))
+    if any(name in (class_name, "*") for name in bound):
         return
     raise LoadingError(
         f"{path} does not define {class_name}. " + _instead(classes_in(tree), class_name)

@@ -18,11 +18,13 @@ On Windows `multiprocessing.Connection` frames the messages instead.
 from __future__ import annotations
 
 import os
+import select
 import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from hmac import compare_digest
 from multiprocessing.connection import Connection, wait
@@ -123,8 +125,8 @@ class Receiver:
         Raises:
             ForgedError: something else came.
         """
-        sources = [self.connection, *interrupts]
-        while ready := wait(sources, max(0.0, deadline - time.monotonic())):
+        ready_within = _waiting_for([self.connection, *interrupts])
+        while ready := ready_within(max(0.0, deadline - time.monotonic())):
             if self.connection not in ready:
                 return
             if sys.platform == "win32":
@@ -171,6 +173,17 @@ class Receiver:
             return msgspec.json.decode(body, type=Message)
         except (msgspec.DecodeError, RecursionError) as error:
             raise ForgedError(f"the evidence is none: {error}") from None
+
+
+def _waiting_for(sources: list[Any]) -> Callable[[float], list[Any]]:
+    """`wait` for these sources as a function of seconds, with the sources registered once."""
+    if sys.platform == "win32":
+        return partial(wait, sources)
+    poll = select.poll()
+    by_number = {s if isinstance(s, int) else s.fileno(): s for s in sources}
+    for number in by_number:
+        poll.register(number, select.POLLIN)
+    return lambda seconds: [by_number[number] for number, _ in poll.poll(1000 * seconds)]
 
 
 def channel(context: Any) -> tuple[Receiver, Sender]:

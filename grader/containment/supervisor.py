@@ -95,6 +95,8 @@ def prepare_device(choice: Choice) -> None:
     Otherwise the child would do it, and its seconds would count as the answer's. Whether there is
     a GPU is guessed from the driver's tool: to ask PyTorch would spoil this process for forks.
     """
+    if is_enabled():  # as in a prober of a batch: it is loaded, and a fork goes on with it
+        return
     has_gpu = bool(torch.version.hip or (torch.version.cuda and shutil.which("nvidia-smi")))
     if choice == "cuda" or (choice == "auto" and has_gpu) or os.environ.get(VARIABLE) == "python":
         return

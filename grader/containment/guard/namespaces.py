@@ -164,7 +164,8 @@ def snapshot() -> Changed:
             if shadows:
                 for key in shadows & as_set(live):
                     return f"{name}.{key}"
-        renew(perhaps)  # they differ in memory, but no watched name does
+        if perhaps:
+            renew(perhaps)  # they differ in memory, but no watched name does
         return ""
 
     # A cycle keeps it alive until the process exits: freeing it would decrement the reference count

@@ -54,15 +54,28 @@ def enter(scratch: Path, bytes_in_scratch: int) -> None:
     _mount_memory(scratch, bytes_in_scratch)
     die_with_parent()
     reader, writer = os.pipe()
-    first = os.fork()
+    first = _fork()
     if first:
         _end_as_probe(reader, first)
     die_with_parent()
-    second = os.fork()
+    second = _fork()
     if second:
         _forward_status(writer, second)
     os.close(reader)
     os.close(writer)
+
+
+def _fork() -> int:
+    """`os.fork`, without the handlers that Python and libraries have for after a fork.
+
+    They touch, and so copy, 400 pages. They restore what other threads may have held, and a process
+    that could `unshare` has none; `os.fork` made it, so its generators are seeded already.
+    """
+    child = int(ctypes.PyDLL(None, use_errno=True).fork())  # this loader does not release the GIL
+    if child < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"fork: {os.strerror(error)}")
+    return child
 
 
 def _write(path: str, text: str) -> None:

@@ -46,6 +46,9 @@ class KernelSandbox:
     whole: bool
     scratch_size: int = 64 * 2**20
 
+    def __post_init__(self) -> None:
+        libraries(), listable_folders()  # cached before the fork, or each probe lists the folders
+
     def enter(self) -> None:
         """Enter new namespaces, or else change from root to another user."""
         syscalls.can_filter()  # caches the filter while libseccomp's files can still be read
