@@ -21,18 +21,16 @@ One call of `run`:
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import torch
 
-from grader.containment.processes import libc
 from grader.probe.running import Action, Run, within
 
 STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
@@ -62,7 +60,6 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         begin: called before each action, in the calling thread.
         end: called after each action, in the calling thread, before anything else happens there.
     """
-    stay_on_one_processor()
     jobs: SimpleQueue[_Job] = SimpleQueue()
     results: SimpleQueue[_Outcome] = SimpleQueue()
     loop = map(results.put, map(_doing(), iter(jobs.get, None)))
@@ -95,17 +92,6 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         return result
 
     return LearnerThread(run, number, thread)
-
-
-def stay_on_one_processor() -> None:
-    """Keep this process on the processor that it runs on, where Linux lets it.
-
-    Its two threads take turns, never side by side. From one processor to another, each turn costs
-    three times as much: waking the other, cold caches, and page tables to be told to both.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.sched_setaffinity(0, {libc().sched_getcpu()})
 
 
 def _serve(loops: list[Iterator[None]]) -> None:
