@@ -39,7 +39,8 @@ def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
             break
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
     is_random = is_random or runs[0].outputs != runs[-1].outputs
-    drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
+    with subject.untraced():
+        drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
     is_measured = is_random and subject.measures_noise and not raised
     noise = tuple(_noise(subject)) if is_measured else ()
     buffers = (entry for entry in registered_once(module) if entry.role == "buffer")
