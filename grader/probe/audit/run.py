@@ -20,6 +20,7 @@ class AuditRun:
             once it is no longer of use; see `sharing` for what it is used for after that.
         built: an instance that was constructed on CUDA and not called yet.
         handed_out_on: the GPU on which its maker left that one unasked; `""` if it was asked.
+        spare: a second instance, as its maker left it.
         moved: an instance that was moved to CUDA and not called yet.
         is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
@@ -32,6 +33,7 @@ class AuditRun:
     first: Instance | None = None
     built: nn.Module | None = None
     handed_out_on: str = ""
+    spare: Instance | None = None
     moved: nn.Module | None = None
     is_moved_traced: bool = False
     moves_inputs: bool = False

@@ -104,7 +104,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     instance, raised = subject.build()
-    if instance and _gives_it_again(subject, instance):
+    if instance and _gives_it_again(audit, instance):
         take_copies_of(subject, instance.module)
         instance, raised = subject.build()
     if instance is None:
@@ -126,16 +126,20 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     return replace(evidence, structure=structure)
 
 
-def _gives_it_again(subject: Subject, instance: Instance) -> bool:
+def _gives_it_again(audit: AuditRun, instance: Instance) -> bool:
     """Whether the maker is a function that gives the same module each time, as a cached one does.
 
     One on several GPUs is only called where it is.
     """
+    subject = audit.subject
     if subject.hand_out is None or subject.is_copied or len(gpus_of(instance.module)) > 1:
         return False
     with subject.untraced():
         again, _ = subject.build()
-    return again is not None and again.module is instance.module
+    if again is not None and again.module is instance.module:
+        return True
+    audit.spare = again
+    return False
 
 
 def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -143,10 +147,10 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     Only a trace tells which line made what stays behind.
     """
-    subject = audit.subject
+    subject, spare, audit.spare = audit.subject, audit.spare, None
     if survives_moves(evidence) and is_all_registered(evidence):
         with subject.untraced():
-            module, raised = _moved(subject)
+            module, raised = _moved(subject, spare)
         tensors = places_of(module, subject.identities)
         if raised is None and all("cuda" in fact.device for fact in tensors):
             audit.moved = module
@@ -157,9 +161,9 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 
-def _moved(subject: Subject) -> tuple[nn.Module, Raised | None]:
-    """A new instance on CUDA, and what the move raised."""
-    module = subject.new().module
+def _moved(subject: Subject, spare: Instance | None = None) -> tuple[nn.Module, Raised | None]:
+    """A new instance, or the spare one, on CUDA, and what the move raised."""
+    module = (subject.new() if spare is None else spare).module
     _, raised = subject.attempt(lambda: module.cuda(), module)
     return module, raised
 
