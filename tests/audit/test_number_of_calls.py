@@ -100,6 +100,17 @@ class PadsWhatIsShort(Counted):
         return super().forward(x)
 
 
+class Names(Counted):
+    """Names a GPU."""
+
+    def __init__(self, gpu: str) -> None:
+        super().__init__()
+        self.gpu = gpu
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x.to(self.gpu) if x.is_cuda else x)
+
+
 @pytest.fixture(autouse=True)
 def _from_nought() -> None:
     COUNTS.clear()
@@ -119,10 +130,9 @@ class Remembers(Counted):
 def test_a_plain_module_is_built_twice_and_called_for_all_questions(cls: type[Counted]) -> None:
     report = audit(cls, torch.randn(4, 4) + 3)
     assert (report.verdict, report.findings) == ("passed", ())
-    assert COUNTS["built"] == 2  # called first, moved first
-    assert (
-        COUNTS["called"] == 1 + 2 + 2 + 1 + 2
-    )  # CPU, CUDA, train mode and half, replica, training
+    assert COUNTS["built"] == 2  # called, loaded into
+    # On the CPU, on CUDA, a replica, in train mode, half a batch, in training.
+    assert COUNTS["called"] == 1 + 1 + 1 + 1 + 1 + 2
 
 
 class Follows(Counted):
@@ -163,6 +173,12 @@ def test_half_a_batch_is_asked_for_in_eval_mode() -> None:
     assert audit(PadsWhatIsShort, torch.randn(4, 4)).verdict == "failed"
 
 
+@pytest.mark.parametrize("batch", [4, 1])
+@pytest.mark.parametrize("gpu", ["cuda", "cuda:0", "cuda:1"])
+def test_code_that_names_a_gpu_is_called_on_the_other(gpu: str, batch: int) -> None:
+    assert audit(lambda: Names(gpu), torch.randn(batch, 4)).verdict == "failed"
+
+
 def test_numbers_that_differ_before_any_move_need_no_calls_without_a_move() -> None:
     audit(Noisy, torch.randn(4, 4))
     assert (COUNTS["built"], COUNTS["called"]) == (5, 12)
@@ -170,7 +186,7 @@ def test_numbers_that_differ_before_any_move_need_no_calls_without_a_move() -> N
 
 def test_the_same_calls_are_made_without_a_move_only_if_more_than_rounding_differs() -> None:
     audit(Other, torch.randn(4, 4))
-    assert (COUNTS["built"], COUNTS["called"]) == (6, 10 + 1 + 3)
+    assert (COUNTS["built"], COUNTS["called"]) == (7, 12 + 1 + 3)
 
 
 @pytest.mark.parametrize(("cls", "count"), [(WithTable, 3), (WithOptimizer, 5)])

@@ -16,14 +16,16 @@ from grader.probe.audit.calls import (
     call,
     first_half,
     has_to_be_traced,
+    move,
     move_and_call,
     traced_if_needed,
 )
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.sharing import can_be_shared, repeats_the_first, run_of
-from grader.probe.subject import Subject
+from grader.probe.audit.sharing import can_be_shared, movement_of, repeats_the_first, run_of
+from grader.probe.subject import Instance, Subject
 
-DEVICE_MOVES = ((Phase.MOVED, "cuda:0"), (Phase.MOVED_ON, "cuda:1"), (Phase.MOVED_BACK, "cpu"))
+FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
+DEVICE_MOVES = ((Phase.MOVED, FIRST_GPU), (Phase.MOVED_ON, SECOND_GPU), (Phase.MOVED_BACK, "cpu"))
 
 
 class Parent(nn.Module):
@@ -41,26 +43,21 @@ class Parent(nn.Module):
 def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Move the instance that was called on the CPU to cuda:0, to cuda:1 and back; eval mode.
 
-    If it can be shared and gives its first numbers on CUDA, it is kept for other questions, and the
-    call back on the CPU would repeat the first.
+    One that can be shared is moved once, and kept for other questions if that changes nothing.
     """
     if audit.first is None:
         return evidence
     subject, instance, audit.first = audit.subject, audit.first, None
-    is_shared = can_be_shared(subject, evidence)
-    for phase, device in DEVICE_MOVES:
-        if device == "cuda:1" and torch.cuda.device_count() < 2:
-            continue
-        if is_shared and phase is Phase.MOVED_BACK:
+    if can_be_shared(subject, evidence):
+        if runs := _moved_once(audit, instance.module, evidence):
             audit.first = instance
-            return evidence.with_runs(replace(run_of(evidence, Phase.CPU), phase=phase))
-        # If it is shared, the first of these calls tells whether it moves its inputs.
-        is_watched = is_shared and subject.asks_where and phase is Phase.MOVED
-        subject.watch = watch = MoveWatch() if is_watched else None
+            movements = evidence.movements or (movement_of(subject, instance.module),)
+            return replace(evidence.with_runs(*runs), movements=movements)
+        instance = _called_anew(audit)
+    for phase, device in DEVICE_MOVES:
+        if device == SECOND_GPU and not _has_two_gpus():
+            continue
         run = move_and_call(subject, instance.module, phase, device, is_traced=False)
-        subject.watch = None
-        audit.moves_inputs = audit.moves_inputs or bool(watch and watch.has_seen_one)
-        is_shared = is_shared and repeats_the_first(run, evidence)
         evidence = evidence.with_runs(run)
         if run.raised:
             break
@@ -70,10 +67,46 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
     return evidence
 
 
+def _has_two_gpus() -> bool:
+    return torch.cuda.device_count() > 1
+
+
+def _moved_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
+    """The runs of a module in which neither a call nor a move leaves anything.
+
+    Wherever it was before, it is as it was built. So one call on the second GPU stands for those on
+    the first and back on the CPU: what fails on the first fails there, and so does code that names
+    the first as `"cuda"`.
+
+    Returns:
+        None of them if that call has something to tell: then each move is asked by itself.
+    """
+    subject, device = audit.subject, SECOND_GPU if _has_two_gpus() else FIRST_GPU
+    if move(subject, module, Phase.MOVED, device):
+        return []
+    subject.watch = watch = MoveWatch() if subject.asks_where else None
+    run = call(subject, module, Phase.MOVED, device, subject.fed_to(device), is_traced=False)
+    subject.watch = None
+    audit.moves_inputs = watch is not None and watch.has_seen_one
+    if not repeats_the_first(run, evidence):
+        return []
+    back = replace(run_of(evidence, Phase.CPU), phase=Phase.MOVED_BACK)
+    return [run, replace(run, phase=Phase.MOVED_ON), back]
+
+
+def _called_anew(audit: AuditRun) -> Instance:
+    """A new instance, called on the CPU as often as the first one was."""
+    subject = audit.subject
+    instance = subject.new()
+    for _ in range(audit.calls):
+        call(subject, instance.module, Phase.CPU, "cpu", subject.fed_to("cpu"), is_traced=False)
+    return instance
+
+
 def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call an instance that was moved before: in eval mode, in train mode, with half a batch.
 
-    Of one that can be shared, the call after the first move is the first of these.
+    Of one that can be shared, the call after the move is the first of these.
     """
     if audit.first is not None:
         if runs := _asked_at_once(audit, audit.first.module, evidence):
@@ -83,16 +116,24 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
-    """The runs of the instance that was called before; none if one has something to tell."""
-    subject = audit.subject
-    device = [run.device for run in evidence.runs if run.phase in (Phase.MOVED, Phase.MOVED_ON)][-1]
-    feed = partial(subject.fed_to, device)
-    ask = partial(call, subject, module, device=device, is_traced=False)
-    runs = [replace(run_of(evidence, Phase.MOVED), phase=Phase.CUDA)]
+    """The runs of the instance that was called before; none if one has something to tell.
+
+    If it asks for devices, half a batch, or a whole one that has no half, meets it on the first GPU:
+    code may name the second.
+    """
+    subject, moved = audit.subject, run_of(evidence, Phase.MOVED)
+    runs, device = [replace(moved, phase=Phase.CUDA)], moved.device
     subject.run(lambda: module.train())
-    runs.append(ask(Phase.TRAIN_MODE, inputs=feed()))
-    if half := first_half(feed()):
-        runs.append(ask(Phase.HALF_BATCH, inputs=half))
+    whole = subject.fed_to(device)
+    runs.append(call(subject, module, Phase.TRAIN_MODE, device, whole, is_traced=False))
+    if subject.asks_where and device != FIRST_GPU:
+        if move(subject, module, Phase.MOVED, FIRST_GPU):
+            return []
+        device = FIRST_GPU
+    half = first_half(subject.fed_to(device))
+    if half or device != moved.device:
+        inputs = half or subject.fed_to(device)
+        runs.append(call(subject, module, Phase.HALF_BATCH, device, inputs, is_traced=False))
     if any(map(has_to_be_traced, runs)):
         return []
     if audit.moves_inputs:
@@ -109,21 +150,21 @@ def _asked_one_by_one(audit: AuditRun) -> list[Run]:
         module = subject.new().module
     before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
-    runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0", subject.asks_where)]
+    runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU, subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
-        runs = [move_and_call(subject, module, Phase.CUDA, "cuda:0")]
+        runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU)]
     asks_to_move = bool(subject.trace.asked_to_move)
-    feed = partial(subject.fed_to, "cuda:0")
+    feed = partial(subject.fed_to, FIRST_GPU)
     if not runs[0].raised:
         subject.run(lambda: module.train())
-        runs.append(traced_if_needed(subject, module, Phase.TRAIN_MODE, "cuda:0", feed))
+        runs.append(traced_if_needed(subject, module, Phase.TRAIN_MODE, FIRST_GPU, feed))
         subject.run(lambda: module.eval())
         half = first_half(feed())
         if half is not None:
-            feed = partial(half.to, "cuda:0")
-            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, "cuda:0", feed))
+            feed = partial(half.to, FIRST_GPU)
+            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, FIRST_GPU, feed))
     if asks_to_move:
-        runs.append(call(subject, module, Phase.CPU_INPUTS, "cuda:0", subject.feed()))
+        runs.append(call(subject, module, Phase.CPU_INPUTS, FIRST_GPU, subject.feed()))
     return runs
 
 
@@ -148,7 +189,7 @@ def part_of_another(audit: AuditRun, evidence: Evidence) -> Evidence:
     overrides = evidence.structure.overrides if evidence.structure else ()
     if any(_owner_of(override) == "self" for override in overrides):
         parent = Parent(audit.subject.new().module)
-        run = move_and_call(audit.subject, parent, Phase.PART_OF_ANOTHER, "cuda:0")
+        run = move_and_call(audit.subject, parent, Phase.PART_OF_ANOTHER, FIRST_GPU)
         evidence = evidence.with_runs(run)
     children = [override for override in overrides if _owner_of(override) != "self"]
     is_refused = any(run.raised for run in evidence.runs if run.phase is Phase.CUDA)
@@ -169,12 +210,12 @@ def _children_moved(subject: Subject, overrides: list[Location]) -> Run:
 
     def move() -> None:
         for method in methods:
-            method("cuda:0")
+            method(FIRST_GPU)
 
     _, raised = subject.attempt(move, module)
     if raised:
-        return Run("cuda:0", raised, phase=Phase.CHILDREN_MOVED)
-    return move_and_call(subject, module, Phase.CHILDREN_MOVED, "cuda:0")
+        return Run(FIRST_GPU, raised, phase=Phase.CHILDREN_MOVED)
+    return move_and_call(subject, module, Phase.CHILDREN_MOVED, FIRST_GPU)
 
 
 def _owner_of(override: Location) -> str:

@@ -24,7 +24,7 @@ MODE = "training"  # the attribute of a module
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
-    The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
+    The module is on a GPU, and its replica on the CPU, which stands for the other GPUs: there,
     whatever leads to the module itself meets inputs of another device. An instance that is on CUDA
     already is taken, and no trace; if a line is to be named, a new instance and a trace.
     """
@@ -32,13 +32,21 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
-        is_there = audit.moved is not None and not audit.is_moved_traced
-        module = subject.new().module if audit.moved is None else audit.moved
+        module, is_there = _one_to_replicate(audit)
         with _modes_kept(module):
             run = _called(subject, module, is_there)
     if run and has_to_be_traced(run):
         run = _called(subject, subject.new().module)
     return evidence.with_runs(run) if run else evidence
+
+
+def _one_to_replicate(audit: AuditRun) -> tuple[nn.Module, bool]:
+    """An instance as it was built, and whether PyTorch's own methods have moved it to CUDA."""
+    if audit.first is not None:
+        return audit.first.module, True
+    if audit.moved is not None and not audit.is_moved_traced:
+        return audit.moved, True
+    return audit.subject.new().module, False
 
 
 @contextmanager
@@ -59,7 +67,7 @@ def _called(subject: Subject, module: nn.Module, is_there: bool = False) -> Run 
     Args:
         subject: the module under audit.
         module: the instance.
-        is_there: whether all of it is on cuda:0, where PyTorch's own methods moved it.
+        is_there: whether all of it is on CUDA, where PyTorch's own methods moved it.
     """
     subject.run(lambda: module.eval())
 

@@ -10,11 +10,10 @@ from collections import Counter
 
 from torch import nn
 
-from grader.evidence import Evidence, Phase, Run, TensorFact
+from grader.evidence import Evidence, Movement, Phase, Run, TensorFact
 from grader.evidence.closeness import nearly_equal
 from grader.inspection.plain import is_parameter, plain
 from grader.inspection.registered import registered_modules, registered_tensors
-from grader.inspection.structure import Identities
 from grader.probe.audit.calls import has_to_be_traced
 from grader.probe.subject import Subject
 
@@ -45,9 +44,10 @@ def is_all_registered(evidence: Evidence) -> bool:
     return all(fact.identity in registered for fact in evidence.tensors)
 
 
-def places_of(module: nn.Module, identities: Identities) -> tuple[TensorFact, ...]:
-    """Where its registered tensors are, without what is known of another instance."""
-    return tuple(
+def movement_of(subject: Subject, module: nn.Module) -> Movement:
+    """Where its registered tensors are after `.cuda()`, without what is known of them otherwise."""
+    identities = subject.identities
+    tensors = (
         TensorFact(
             path=found.path,
             name=found.name,
@@ -61,15 +61,18 @@ def places_of(module: nn.Module, identities: Identities) -> tuple[TensorFact, ..
         for child, path, prefix in registered_modules(module, "self", "")
         for found in registered_tensors(child, path, prefix)
     )
+    return Movement(".cuda()", None, tuple(tensors))
 
 
 def can_be_shared(subject: Subject, evidence: Evidence) -> bool:
     """Whether neither a call nor a move leaves anything in the module that is seen.
 
-    The grade of an exercise asks each question of another instance.
+    Not of one whose second call gives other numbers than its first. The grade of an exercise asks
+    each question of another instance.
     """
     leaves_nothing = subject.keeps_nothing and not subject.needs_gradients and not subject.thorough
-    return leaves_nothing and survives_moves(evidence)
+    repeats = all(repeats_the_first(run, evidence) for run in evidence.runs)
+    return leaves_nothing and repeats and survives_moves(evidence)
 
 
 def run_of(evidence: Evidence, phase: Phase) -> Run:

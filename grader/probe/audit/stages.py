@@ -36,7 +36,7 @@ from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import load_themselves, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
-from grader.probe.audit.sharing import is_all_registered, places_of, survives_moves
+from grader.probe.audit.sharing import is_all_registered, movement_of, survives_moves
 from grader.probe.audit.subject import gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -57,31 +57,30 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         is_called: whether there are inputs to call it with.
     """
     audit = AuditRun(subject)
+    constructions = (
+        Step(Stage.CONSTRUCTION, partial(construction, audit)),
+        Step(Stage.CONSTRUCTION_ON_CUDA, partial(construction_on_cuda, audit)),
+    )
+    move = Step(Stage.MOVE_TO_CUDA, partial(unless_split(move_to_cuda), audit))
     if not is_called:
-        return *_construction_and_move(audit), Step(Stage.OPTIMIZERS, partial(optimizers, audit))
+        return *constructions, move, Step(Stage.OPTIMIZERS, partial(optimizers, audit))
     return (
-        *_construction_and_move(audit),
+        *constructions,
+        Step(Stage.MOVE_TO_CUDA, partial(unless_split(move_unless_whole), audit)),
         Step(Stage.IN_PLACE, partial(in_place, audit)),
         Step(Stage.CPU_BASELINE, partial(unless_split(cpu_baseline), audit)),
         Step(Stage.DEVICE_MOVES, partial(unless_split(device_moves), audit)),
+        move,
         _in_time(audit, Stage.CONTROL, control),
+        _in_time(audit, Stage.REPLICA, replica),
         _in_time(audit, Stage.CALLS_ON_CUDA, calls_on_cuda),
         _in_time(audit, Stage.CALL_WHERE_BUILT, call_where_built),
         _in_time(audit, Stage.PART_OF_ANOTHER, part_of_another),
         _in_time(audit, Stage.SECOND_NAMES, second_names),
-        _in_time(audit, Stage.REPLICA, replica),
         _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
         _in_time(audit, Stage.OPTIMIZERS, optimizers),
         _in_time(audit, Stage.RESUMED, resumed),
-    )
-
-
-def _construction_and_move(audit: AuditRun) -> tuple[Step, ...]:
-    return (
-        Step(Stage.CONSTRUCTION, partial(construction, audit)),
-        Step(Stage.CONSTRUCTION_ON_CUDA, partial(construction_on_cuda, audit)),
-        Step(Stage.MOVE_TO_CUDA, partial(unless_split(move_to_cuda), audit)),
     )
 
 
@@ -147,18 +146,30 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     Only a trace tells which line made what stays behind.
     """
+    if evidence.movements:
+        return evidence
     subject, spare, audit.spare = audit.subject, audit.spare, None
-    if survives_moves(evidence) and is_all_registered(evidence):
+    if _moves_as_a_whole(evidence):
         with subject.untraced():
             module, raised = _moved(subject, spare)
-        tensors = places_of(module, subject.identities)
-        if raised is None and all("cuda" in fact.device for fact in tensors):
+        movement = movement_of(subject, module)
+        if raised is None and all("cuda" in fact.device for fact in movement.tensors):
             audit.moved = module
-            return replace(evidence, movements=(Movement(".cuda()", None, tensors),))
+            return replace(evidence, movements=(movement,))
     module, raised = _moved(subject)
     tensors = tensors_of(module, subject.identities, subject.trace.position_of)
     audit.moved, audit.is_moved_traced = None if raised else module, True
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
+
+
+def move_unless_whole(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """As `move_to_cuda`; what moves as a whole is looked at where it is moved for its calls."""
+    return evidence if _moves_as_a_whole(evidence) else move_to_cuda(audit, evidence)
+
+
+def _moves_as_a_whole(evidence: Evidence) -> bool:
+    """Whether a move is expected to take all that the module leads to."""
+    return survives_moves(evidence) and is_all_registered(evidence)
 
 
 def _moved(subject: Subject, spare: Instance | None = None) -> tuple[nn.Module, Raised | None]:

@@ -47,24 +47,21 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
 
 
 def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | None:
-    """Train the instance that was called, and load it into the one that was only moved.
+    """Train the instance that was called, and load it into one that was not.
 
     None if one of them has something to tell: then new instances are asked. If both hold the same
-    in the end, so would new ones: nothing was called of the second.
+    in the end, so would new ones.
     """
-    subject, called, moved = audit.subject, audit.first, audit.moved
-    audit.first = audit.moved = None
-    if called is None or moved is None:
+    subject, called, spare = audit.subject, audit.first, audit.spare
+    audit.first = audit.spare = None
+    if called is None or move(subject, called.module, Phase.MOVED_BACK, "cpu"):
         return None
-    module = called.module
-    for each in (module, moved):
-        if move(subject, each, Phase.MOVED_BACK, "cpu"):
-            return None
+    module, fresh = called.module, (spare or subject.new()).module
     training = _train(subject, module, STEPS)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
-    checkpoint = loaded(subject, module, moved, is_copied=audit.loads_itself)
-    return (training, checkpoint) if hold_the_same(module, moved) else None
+    checkpoint = loaded(subject, module, fresh, is_copied=audit.loads_itself)
+    return (training, checkpoint) if hold_the_same(module, fresh) else None
 
 
 def _trained(subject: Subject) -> tuple[nn.Module, Training]:
