@@ -8,7 +8,7 @@ of the field report are meant that this Python has. Each module has a process of
 times are the processor's: the least of some forward and backward on the plain CPU, and the least of
 some audits, from turning the simulated device on to the report.
 
-The floor is what an audit's own calls of a plain module cost without it: building it twice, six
+The floor is what an audit's own calls of a plain module cost without it: building it twice, five
 times `forward` in eval mode, and two steps.
 
 Forward and backward of a tiny module take less than turning the device on. So the ratios are of
@@ -172,7 +172,7 @@ def own_calls(target: Any, module: nn.Module, inputs: Inputs, step: float) -> fl
 
     building = 0.0 if isinstance(target, nn.Module) else least(target)
     module.eval()
-    return 2 * building + 6 * least(forward) + 2 * step
+    return 2 * building + 5 * least(forward) + 2 * step
 
 
 def cost_of(name: str, target: Any, inputs: Any, source: str = "") -> Cost:

@@ -10,7 +10,7 @@ The first path to a tensor in this order is the one that reports show.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -43,6 +43,7 @@ _NEVER_HOLD_TENSORS = (
     Observer,
     torch.optim.Optimizer,  # probe/audit/optimizers.py inspects them
 )  # fmt: skip
+_ATOMS = frozenset(map(id, (type(None), bool, int, float, str)))
 _FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__
 
 
@@ -176,11 +177,18 @@ class Walk:
 
 
 def _is_atom(value: object) -> bool:
-    """Whether it is one of the usual attributes that hold nothing. By identity: a hot path."""
+    """Whether it is one of the usual attributes that hold no tensor, or a container of only those.
+
+    By identity, a hot path: a metaclass may have a hash.
+    """
     kind = type(value)
-    if kind is tuple:  # as a convolution's stride
-        return all(type(element) is int for element in value)  # type: ignore[attr-defined]
-    return value is None or kind is bool or kind is int or kind is float or kind is str
+    if kind is dict:
+        contents: Collection[object] = value.values()  # type: ignore[attr-defined]
+    elif kind is list or kind is tuple:
+        contents = value  # type: ignore[assignment]
+    else:
+        return id(kind) in _ATOMS
+    return len(contents) <= MOST_ENTRIES and _ATOMS.issuperset(map(id, map(type, contents)))
 
 
 def is_loss(module: nn.Module) -> bool:

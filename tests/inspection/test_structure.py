@@ -280,7 +280,7 @@ def test_what_lies_too_deep_is_given_up_on_and_that_is_said():
 class Crowded(nn.Module):
     def __init__(self):
         super().__init__()
-        self.rows = [[[] for _ in range(1_000)] for _ in range(30)]
+        self.rows = [[{0} for _ in range(1_000)] for _ in range(30)]
 
 
 def test_more_objects_than_anyone_has_time_for_are_given_up_on():

@@ -118,7 +118,7 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
     """The runs of the instance that was called before; none if one has something to tell.
 
-    If it asks for devices, half a batch, or a whole one that has no half, meets it on the first GPU:
+    If it asks for devices, half a batch is asked on the first GPU, or a whole one that has no half:
     code may name the second.
     """
     subject, moved = audit.subject, run_of(evidence, Phase.MOVED)
