@@ -40,6 +40,21 @@ class BoundMethod(Layers):
         return self.way(x)
 
 
+class Gain(nn.Module):
+    """Its Parameter is a number: one on the CPU may meet tensors on CUDA, one on CUDA no others."""
+
+    def __init__(self):
+        super().__init__()
+        self.gain = nn.Parameter(torch.tensor(2.0))
+        self.way = self.amplify
+
+    def amplify(self, x):
+        return self.gain * x
+
+    def forward(self, x):
+        return self.way(x)
+
+
 class Lambda(Layers):
     def __init__(self):
         super().__init__()
@@ -127,6 +142,7 @@ class Buffered(TakesAlong):
 SHARING = [
     (ListBeside, "self.order"),
     (BoundMethod, "self.way"),
+    (Gain, "self.way"),
     (Lambda, "self.way"),
     (Patched, "self.first"),
     (TakesAlong, "self.scale"),

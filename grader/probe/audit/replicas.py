@@ -16,37 +16,54 @@ from grader.inspection.source import Position, learners_location
 from grader.inspection.walk import Observer
 from grader.probe.audit.calls import call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.sharing import repeats_the_first
 from grader.probe.subject import Subject
 
+FIRST_GPU = "cuda:0"
 MODE = "training"  # the attribute of a module
 
 
 def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
-    The module is on a GPU, and its replica on the CPU, which stands for the other GPUs: there,
-    whatever leads to the module itself meets inputs of another device. An instance that is on CUDA
-    already is taken, and no trace; if a line is to be named, a new instance and a trace.
+    The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
+    whatever leads to the module itself meets inputs of another device. No trace; if a line is to be
+    named, a new instance and a trace. Of a module that can be shared, an instance on the CPU and
+    its replica on cuda:0 are asked first, as that one is needed there later.
     """
     subject = audit.subject
     if subject.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
     with subject.untraced():
-        module, is_there = _one_to_replicate(audit)
-        with _modes_kept(module):
-            run = _called(subject, module, is_there)
+        run = None
+        if audit.first is not None and not _reads_a_number(evidence):
+            run = _call_on_cuda(audit)
+        if run is None or not repeats_the_first(run, evidence):
+            run = _call_on_the_cpu(audit)
     if run and has_to_be_traced(run):
-        run = _called(subject, subject.new().module)
+        run = _called(subject, subject.new().module, "cpu")
     return evidence.with_runs(run) if run else evidence
 
 
-def _one_to_replicate(audit: AuditRun) -> tuple[nn.Module, bool]:
-    """An instance as it was built, and whether PyTorch's own methods have moved it to CUDA."""
-    if audit.first is not None:
-        return audit.first.module, True
-    if audit.moved is not None and not audit.is_moved_traced:
-        return audit.moved, True
-    return audit.subject.new().module, False
+def _reads_a_number(evidence: Evidence) -> bool:
+    """Whether a call reads a 0-dim tensor, which PyTorch lets CUDA tensors meet on the CPU."""
+    return any(fact.used and fact.shape == () for fact in evidence.tensors)
+
+
+def _call_on_cuda(audit: AuditRun) -> Run | None:
+    """A call of a replica on cuda:0, of a spare instance that stays on the CPU."""
+    audit.spare = audit.spare or audit.subject.new()
+    module = audit.spare.module
+    with _modes_kept(module):
+        return _called(audit.subject, module, FIRST_GPU, is_there=True)
+
+
+def _call_on_the_cpu(audit: AuditRun) -> Run | None:
+    """A call of a replica on the CPU, of an instance that was moved and not called yet."""
+    is_there = audit.moved is not None and not audit.is_moved_traced
+    module = audit.subject.new().module if audit.moved is None else audit.moved
+    with _modes_kept(module):
+        return _called(audit.subject, module, "cpu", is_there)
 
 
 @contextmanager
@@ -61,24 +78,25 @@ def _modes_kept(module: nn.Module) -> Iterator[None]:
             attributes[MODE] = mode
 
 
-def _called(subject: Subject, module: nn.Module, is_there: bool = False) -> Run | None:
+def _called(subject: Subject, module: nn.Module, device: str, is_there: bool = False) -> Run | None:
     """A call of the module's replica; None if it cannot be replicated.
 
     Args:
         subject: the module under audit.
         module: the instance.
-        is_there: whether all of it is on CUDA, where PyTorch's own methods moved it.
+        device: where its replica is to be.
+        is_there: whether the module is where it is to be; else it is moved to cuda:0.
     """
     subject.run(lambda: module.eval())
 
     def replicate() -> nn.Module:
-        return _replica(module if is_there else module.to("cuda:0"), "cpu")
+        return _replica(module if is_there else module.to(FIRST_GPU), device)
 
     copy, raised = subject.attempt(replicate, module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return None
     requests = _record_requests_for_parameters(subject, copy)
-    run = call(subject, copy, Phase.REPLICA, "cpu", subject.feed().to("cpu"))
+    run = call(subject, copy, Phase.REPLICA, device, subject.feed().to(device))
     for file, line in requests[:1]:
         outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
         run = replace(run, outputs=outputs)
