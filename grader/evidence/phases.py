@@ -36,7 +36,11 @@ class Stage(StrEnum):
 
 
 class Phase(StrEnum):
-    """Which call of a module a run is: in eval mode, with the inputs where the module is."""
+    """Which call of a module a run is: in eval mode, with the inputs where the module is.
+
+    Where neither calls nor moves leave anything in a module, one call stands for several of these;
+    the run's device is where it was made.
+    """
 
     EXERCISE = ""  # one on the CPU, one on CUDA
     # Of an audit:
@@ -56,4 +60,4 @@ class Phase(StrEnum):
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
-    REPLICA = "replica"  # on the CPU, as `nn.DataParallel` replicates it
+    REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it

@@ -16,6 +16,8 @@ from grader.inspection.names import named_tensors
 from grader.inspection.values import leaves, outputs_of
 from grader.probe.subject import Subject
 
+FIRST_GPU = "cuda:0"
+
 
 def move_and_call(
     subject: Subject, module: nn.Module, phase: Phase, device: str, is_traced: bool = True

@@ -12,12 +12,10 @@ from torch import nn
 from grader.evidence import Evidence, Phase, Run, Structure
 from grader.inspection.registered import is_a
 from grader.inspection.structure import structure_of
-from grader.probe.audit.calls import call, move_and_call
+from grader.probe.audit.calls import FIRST_GPU, call, move_and_call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, gpus_of, parameters_of
 from grader.probe.subject import Instance, Subject
-
-CUDA = "cuda:0"
 
 
 def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
@@ -27,7 +25,7 @@ def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     if DEVICE in parameters_of(subject.make):
-        instance, raised = subject.build(make=lambda: subject.make(device=CUDA))  # type: ignore[call-arg]
+        instance, raised = subject.build(make=lambda: subject.make(device=FIRST_GPU))  # type: ignore[call-arg]
         if instance is None:
             return replace(evidence, on_device_raised=raised)
         audit.built = instance.module
@@ -55,9 +53,9 @@ def call_where_built(audit: AuditRun, evidence: Evidence) -> Evidence:
     if audit.handed_out_on:
         return evidence.with_runs(_call_handed_out(subject, module, audit.handed_out_on))
     if not gpus_of(module):
-        return evidence.with_runs(move_and_call(subject, module, Phase.BUILT_ON_CUDA, CUDA))
-    inputs = subject.fed_to(CUDA)
-    return evidence.with_runs(call(subject, module, Phase.BUILT_ON_CUDA, CUDA, inputs))
+        return evidence.with_runs(move_and_call(subject, module, Phase.BUILT_ON_CUDA, FIRST_GPU))
+    inputs = subject.fed_to(FIRST_GPU)
+    return evidence.with_runs(call(subject, module, Phase.BUILT_ON_CUDA, FIRST_GPU, inputs))
 
 
 def _call_handed_out(subject: Subject, module: nn.Module, gpu: str) -> Run:

@@ -13,6 +13,7 @@ from grader.evidence import Evidence, Location, Phase, Run
 from grader.inspection.operations import MoveWatch
 from grader.inspection.registered import registered_modules, registered_once
 from grader.probe.audit.calls import (
+    FIRST_GPU,
     call,
     first_half,
     has_to_be_traced,
@@ -21,10 +22,10 @@ from grader.probe.audit.calls import (
     traced_if_needed,
 )
 from grader.probe.audit.run import AuditRun
-from grader.probe.audit.sharing import can_be_shared, movement_of, repeats_the_first, run_of
+from grader.probe.audit.sharing import can_be_shared, moved_whole, repeats_the_first, run_of
 from grader.probe.subject import Instance, Subject
 
-FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
+SECOND_GPU = "cuda:1"
 DEVICE_MOVES = ((Phase.MOVED, FIRST_GPU), (Phase.MOVED_ON, SECOND_GPU), (Phase.MOVED_BACK, "cpu"))
 
 
@@ -51,8 +52,9 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
     if can_be_shared(subject, evidence):
         if runs := _moved_once(audit, instance.module, evidence):
             audit.first = instance
-            movements = evidence.movements or (movement_of(subject, instance.module),)
-            return replace(evidence.with_runs(*runs), movements=movements)
+            evidence = evidence.with_runs(*runs)
+            movement = None if evidence.movements else moved_whole(subject, instance.module)
+            return replace(evidence, movements=(movement,)) if movement else evidence
         instance = _called_anew(audit)
     for phase, device in DEVICE_MOVES:
         if device == SECOND_GPU and not _has_two_gpus():

@@ -14,12 +14,11 @@ from grader.inspection.plain import dict_of
 from grader.inspection.registered import registered_modules
 from grader.inspection.source import Position, learners_location
 from grader.inspection.walk import Observer
-from grader.probe.audit.calls import call, has_to_be_traced
+from grader.probe.audit.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import repeats_the_first
 from grader.probe.subject import Subject
 
-FIRST_GPU = "cuda:0"
 MODE = "training"  # the attribute of a module
 
 

@@ -44,10 +44,13 @@ def is_all_registered(evidence: Evidence) -> bool:
     return all(fact.identity in registered for fact in evidence.tensors)
 
 
-def movement_of(subject: Subject, module: nn.Module) -> Movement:
-    """Where its registered tensors are after `.cuda()`, without what is known of them otherwise."""
+def moved_whole(subject: Subject, module: nn.Module) -> Movement | None:
+    """The move to CUDA of a module of which all is there now; None if something stayed behind.
+
+    Of its registered tensors, it says where they are, and not what is known of them otherwise.
+    """
     identities = subject.identities
-    tensors = (
+    tensors = tuple(
         TensorFact(
             path=found.path,
             name=found.name,
@@ -61,7 +64,8 @@ def movement_of(subject: Subject, module: nn.Module) -> Movement:
         for child, path, prefix in registered_modules(module, "self", "")
         for found in registered_tensors(child, path, prefix)
     )
-    return Movement(".cuda()", None, tuple(tensors))
+    is_whole = all("cuda" in fact.device for fact in tensors)
+    return Movement(".cuda()", None, tensors) if is_whole else None
 
 
 def can_be_shared(subject: Subject, evidence: Evidence) -> bool:

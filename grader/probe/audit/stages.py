@@ -36,7 +36,7 @@ from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import load_themselves, resumed
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.second_names import second_names
-from grader.probe.audit.sharing import is_all_registered, movement_of, survives_moves
+from grader.probe.audit.sharing import is_all_registered, moved_whole, survives_moves
 from grader.probe.audit.subject import gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -152,8 +152,7 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     if _moves_as_a_whole(evidence):
         with subject.untraced():
             module, raised = _moved(subject, spare)
-        movement = movement_of(subject, module)
-        if raised is None and all("cuda" in fact.device for fact in movement.tensors):
+        if raised is None and (movement := moved_whole(subject, module)):
             audit.moved = module
             return replace(evidence, movements=(movement,))
     module, raised = _moved(subject)
