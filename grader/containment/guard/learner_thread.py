@@ -95,7 +95,13 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
 
 
 def _serve(loops: list[Iterator[None]]) -> None:
-    """Do one job after another; `pop` leaves this frame without a reference to the loop."""
+    """Do one job after another; `pop` leaves this frame without a reference to the loop.
+
+    To ask for PyTorch's number of threads sets OpenMP's in this one. Each thread has its own, of
+    all cores at first, and oneDNN and MKL take that: they would start a thread a core for every
+    small product, and wait for them in a loop.
+    """
+    torch.get_num_threads()
     deque(loops.pop(), 0)
 
 

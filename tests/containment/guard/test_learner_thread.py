@@ -1,6 +1,8 @@
 """From the learner's thread no frame leads to the probe, and what it leaves on is switched off."""
 
 import inspect
+import os
+import subprocess
 import sys
 import threading
 
@@ -9,6 +11,21 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from grader.containment.guard.learner_thread import learner_thread
+
+# OpenMP itself says how many threads it would use. Its library is PyTorch's own copy.
+ASK_OPENMP = """
+import ctypes
+from pathlib import Path
+
+import torch
+
+from grader.containment.guard.learner_thread import learner_thread
+
+torch.set_num_threads(1)
+(library,) = (Path(torch.__file__).parent / "lib").glob("lib*omp[.-]*")
+run = learner_thread(lambda: None, lambda: None).run
+print(run(ctypes.CDLL(str(library)).omp_get_max_threads))
+"""
 
 
 class Loud(TorchFunctionMode):
@@ -81,3 +98,13 @@ def test_the_loops_queues_are_on_no_frame(run):
         return [type(value).__name__ for value in found]
 
     assert not {"SimpleQueue", "map", "callable_iterator", "deque"}.intersection(run(held))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system's OpenMP has another name")
+def test_openmp_has_as_many_threads_there_as_pytorch():
+    environment = {**os.environ, "OMP_NUM_THREADS": "3"}
+    command = [sys.executable, "-c", ASK_OPENMP]
+
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+    assert said.stdout == "1\n"
