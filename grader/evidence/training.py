@@ -11,7 +11,7 @@ from grader.evidence.structure import Location, Role
 
 @dataclass(frozen=True)
 class Trained:
-    """What one training step did to one registered tensor."""
+    """What training did to one registered tensor."""
 
     name: str
     role: Role
@@ -22,9 +22,10 @@ class Trained:
 
 @dataclass(frozen=True)
 class Training:
-    """One step of SGD.
+    """One or two steps of SGD.
 
     Attributes:
+        tensors: what they did to the registered tensors; in an audit, to those that share memory.
         unregistered: tensors that got a gradient and are not in `parameters()`.
         newcomers: Parameters that the module registered only when it was called.
         replaced: trainable Parameters in whose place every call puts another object.

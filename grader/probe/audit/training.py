@@ -1,7 +1,8 @@
-"""An audit's training: two steps on the CPU, and what they reached."""
+"""An audit's training: one or two steps on the CPU, and what they reached."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -13,14 +14,20 @@ from torch import nn
 from grader.evidence import Checkpoint, Evidence, Location, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
-from grader.inspection.registered import Reached, registered_modules, registered_once
-from grader.inspection.source import Assignment, assignment_of, rebinding_of
+from grader.inspection.registered import (
+    Reached,
+    registered_modules,
+    registered_once,
+    registered_tensors,
+)
+from grader.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
 from grader.inspection.values import sorted_and_sized
 from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import move
 from grader.probe.audit.checkpoint import loaded, reload
 from grader.probe.audit.run import AuditRun
+from grader.probe.audit.sharing import is_all_registered
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 
@@ -34,11 +41,11 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     with subject.untraced():
-        if found := _with_shared_instances(audit):
+        if found := _with_shared_instances(audit, evidence):
             return replace(evidence, training=found[0], checkpoint=found[1])
-        module, training = _trained(subject)
+        module, training = _trained(subject, evidence)
     if training.raised or training.unregistered:
-        module, training = _trained(subject)
+        module, training = _trained(subject, evidence)
     evidence = replace(evidence, training=training)
     if training.raised:
         return evidence
@@ -46,33 +53,65 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
         return replace(evidence, checkpoint=reload(subject, module))
 
 
-def _with_shared_instances(audit: AuditRun) -> tuple[Training, Checkpoint] | None:
+def _with_shared_instances(
+    audit: AuditRun, evidence: Evidence
+) -> tuple[Training, Checkpoint] | None:
     """Train the instance that was called, and load it into one that was not.
 
     None if one of them has something to tell: then new instances are asked. If both hold the same
-    in the end, so would new ones.
+    in the end, so would new ones. They share no memory, or nothing would share these instances.
     """
     subject, called, spare = audit.subject, audit.first, audit.spare
     audit.first = audit.spare = None
     if called is None or move(subject, called.module, Phase.MOVED_BACK, "cpu"):
         return None
     module, fresh = called.module, (spare or subject.new()).module
-    training = _train(subject, module, STEPS)
+    steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
+    training = _train(subject, module, steps)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
     checkpoint = loaded(subject, module, fresh, is_copied=audit.loads_itself)
     return (training, checkpoint) if hold_the_same(module, fresh) else None
 
 
-def _trained(subject: Subject) -> tuple[nn.Module, Training]:
+def _keeps_state(module: nn.Module) -> bool:
+    """Whether a class that is not PyTorch's has a buffer, or a Parameter that is not trained.
+
+    A step may set one, and the next step read it. Where there is none, and a step leaves all else
+    as a new instance has it, the second step is the first one again, from other Parameters.
+    """
+    for child, path, prefix in registered_modules(module, "self", ""):
+        if not is_torch(type(child)):
+            held = registered_tensors(child, path, prefix)
+            if any(not reached.tensor.requires_grad for reached in held):
+                return True
+    return False
+
+
+def _trained(subject: Subject, evidence: Evidence) -> tuple[nn.Module, Training]:
     """A new instance after `STEPS`, and what they did."""
     module = subject.new().module
-    return module, _train(subject, module, STEPS)
+    shared = _names_of_shared_memory(evidence)
+    return module, _train(subject, module, STEPS, shared)
 
 
-def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
+def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
+    """The registered tensors whose memory another one has as well."""
+    facts = [fact for fact in evidence.tensors if fact.storage]
+    owners = Counter(fact.storage for fact in facts)
+    return frozenset(fact.name for fact in facts if owners[fact.storage] > 1)
+
+
+def _train(
+    subject: Subject, module: nn.Module, steps: int, watched: frozenset[str] = frozenset()
+) -> Training:
+    """Train the module, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
-    before = {entry.name: entry.tensor.detach().clone() for entry in sorted_and_sized(at_first)}
+    before = {
+        entry.name: entry.tensor.detach().clone()
+        for entry in sorted_and_sized(at_first)
+        if entry.name in watched
+    }
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
     subject.run(lambda: module.train())
@@ -89,7 +128,8 @@ def _train(subject: Subject, module: nn.Module, steps: int) -> Training:
     late_names = _parameters_in(registered) - _parameters_in(at_first)
     late_parameters = tuple(_late_parameters(module, late_names))
     always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
-    return Training(None, tuple(trained(registered, before)), unregistered, late_parameters, always)
+    looked_at = [entry for entry in registered if entry.name in watched]
+    return Training(None, tuple(trained(looked_at, before)), unregistered, late_parameters, always)
 
 
 def _trainable(registered: list[Reached]) -> dict[str, Reached]:
