@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import call
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
@@ -89,7 +90,7 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Where a class binds an attribute of `self`, and the value as source text."""
+    """Where a class binds an attribute, and the value as source text."""
 
     line: int = 0
     value: str = ""
@@ -101,9 +102,10 @@ class Assignment:
 
 
 def assignment_of(cls: type, attribute: str) -> Assignment:
-    """The first place in `cls` that binds `self.<attribute>`; line 0 if none is to be seen.
+    """The first place in `cls` that binds the attribute; line 0 if none is to be seen.
 
-    None is a placeholder: the first place that binds more than that counts.
+    A method's `self.name = …` comes before the class body's `name = …`. None is a placeholder: the
+    first place that binds more than that counts.
     """
     for base in cls.__mro__:
         found = None if is_torch(base) else _assignments(base).get(attribute)
@@ -188,7 +190,8 @@ def _assignments(cls: type) -> dict[str, Assignment]:
     lines = linecache.getlines(_file_of(cls))
     node = class_tree(cls)
     found: dict[str, Assignment] = {}
-    for name, line, value in _bindings(node) if node else ():
+    bound = chain(_bindings(node), _class_body(node)) if node else ()
+    for name, line, value in bound:
         text = _text_of(value, lines) if value else ""
         is_filled = name in found and found[name].value == "None" and text
         if name not in found or is_filled:
@@ -217,6 +220,19 @@ def _bindings(tree: ast.AST) -> Iterator[tuple[str, int, ast.expr | None]]:
             yield node.attr, node.lineno, None
         elif isinstance(node, ast.Call):
             yield from _registration(node)
+
+
+def _class_body(node: ast.ClassDef) -> Iterator[tuple[str, int, ast.expr | None]]:
+    """Each `name = …` of the class itself, but for constants, which hold no tensor."""
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            targets, value = statement.targets, statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value:
+            targets, value = [statement.target], statement.value
+        else:
+            continue
+        if not isinstance(value, ast.Constant):
+            yield from ((t.id, t.lineno, value) for t in targets if isinstance(t, ast.Name))
 
 
 def _registration(call: ast.Call) -> Iterator[tuple[str, int, ast.expr | None]]:

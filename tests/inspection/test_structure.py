@@ -65,6 +65,40 @@ def test_the_line_and_the_text_that_bind_it_are_the_learners():
         assert value is None or fact.value == value
 
 
+class OnTheClass(nn.Module):
+    scale = torch.full((3,), 2.0)
+    shift: torch.Tensor = torch.zeros(3)
+    mask = None
+    steps = 3
+
+    def __init__(self):
+        super().__init__()
+        self.shift = torch.ones(3)
+        self.mask = torch.ones(3)
+
+
+class InheritsIt(OnTheClass):
+    pass
+
+
+@pytest.mark.parametrize("cls", [OnTheClass, InheritsIt])
+def test_its_line_in_the_class_body_is_named_unless_a_method_binds_it(cls):
+    lines, first = inspect.getsourcelines(OnTheClass)
+    expected = {
+        "self.scale": "    scale = ",
+        "self.shift": "        self.shift = ",
+        "self.mask": "        self.mask = ",
+    }
+
+    found = facts(cls)
+
+    assert set(found) == set(expected)
+    for path, start in expected.items():
+        assert found[path].line == first + next(
+            i for i, line in enumerate(lines) if line.startswith(start)
+        )
+
+
 class Anchors:
     """Holds a tensor, and is no module."""
 
