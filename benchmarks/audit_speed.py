@@ -9,7 +9,7 @@ times are the processor's: the least of some forward and backward on the plain C
 some audits, from turning the simulated device on to the report.
 
 The floor is what an audit's own calls of a plain module cost without it: building it twice, five
-times `forward` in eval mode, and two steps.
+times `forward` in eval mode, and one step.
 
 Forward and backward of a tiny module take less than turning the device on. So the ratios are of
 modules that take a millisecond at least, and for the others the milliseconds are told.
@@ -172,7 +172,7 @@ def own_calls(target: Any, module: nn.Module, inputs: Inputs, step: float) -> fl
 
     building = 0.0 if isinstance(target, nn.Module) else least(target)
     module.eval()
-    return 2 * building + 5 * least(forward) + 2 * step
+    return 2 * building + 5 * least(forward) + step
 
 
 def cost_of(name: str, target: Any, inputs: Any, source: str = "") -> Cost:
