@@ -245,12 +245,8 @@ def test_cycles_end_and_what_is_registered_is_not_hidden_again():
     assert set(found) == {"self.block.weight", "self.loop[0]", "self.owner.points"}
 
 
-class OnTheClass(nn.Module):
-    kernel = torch.ones(2)
-
-
 def test_a_tensor_on_the_class_is_reached():
-    assert facts(OnTheClass)["self.kernel"].role == "plain"
+    assert facts(OnTheClass)["self.scale"].role == "plain"
 
 
 class Lazy(nn.Module):
