@@ -38,7 +38,6 @@ from torch import nn
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.auditing import judged
-from grader.evidence import Evidence
 from grader.inspection.inputs import Inputs
 from grader.inspection.source import source_text
 from grader.probe.audit.stages import audit_steps
@@ -48,6 +47,7 @@ from grader.probe.generators import seed_generators
 from grader.probe.session import no_full_collections, run_probe
 from grader.probe.subject import forwarded
 from grader.probe.training import distance_to_random_targets
+from grader.schema.evidence import Evidence
 from grader.surveys.asking import NoAnswerError, Note, ask
 from grader.surveys.package.discovery import Found, discover
 from grader.surveys.package.distribution import PackageError, find_package

@@ -26,7 +26,7 @@ from startup import IMPORT_TORCH, seconds
 from grader import check
 from grader.catalog import rubrics, solution_file, starter
 from grader.loading import class_of, execute
-from grader.rubrics import Rubric
+from grader.schema.rubric import Rubric
 
 LIMIT = 0.1
 

@@ -13,11 +13,11 @@ import math
 
 import torch
 
-from grader.evidence import Noise, Values
 from grader.judge import beginning
 from grader.judge.beginning import FACTOR, FEWEST_DRAWN
 from grader.judge.distribution import STANDARD_ERRORS, errors_apart
 from grader.probe.exercise.noise import CALLS, COPIES, moments
+from grader.schema.evidence import Noise, Values
 
 COMPARISONS = 20_000
 DISTRIBUTIONS = {

@@ -24,7 +24,7 @@ from terminal import Terminal
 
 from grader.catalog import rubrics, solution_file, starter, stems
 from grader.layout import lay_out
-from grader.rubrics import Rubric
+from grader.schema.rubric import Rubric
 
 LIMIT = 0.15
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.evidence import Evidence, Stage
 from grader.grading import fresh_seed, no_torch
 from grader.judge.audit import judge_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.meant import without_commented
-from grader.judge.report import Report, Verdict
 from grader.loading import LoadingError, parse, read_source, shortest
+from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from grader.errors import GraderError
 from grader.loading import LoadingError
-from grader.rubrics import Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema import Rubric
 
 PACKAGE = Path(__file__).parent
 STARTERS = PACKAGE / "starters.json"

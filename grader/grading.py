@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.catalog import is_untouched, is_untouched_class, solution_of
-from grader.judge.report import Report, Verdict
 from grader.judge.verdict import judge
 from grader.loading import LoadingError, parse, read_source, require_class
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric, Verdict
 from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
-    from grader.evidence import Evidence, Output
     from grader.judge.beginning import Beginning
     from grader.probe.device import Choice
     from grader.probe.tasks import Task
+    from grader.schema import Evidence, Output
 
     Probe = Callable[[Task], Evidence]
 

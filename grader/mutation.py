@@ -14,11 +14,11 @@ from grader.grading import answer_file, grade_file
 from grader.loading import execute, read_source
 from grader.mutants import Mutant, mutants_of
 from grader.quick_grading import quick_verdicts
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.judge.report import Verdict
     from grader.probe.device import Choice
+    from grader.schema import Verdict
 
 Outcome = Literal["refused", "equivalent", "duplicate", "survived", "refused though equivalent"]
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from grader.grading import answer_file, grade_class
 from grader.loading import class_of, execute, read_source
 from grader.mutants import Mutant
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.judge.report import Verdict
     from grader.probe.device import Choice
+    from grader.schema import Verdict
 
 PATIENCE = 30.0  # seconds for one mutant
 

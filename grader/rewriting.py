@@ -10,11 +10,11 @@ from grader.catalog import solution_of
 from grader.grading import answer_file, grade_file
 from grader.loading import read_source
 from grader.rewrites import Rewrite, rewrites_of
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.judge.report import Report
     from grader.probe.device import Choice
+    from grader.schema import Report
 
 
 def try_rewrites(

@@ -16,9 +16,8 @@ from grader.catalog import (
     variants_file,
 )
 from grader.grading import answer_file, grade_file
-from grader.judge.report import Report
 from grader.loading import execute, read_source
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.mutation import Outcome

@@ -7,8 +7,8 @@ from pasting import Judge, loaded
 
 from grader.catalog import exercise_file, find, variants_file
 from grader.grading import grade_class
-from grader.judge.report import Report
 from grader.loading import execute, read_source
+from grader.schema.report import Report
 
 
 def judge_of(stem: str, name: str, folder: Path) -> Judge:

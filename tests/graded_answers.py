@@ -11,10 +11,10 @@ import pytest
 
 from grader.catalog import find
 from grader.containment.sandbox import Level, Limits, best_level, probe_confined
-from grader.evidence import Evidence
 from grader.grading import grade_file
-from grader.judge.report import Report
 from grader.probe.tasks import Task
+from grader.schema.evidence import Evidence
+from grader.schema.report import Report
 
 RUBRIC = find("04")
 PLACES = ("top", "body", "init", "forward", "end")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grader.judge.fixes import applied
-from grader.judge.report import Finding, Report
+from grader.schema.report import Finding, Report
 
 Judge = Callable[[str], Report]
 NUMBERS = count()

@@ -4,13 +4,13 @@ from typing import Any
 
 import torch
 
-from grader.evidence import Evidence, Structure, TensorFact
 from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.session import run_probe
-from grader.recipe import Input, Recipe
+from grader.schema.evidence import Evidence, Structure, TensorFact
+from grader.schema.recipe import Input, Recipe
 
 BATCH = Input((4, 3))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 # What differs from run to run: the random numbers, and how many of them are wrong.
 _NUMBERS = (

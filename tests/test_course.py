@@ -14,7 +14,7 @@ from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, 
 from grader import catalog
 from grader.notebook.exercise_map import starter_map
 from grader.questions import Question, all_questions, load_questions
-from grader.rubrics import Rubric
+from grader.schema.rubric import Rubric
 
 COURSE = notebooks()
 PATHS = [notebook.path for notebook in COURSE]

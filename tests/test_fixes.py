@@ -15,8 +15,8 @@ from grader import grading
 from grader.auditing import audit
 from grader.catalog import find, stems
 from grader.judge.fixes import applied
-from grader.judge.report import Edit, Finding, Report
 from grader.mutation import mutants_of_exercise
+from grader.schema.report import Edit, Finding, Report
 
 AUDIT = Path(__file__).resolve().parent / "audit"
 CASES = [pytest.param(path, id=path.stem) for path in sorted((AUDIT / "cases").glob("*.py"))]

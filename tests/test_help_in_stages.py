@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from grader.catalog import exercise_file, find, rubrics, starter
-from grader.judge.report import Finding, Report
 from grader.learning.help import for_learner
 from grader.render.data import to_json
 from grader.render.html import to_html
 from grader.render.junit import to_junit
 from grader.render.text import to_text
+from grader.schema.report import Finding, Report
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = "03"

@@ -6,10 +6,10 @@ import pytest
 
 from grader.catalog import find, solution_file
 from grader.containment.supervisor import probe_in_child
-from grader.evidence import Evidence, State, Values
 from grader.judge.outputs import differences
 from grader.probe.tasks import Exercise
 from grader.reference import expected_outputs
+from grader.schema.evidence import Evidence, State, Values
 
 
 def probed(number: str, **changes: str) -> Evidence:

@@ -27,7 +27,7 @@ from refresh_address import owner, put_openings
 
 from grader import catalog
 from grader.questions import Question, find_question
-from grader.rubrics import Rubric
+from grader.schema.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"

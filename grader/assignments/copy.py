@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from grader.judge.report import Report
 from grader.loading import LoadingError
-from grader.rubrics import RUBRIC, Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema import RUBRIC, Report, Rubric
 
 ELSEWHERE = (
     "This looked at structure and placement only. Marks are given elsewhere, and there counts what "

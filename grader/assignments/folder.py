@@ -22,7 +22,8 @@ import msgspec
 from grader.assignments.templates import containers, in_forward, roles
 from grader.assignments.variant import Template, Variant
 from grader.errors import GraderError
-from grader.rubrics import RUBRIC, Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema import RUBRIC, Rubric
 
 TEMPLATES: dict[str, tuple[str, Template]] = {
     stem.split("_")[0]: (stem, draw)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from grader.rubrics import CheckName, Rubric
+from grader.schema import CheckName, Rubric
 
 # What a learner's copy can tell without a solution.
 VISIBLE: tuple[CheckName, ...] = ("parameters", "buffers", "state_dict", "placement")

@@ -23,8 +23,8 @@ from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Record
 from grader.containment.sandbox import Level, best_level, require
 from grader.grading import refusal
-from grader.judge.report import Report
 from grader.probe.device import same_device
+from grader.schema import Report
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice

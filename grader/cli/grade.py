@@ -10,10 +10,9 @@ import click
 from grader.catalog import exercise_file, require_course, rubrics
 from grader.cli import options
 from grader.cli.reports import say
-from grader.judge.report import Report
 from grader.learning.standing import is_tried
 from grader.loading import shortest
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 # Characters: the sign, the number and the start of what was found.
 BESIDE_TITLE, SHORTEST_TITLE = 40, 10

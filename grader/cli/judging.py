@@ -20,10 +20,9 @@ from grader.catalog import (
 )
 from grader.cli import options
 from grader.cli.reports import conclude, say
-from grader.judge.report import Report
 from grader.learning.standing import is_tried
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 
 @click.command()

@@ -15,8 +15,8 @@ from grader.cli.reports import exit_code
 from grader.configuration import AuditOptions, codes
 from grader.judge.baseline import write_baseline as written
 from grader.judge.meant import chosen
-from grader.judge.report import Report
 from grader.judge.wording import count
+from grader.schema import Report
 
 
 def selection(

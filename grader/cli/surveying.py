@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from grader.judge.report import Report
+    from grader.schema import Report
     from grader.surveys.survey import Survey
 
 COLOURS: dict[str | None, dict[str, Any]] = {

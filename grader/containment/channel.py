@@ -33,8 +33,8 @@ from typing import Any
 
 import msgspec
 
-from grader.evidence import Evidence, Raised
 from grader.inspection.source import readable
+from grader.schema import Evidence, Raised
 
 MOST_BYTES = 64 * 2**20  # of one message
 MOST_WITH_LONG_TEXTS = 2**20  # bytes; a larger message has its texts cut

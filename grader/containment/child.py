@@ -23,7 +23,6 @@ from grader.containment.harmless import exit_on_own_kill, load_in_process
 from grader.containment.limits import Limits
 from grader.containment.processes import die_with_parent, drop_privileges
 from grader.containment.watched import Watched, stand_alone
-from grader.evidence import Evidence, Raised
 from grader.inspection.source import describe_exception, traceback_locations
 from grader.loading import LoadingError, forget_executed
 from grader.probe.device import (
@@ -37,6 +36,7 @@ from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import TamperedError
 from grader.probe.session import run_probe
 from grader.probe.tasks import DefaultDeviceError, Task
+from grader.schema import Evidence, Raised
 from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
 from grader.simulated_cuda.common import compiling
 

@@ -31,10 +31,10 @@ from grader.containment.supervisor import (
     receive,
 )
 from grader.containment.watched import stand_alone
-from grader.evidence import Evidence
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
+from grader.schema import Evidence
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
 
 PATIENCE = 120.0  # seconds for a rehearsal, which imports and looks up a lot

@@ -37,9 +37,9 @@ from grader.containment.culprit import binding_line
 from grader.containment.guard import renew_snapshot
 from grader.containment.limits import Limits, limits_of
 from grader.containment.processes import end_of, nothing_left_over, wait_for_end
-from grader.evidence import Ending, Evidence
 from grader.probe.device import Choice
 from grader.probe.tasks import Task
+from grader.schema import Ending, Evidence
 from grader.simulated_cuda import is_enabled, simulated_cuda
 from grader.simulated_cuda.choice import VARIABLE
 from grader.simulated_cuda.native import build

@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 from grader.containment.channel import Message, Send
 from grader.containment.guard import StandingGuard, stand_guard
 from grader.containment.limits import Limits
-from grader.evidence import Evidence, Refused
 from grader.probe.printed import OutputLimitError
 from grader.probe.tasks import Task
+from grader.schema import Evidence, Refused
 
 MOST_REFUSED = 20
 ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from grader.containment.limits import Limits
 from grader.errors import GraderError
-from grader.evidence import Evidence, Phase
 from grader.exams.pool import Module, class_name, fixed_source
 from grader.judge.audit import judge_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
-from grader.judge.report import Finding
 from grader.loading import LoadingError, parse
+from grader.schema import Evidence, Finding, Phase
 
 SEED = 20260
 # An audit of 25 lines takes a few seconds, and PyTorch's import about as many on a slow machine.

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from grader.evidence import Holder, Role
 from grader.inspection.plain import dict_of, dict_of_module
+from grader.schema import Holder, Role
 
 _SCRIPT = torch.jit.ScriptModule
 _INDEXED = (nn.ModuleList, nn.Sequential, nn.ParameterList)

@@ -14,7 +14,7 @@ from operator import call
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
-from grader.evidence import Location, Raised
+from grader.schema import Location, Raised
 
 Run = Callable[[Callable[[], Any]], Any]
 Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown

@@ -14,12 +14,12 @@ import torch
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
-from grader.evidence import Location, RememberedDevice, Structure, TensorFact, Values
 from grader.inspection.plain import dict_of, is_parameter, plain
 from grader.inspection.registered import Reached, Registered, table
 from grader.inspection.source import Position, assignment_of, is_torch
 from grader.inspection.values import is_dense, is_sized, shape_of
 from grader.inspection.walk import GENERATOR, Walk
+from grader.schema import Location, RememberedDevice, Structure, TensorFact, Values
 
 MOST_COMPARED = 1_000_000  # numbers of one tensor
 # Methods of `nn.Module` that call `_apply`, and that a parent's move does not call.

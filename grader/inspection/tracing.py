@@ -17,7 +17,6 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from grader.evidence import Operand, Output, Raised
 from grader.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
 from grader.inspection.source import (
     Position,
@@ -26,6 +25,7 @@ from grader.inspection.source import (
     describe_exception,
     learners_location,
 )
+from grader.schema import Operand, Output, Raised
 
 # References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count

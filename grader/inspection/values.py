@@ -14,10 +14,9 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
-from grader.evidence import Drawn, Output, State, Values
 from grader.inspection.plain import dict_of, entries_of, plain, slots_of
 from grader.inspection.registered import Reached, is_a, registered_once
-from grader.recipe import Input
+from grader.schema import Drawn, Input, Output, State, Values
 
 MOST_VALUES = 100_000  # numbers of one tensor in evidence, 8 bytes each
 MOST_SAMPLED = 10_000  # numbers of one output

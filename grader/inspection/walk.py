@@ -20,9 +20,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Holder
 from grader.inspection.plain import dict_of, entries_of, size_of, slots_of
 from grader.inspection.registered import Reached, is_a, registered_modules, registered_tensors
+from grader.schema import Holder
 
 MOST_OBJECTS = 20_000  # visited besides registered modules and tensors
 MOST_ENTRIES = 2_000  # looked at in one container

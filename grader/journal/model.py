@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from grader.judge.report import Verdict
+from grader.schema import Verdict
 
 VERSION = 3
 Sure = Literal["guess", "fairly sure", "certain"]

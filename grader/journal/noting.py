@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from grader.journal.file import keep, peek
 from grader.journal.model import Attempt, Help, Journal
-from grader.judge.report import Report, Verdict
 from grader.judge.wording import count
+from grader.schema import Report, Verdict
 
 SOLUTION = 0
 # Those that say what is wrong with an answer, not what kept the grader from looking.

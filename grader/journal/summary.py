@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from grader.journal.model import Card, Journal, Sure
 from grader.questions import Question
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 Standing = Literal["passed", "not yet", "not tried"]
 

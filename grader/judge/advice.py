@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from grader.evidence import Raised
+from grader.schema import Raised
 
 TAUGHT = (
     "add_module", "buffers", "clone", "cuda", "detach", "device", "dtype", "named_buffers",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from grader.evidence import Evidence, Phase, Raised, Run, Stage
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
 from grader.judge.notes import notes
-from grader.judge.report import Finding, Report, Verdict
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import describe
+from grader.schema import Evidence, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
 ESSENTIAL = (

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePath
 
 from grader.errors import GraderError
-from grader.judge.report import Finding, Report
+from grader.schema import Finding, Report
 
 FORMAT = 1
 _LINE_NUMBER = re.compile(r"\bline \d+")

@@ -17,12 +17,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from grader.evidence import Drawn, Evidence, FirstCalls, Noise, Output, State, TensorFact, Values
-from grader.evidence.closeness import is_close
 from grader.judge.distribution import wrong_noise
 from grader.judge.outputs import differences
 from grader.judge.wording import describe, join_names
-from grader.rubrics import CheckName, Rubric
+from grader.schema import (
+    CheckName,
+    Drawn,
+    Evidence,
+    FirstCalls,
+    Noise,
+    Output,
+    Rubric,
+    State,
+    TensorFact,
+    Values,
+    is_close,
+)
 
 CALLS = (
     "in eval mode",

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from grader.evidence import Location
 from grader.judge.codes import Code
 from grader.judge.fixes.source_file import SourceFile, is_block
-from grader.judge.report import Finding
+from grader.schema import Finding, Location
 
 UNUSED = "unused-ignore"  # the code of a warning that no rule gives: a comment that does nothing
 EXAMPLE = f"`# grader: ignore[{Code.MEMBER_TENSOR}]`"

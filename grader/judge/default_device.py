@@ -9,7 +9,7 @@ from dataclasses import replace
 from grader.judge.codes import Code
 from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.source_file import SourceFile
-from grader.judge.report import Finding
+from grader.schema import Finding
 
 SETTER = "set_default_device"
 

@@ -14,16 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence
 from grader.judge.attribution import Shown
 from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
 from grader.judge.fixes import SourceFile, Sources, with_fixes
 from grader.judge.lookups import enclosing_paths
-from grader.judge.report import Finding
 from grader.judge.wording import join_names
-from grader.rubrics import Rubric
+from grader.schema import Evidence, Finding, Rubric
 
 CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)

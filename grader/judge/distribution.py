@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from grader.evidence import Noise
+from grader.schema import Noise
 
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
 # moment has longer tails than that: benchmarks/odds.py counts how often an honest answer fails.

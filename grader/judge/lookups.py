@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import (
+from grader.judge.wording import on_device
+from grader.schema import (
     Evidence,
+    Expected,
     Movement,
     Phase,
     RememberedDevice,
+    Rubric,
     Run,
     Structure,
     TensorFact,
+    nearly_equal,
 )
-from grader.evidence.closeness import nearly_equal
-from grader.judge.wording import on_device
-from grader.rubrics import Expected, Rubric
 
 AFTER_MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from grader.evidence import Location
 from grader.judge.baseline import Known, known_by
 from grader.judge.comments import Comment, comments_on, unused
 from grader.judge.fixes import SourceFile
-from grader.judge.report import Finding, Report
+from grader.schema import Finding, Location, Report
 
 
 @dataclass(frozen=True)

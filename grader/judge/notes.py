@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence
+from grader.schema import Evidence
 
 
 def notes(evidence: Evidence) -> Iterator[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from grader.evidence import Output
-from grader.evidence.closeness import is_close
+from grader.schema import Output, is_close
 
 
 def differences(

@@ -14,8 +14,7 @@ from dataclasses import replace
 
 from grader.judge.codes import Code
 from grader.judge.findings import RULES
-from grader.judge.report import Check, Finding
-from grader.rubrics import CheckName
+from grader.schema import Check, CheckName, Finding
 
 NOT_COUNTED = "right in the starter already; it counts once you have changed the file"
 NOT_FINISHED = "not run to its end"

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Ending, Evidence, Output, Raised, Stage
 from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.notes import notes
-from grader.judge.report import Check, Finding, Flag, Report, Verdict
 from grader.judge.scoring import not_counted, settled, unfinished
 from grader.judge.wording import describe
-from grader.rubrics import Rubric
+from grader.schema import (
+    Check,
+    Ending,
+    Evidence,
+    Finding,
+    Flag,
+    Output,
+    Raised,
+    Report,
+    Rubric,
+    Stage,
+    Verdict,
+)
 
 ENDINGS: dict[Ending, str] = {
     "timeout": "Your code was still running when the time was up, during the {stage}. Is there a "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from grader.evidence import Raised
+from grader.schema import Raised
 
 MOST_NAMES = 4
 

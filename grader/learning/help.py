@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from grader.catalog import solution_file
 from grader.journal import Journal, is_kept, peek, since_last
-from grader.judge.report import Report
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 # From which try on a report shows the fixes, and the solution opens without a second question.
 TRIES = 2

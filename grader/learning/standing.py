@@ -6,7 +6,7 @@ from grader.catalog import exercise_file, is_untouched, notebooks, rubrics
 from grader.journal import Journal, Progress, now, read, summarise
 from grader.loading import LoadingError, read_source
 from grader.questions import all_questions
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 
 def standing() -> tuple[Progress, str]:

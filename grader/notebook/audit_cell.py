@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader import auditing
-from grader.judge.report import Report
 from grader.notebook.display import show
 from grader.notebook.stopping import stopped_in_one_line
+from grader.schema import Report
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice

@@ -9,13 +9,12 @@ from typing import Any
 from grader.catalog import exercise_file, find
 from grader.grading import grade_class, grade_file
 from grader.journal import SOLUTION, note_attempt, note_help, peek
-from grader.judge.report import Report
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
 from grader.notebook.display import CELL_WIDTH, running_shell, show
 from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
 from grader.render.fitting import fitted
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 
 def ensure_cuda(devices: int = 2) -> str:

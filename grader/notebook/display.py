@@ -7,9 +7,9 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from grader.judge.report import Report
 from grader.render.html import to_html
 from grader.render.text import to_text
+from grader.schema import Report
 
 CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")

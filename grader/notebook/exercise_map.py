@@ -7,7 +7,7 @@ from typing import Any
 from grader.catalog import exercise_file, starter
 from grader.loading import class_of, execute
 from grader.notebook.device_map import DeviceMap
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 
 def starter_map(rubric: Rubric) -> DeviceMap:

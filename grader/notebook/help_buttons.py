@@ -11,7 +11,7 @@ from grader.journal import SOLUTION, note_help, read
 from grader.learning.help import TRIES, hint_text, solution_code
 from grader.render.html import STYLE
 from grader.render.templating import prose, render
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 WIDE = {"width": "max-content"}
 

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.registered import Registered, has_begun, is_a, tensors_once
+from grader.schema import Raised
 
 
 def not_built(raised: Raised) -> Raised:

@@ -17,8 +17,6 @@ from typing import Any
 import numpy.random
 import torch
 
-from grader.evidence import Evidence, Location, Raised, Stage
-from grader.evidence.changing import changed
 from grader.inspection.source import describe_exception
 from grader.probe.audit.stages import audit_steps
 from grader.probe.printed import OutputLimitError, Printed, into
@@ -26,6 +24,7 @@ from grader.probe.puzzles import explain
 from grader.probe.running import TamperedError
 from grader.probe.step import Step
 from grader.probe.subject import Subject, is_a_persons_interrupt
+from grader.schema import Evidence, Location, Raised, Stage, changed
 from grader.simulated_cuda.common import compiling
 
 DEEPEST_RECURSION = 5_000

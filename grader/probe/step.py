@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.evidence import Evidence, Stage
+from grader.schema import Evidence, Stage
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from grader.evidence import Raised
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.operations import MoveWatch
@@ -29,7 +28,7 @@ from grader.probe.constructed import classes_in, kind_of, not_built, not_hashabl
 from grader.probe.generators import seed_generators
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
-from grader.recipe import Place
+from grader.schema import Place, Raised
 
 MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
 PATIENCE = 30.0  # seconds, after which optional steps are skipped

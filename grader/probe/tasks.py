@@ -23,7 +23,7 @@ from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.step import Step
 from grader.probe.subject import Subject
-from grader.recipe import Recipe
+from grader.schema import Recipe
 
 EXAMPLE_INPUT = "example_input"
 

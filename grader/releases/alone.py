@@ -13,7 +13,7 @@ from grader.classroom.intake.submissions import Intake
 from grader.classroom.results.gradebook import Gradebook, Result, gradebook
 from grader.classroom.results.ledger import Entry, read
 from grader.grading import refusal
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 _LEARNER = "learner"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.catalog import starter
 from grader.classroom.results.exports.github import runner_id
 from grader.releases.carried import File, grader_files, requirements, template
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 WORKFLOW = ".github/workflows/classroom.yml"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.classroom.results.exports.gradescope import to_results
 from grader.releases.alone import no_result_yet
 from grader.releases.carried import File, grader_files, requirements, template
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 _SAME_TIME = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip
 

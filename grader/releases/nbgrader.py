@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.catalog import solution_file
 from grader.releases.carried import template
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 _ASKS = re.compile(r'^check\("(\w+)", \w+\)\s*\Z', re.MULTILINE)
 _ELSEWHERE = {"badges", "in-colab"}  # they lead out of the class, to a copy without its marks

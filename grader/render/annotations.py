@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.judge.report import Finding, Report
 from grader.render.parts import check_word, explained_by, file_of, headline, visible
+from grader.schema import Finding, Report
 
 
 def to_annotations(reports: list[Report]) -> str:

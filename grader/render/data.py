@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from grader.judge.report import Finding, Report
 from grader.render.parts import file_of
+from grader.schema import Finding, Report
 
 
 def to_json(reports: list[Report]) -> str:

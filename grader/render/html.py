@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from grader.judge.report import Report
 from grader.render import parts
 from grader.render.templating import render
+from grader.schema import Report
 
 STYLE = Markup("""
 .wmt { font-family: var(--jp-ui-font-family, system-ui, sans-serif); line-height: 1.5;

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from grader.judge.report import Check, Finding, Report
 from grader.render.parts import file_of, headline
+from grader.schema import Check, Finding, Report
 
 COUNTED = (
     ("tests", "testcase"),

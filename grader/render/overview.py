@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from grader.judge.report import Finding, Report
 from grader.render.parts import HEADLINES, SIGNS, judged_on, mood, visible
 from grader.render.text import COLOURS
+from grader.schema import Finding, Report
 
 
 def overview_line(report: Report, width: int) -> Text:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from grader.judge.comments import UNUSED
-from grader.judge.report import Check, Finding, Report, Verdict
 from grader.judge.wording import count
+from grader.schema import Check, Finding, Report, Verdict
 
 HEADLINES: dict[Verdict, str] = {
     "passed": "PASSED",

@@ -18,8 +18,8 @@ from grader.judge.baseline import known_by
 from grader.judge.codes import Code
 from grader.judge.comments import UNUSED
 from grader.judge.findings import RULES
-from grader.judge.report import Finding, Report
 from grader.render.parts import file_of, headline
+from grader.schema import Finding, Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PACKAGE = "wheres-my-tensor"

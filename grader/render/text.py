@@ -9,7 +9,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.judge.report import Finding, Report
 from grader.render.parts import (
     SIGNS,
     Mood,
@@ -27,6 +26,7 @@ from grader.render.parts import (
     spans,
     visible,
 )
+from grader.schema import Finding, Report
 
 COLOURS: dict[Mood, str] = {"good": "green", "doubt": "yellow", "bad": "red", "open": "dim"}
 CODE = "cyan"

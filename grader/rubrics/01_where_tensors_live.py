@@ -1,7 +1,6 @@
 """A grid of coordinates that `forward` makes on the CPU, wherever its input is."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Rubric
+from grader.schema import Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="01_where_tensors_live",

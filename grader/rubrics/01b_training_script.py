@@ -1,7 +1,6 @@
 """A training script that takes whatever GPU is first, and hands its tensors to NumPy."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Rubric
+from grader.schema import Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="01b_training_script",

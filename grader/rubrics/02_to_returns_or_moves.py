@@ -1,7 +1,6 @@
 """An LSTM's first state, moved by a `.to` whose result nobody keeps."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 FEATURES, HIDDEN, GESTURES = 2, 4, 5
 

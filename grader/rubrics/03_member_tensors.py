@@ -1,7 +1,6 @@
 """A normaliser whose statistics must move along and be saved, and must not be trained."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 MEASURED = "it is measured from the data, not trained"
 

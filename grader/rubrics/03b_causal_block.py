@@ -1,7 +1,6 @@
 """An attention block with several heads, whose mask and distances are plain tensors."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="03b_causal_block",

@@ -1,7 +1,6 @@
 """One tensor to train and one to keep: which is the Parameter, which the buffer?"""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 FEATURES = 5
 

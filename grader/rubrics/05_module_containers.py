@@ -1,7 +1,6 @@
 """Layers in a Python list and a Python dict, which `nn.Module` does not look into."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="05_module_containers",

@@ -1,7 +1,6 @@
 """Parameters in a Python list and in dicts, which `nn.Module` does not look into."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 FEATURES, RANK = 6, 2
 TASKS = ("age", "mood")

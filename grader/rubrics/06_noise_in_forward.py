@@ -1,7 +1,6 @@
 """A VAE whose noise is made on the CPU in each call."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 FEATURES, HIDDEN, LATENT = 5, 7, 3
 

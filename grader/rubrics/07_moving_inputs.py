@@ -1,7 +1,6 @@
 """A training step that moves its batch, but not what lies inside a tuple."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="07_moving_inputs",

@@ -1,7 +1,6 @@
 """An evaluation whose batches, counts and ones are all on the CPU."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="07b_evaluation",

@@ -1,7 +1,6 @@
 """Parameters that are moved after they were wrapped, which on CUDA makes plain tensors of them."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 LEARNED = "it is learned by gradient descent"
 

@@ -1,7 +1,6 @@
 """An attention layer whose mask is kept from an earlier call, on an earlier device."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="09_stale_devices",

@@ -1,7 +1,6 @@
 """A tagger that goes to one device, wherever its model and its sentences are."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="09b_remembered_device",

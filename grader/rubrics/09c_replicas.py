@@ -1,7 +1,6 @@
 """A layer that asks `next(self.parameters())` where it is, and sometimes has none to ask."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="09c_replicas",

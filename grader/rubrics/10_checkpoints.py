@@ -1,7 +1,6 @@
 """A scaler whose count of batches is a Python number, which no checkpoint holds."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 GATHERED = "it is gathered from the data, not trained"
 

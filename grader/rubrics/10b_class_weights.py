@@ -1,7 +1,6 @@
 """A loss with class weights, hidden in a dict."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="10b_class_weights",

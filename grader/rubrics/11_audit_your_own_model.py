@@ -1,7 +1,6 @@
 """An image model whose faults show one after the other, and one of them in training only."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 COUNTS = ("float32", "int64", "int32")
 

@@ -1,7 +1,6 @@
 """A VAE with a list, a mask, a cache, noise and a batch, each on the wrong device."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="12_capstone",

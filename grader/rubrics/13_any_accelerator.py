@@ -1,7 +1,6 @@
 """A recurrent network that asks three times whether there is an NVIDIA GPU."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="13_any_accelerator",

@@ -1,7 +1,6 @@
 """An attention layer whose tables no checkpoint holds, built on the meta device."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
     stem="14_big_models",

@@ -1,7 +1,6 @@
 """A LoRA adapter on an 8-bit layer: integers that no one registers, Parameters moved too late."""
 
-from grader.recipe import Input, Recipe
-from grader.rubrics import Expected, Rubric
+from grader.schema import Expected, Input, Recipe, Rubric
 
 TRAINED = "it is the adapter, which is trained"
 FROZEN = "it was trained elsewhere, and stays as it is"

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from grader.judge.report import Flag, FlagKind
-from grader.rubrics import Rubric
+from grader.schema import Flag, FlagKind, Rubric
 from grader.static_analysis.disguises import disguise_flags
 from grader.static_analysis.files import file_flags
 from grader.static_analysis.hidden_code import hidden_code_flags

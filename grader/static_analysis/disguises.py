@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.judge.report import Flag
+from grader.schema import Flag
 from grader.static_analysis.source import DEFINITIONS, Site, Source
 
 # Defined in a class, these change what it says of itself, or of its tensors.

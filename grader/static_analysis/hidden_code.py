@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from grader.judge.report import Flag
+from grader.schema import Flag
 from grader.static_analysis.constants import folded, is_put_together, numbers_of
 from grader.static_analysis.normal_form import parsed
 from grader.static_analysis.source import LOOKUPS, Site, Source

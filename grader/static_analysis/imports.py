@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.judge.report import Flag
+from grader.schema import Flag
 from grader.static_analysis.constants import folded
 from grader.static_analysis.needed import is_limited, is_needed, is_private
 from grader.static_analysis.source import Site, Source

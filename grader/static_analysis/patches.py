@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from grader.judge.report import Flag
+from grader.schema import Flag
 from grader.static_analysis.source import Site, Source
 from grader.static_analysis.words import words
 

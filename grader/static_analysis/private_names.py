@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.report import Flag
+from grader.schema import Flag
 from grader.static_analysis.constants import folded
 from grader.static_analysis.needed import is_needed, is_usual_base
 from grader.static_analysis.source import Site, Source

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from typing import TypeVar
 
 from grader.catalog import solution_of, starter_of
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 from grader.static_analysis.normal_form import parsed, statements_of
 
 ENOUGH = 60  # nodes: about four statements such as `mask = self.mask[:length].to(x.device)`

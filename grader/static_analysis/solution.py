@@ -10,8 +10,7 @@ from difflib import SequenceMatcher
 from functools import cache
 
 from grader.catalog import solution_file, starter
-from grader.judge.report import Flag
-from grader.rubrics import Rubric
+from grader.schema import Flag, Rubric
 from grader.static_analysis.normal_form import methods_of, normal, parsed
 
 # Tokens that the solution adds to the starter. Most solutions add 1 to 30: there honest learners

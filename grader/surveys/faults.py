@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.judge.report import Finding
+from grader.schema import Finding
 from grader.surveys.survey import Entry, Survey
 
 

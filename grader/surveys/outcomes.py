@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.judge.report import Report, Verdict
+from grader.schema import Report, Verdict
 from grader.surveys.survey import Entry, Refusal
 
 KINDS: dict[Verdict, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from grader.judge.report import Report
+from grader.schema import Report
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")

@@ -23,8 +23,7 @@ import msgspec
 
 from grader.catalog import find, rubrics, solution_file
 from grader.grading import grade_file, refusal
-from grader.judge.report import Report
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.containment.standby import Standby

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from grader.catalog import exercise_file
 from grader.loading import shortest
 from grader.render.text import to_text
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 from grader.watching.bench import Bench
 from grader.watching.saves import saves
 from grader.watching.session import Session

@@ -9,9 +9,8 @@ from typing import Literal
 
 from grader.catalog import find, rubrics
 from grader.journal import SOLUTION, note_attempt, note_help, read
-from grader.judge.report import Report
 from grader.learning.help import for_learner
-from grader.rubrics import Rubric
+from grader.schema import Report, Rubric
 
 Page = Literal["report", "list", "confirm", "solution"]
 

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.catalog import solution_file
-from grader.judge.report import Report
 from grader.render.text import render_text
+from grader.schema import Report
 from grader.watching.session import Session
 
 KEYS = {

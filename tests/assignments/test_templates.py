@@ -15,7 +15,8 @@ from grader.assignments.templates.roles import STORIES
 from grader.catalog import solution_of, starter_of
 from grader.grading import grade_class
 from grader.loading import execute
-from grader.rubrics import Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema.rubric import Rubric
 from grader.verification import verify_variant
 
 NUMBERS = sorted(TEMPLATES)

@@ -8,7 +8,7 @@ from variations import PAIRS, Pair
 
 from grader.auditing import audit
 from grader.judge.codes import Code
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 CASES = files("cases")
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from grader.auditing import audit
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 
 def codes(report: Report) -> list[str]:

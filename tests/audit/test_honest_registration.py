@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn import functional
 
 from grader.auditing import audit
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 
 def codes(report: Report) -> list[str]:

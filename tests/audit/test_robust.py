@@ -17,8 +17,8 @@ from plain import Plain, batch
 from torch import nn
 
 from grader.auditing import audit
-from grader.judge.report import Report
 from grader.probe import subject
+from grader.schema.report import Report
 from grader.simulated_cuda import simulated_cuda
 
 

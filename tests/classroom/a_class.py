@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.classroom.results.gradebook import Gradebook, gradebook
 from grader.classroom.results.ledger import Entry
-from grader.judge.report import Check, Finding, Flag, Report
+from grader.schema.report import Check, Finding, Flag, Report
 
 DEVICE = "cuda:0 (simulated)"
 BUFFERS = Report(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from grader.classroom.results.ledger import Entry, Ledger
-from grader.judge.report import Check, Report
+from grader.schema.report import Check, Report
 
 REPORT = Report(
     verdict="failed",

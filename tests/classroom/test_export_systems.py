@@ -19,7 +19,7 @@ from grader.classroom.results.exports.gradescope import gradescope_files, to_res
 from grader.classroom.results.exports.junit import junit_xml
 from grader.classroom.results.exports.nbgrader import COLUMNS
 from grader.classroom.results.gradebook import UNSETTLED, file_stem, gradebook
-from grader.judge.report import Check
+from grader.schema.report import Check
 
 VISIBILITY = {"enum": ["visible", "hidden", "after_due_date", "after_published"]}
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}

@@ -13,7 +13,7 @@ from grader.classroom.results.exports import FILES, FOLDERS, RETURNS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.classroom.results.ledger import Ledger
 from grader.cli.export import FORMATS
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 ODD_NAMES = st.text(min_size=1) | st.sampled_from(["=1+1", "+4", "-x", "@sum", "\t=1", "../../etc"])
 

@@ -14,7 +14,7 @@ from grader.classroom.intake.notebooks import (
     place_of_class,
     script,
 )
-from grader.evidence import Evidence, Operand, Raised, Run
+from grader.schema.evidence import Evidence, Operand, Raised, Run
 
 RUBRIC = find("03")
 IMPORTS = "import torch\nfrom torch import nn\n"

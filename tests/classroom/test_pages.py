@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from grader.classroom.results.exports import export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.classroom.results.pages import page_files
-from grader.judge.report import Check, Flag
+from grader.schema.report import Check, Flag
 
 NO_TEXT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"

@@ -9,7 +9,7 @@ import torch
 from grader.containment.limits import Limits
 from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.probe.tasks import Exercise
-from grader.recipe import Input, Recipe
+from grader.schema.recipe import Input, Recipe
 
 NET = """\
 import os, sys

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from grader.catalog import find
 from grader.grading import grade_file
-from grader.judge.report import Report
+from grader.schema.report import Report
 
 RUBRIC = find("04")
 SOURCE = """\

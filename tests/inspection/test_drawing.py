@@ -1,7 +1,7 @@
 """What inputs are drawn."""
 
 from grader.inspection.values import draw
-from grader.recipe import Input
+from grader.schema.recipe import Input
 
 
 def test_labels_are_never_all_the_same():

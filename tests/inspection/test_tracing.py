@@ -8,8 +8,8 @@ import torch
 from probing import BATCH, probe
 from torch import nn
 
-from grader.evidence import Operand, Raised
-from grader.recipe import Input
+from grader.schema.evidence import Operand, Raised
+from grader.schema.recipe import Input
 
 
 def raised_by(cls: type, *inputs: Input) -> Raised:

@@ -16,9 +16,9 @@ from grader.journal import (
     since_last,
     summarise,
 )
-from grader.judge.report import Check, Finding, Report
 from grader.questions import all_questions, find_question
 from grader.render.progress import to_html, to_text
+from grader.schema.report import Check, Finding, Report
 
 MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
 FRIDAY = MONDAY + timedelta(days=4)

@@ -5,7 +5,7 @@ from literal import evidence
 from grader.judge.fixes import applied
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.source_file import SourceFile
-from grader.judge.report import Finding
+from grader.schema.report import Finding
 
 HEAD = "import torch\nfrom torch import nn\n"
 

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from grader.evidence import (
+from grader.rubrics import load_rubric
+from grader.schema.evidence import (
     Checkpoint,
     Evidence,
     Movement,
@@ -16,7 +17,6 @@ from grader.evidence import (
     Training,
     Values,
 )
-from grader.rubrics import load_rubric
 
 RUBRIC = load_rubric("04_parameter_or_buffer")
 SIMULATED = "cuda:0 (simulated)"

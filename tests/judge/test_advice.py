@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.evidence import Raised
 from grader.judge.advice import advice
+from grader.schema.evidence import Raised
 
 
 @pytest.mark.parametrize(

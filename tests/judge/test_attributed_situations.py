@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
 
-from grader.evidence import (
+from grader.judge.audit import judge_audit
+from grader.schema.evidence import (
     Evidence,
     Location,
     Materialised,
@@ -20,7 +21,6 @@ from grader.evidence import (
     Trained,
     Training,
 )
-from grader.judge.audit import judge_audit
 
 FILE = "net.py"
 INPUT = Operand("cuda:0", (8, 5), "input", "input 0")

@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 from literal import MIXED, SIMULATED, WEIGHT, fact, output
 
-from grader.evidence import (
+from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
+from grader.judge.codes import Code
+from grader.judge.diagnosis import diagnose_audit
+from grader.schema.evidence import (
     Evidence,
     Holder,
     Operand,
@@ -14,9 +17,6 @@ from grader.evidence import (
     Run,
     Structure,
 )
-from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
-from grader.judge.codes import Code
-from grader.judge.diagnosis import diagnose_audit
 
 ON_CUDA = Operand("cuda:0", (5,), "input", "input")
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
 
-from grader.evidence import (
+from grader.judge.audit import judge_audit
+from grader.schema.evidence import (
     Checkpoint,
     Evidence,
     HiddenModule,
@@ -24,8 +25,7 @@ from grader.evidence import (
     TensorFact,
     Training,
 )
-from grader.judge.audit import judge_audit
-from grader.judge.report import Finding, Report
+from grader.schema.report import Finding, Report
 
 ON_CUDA = (output("cuda:0"),)
 OTHER = (output(numbers=(1.0, 3.0)),)

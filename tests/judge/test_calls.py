@@ -6,7 +6,7 @@ import pytest
 from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from test_checks import check
 
-from grader.evidence import Checkpoint, Evidence, Location, Phase, Raised, Run, Structure
+from grader.schema.evidence import Checkpoint, Evidence, Location, Phase, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))

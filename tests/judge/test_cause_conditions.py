@@ -6,7 +6,12 @@ import pytest
 from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
 
-from grader.evidence import (
+from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
+from grader.judge.attribution.operands import misplaced_operand
+from grader.judge.codes import Code
+from grader.judge.diagnosis import sightings
+from grader.judge.lookups import enclosing_paths
+from grader.schema.evidence import (
     Evidence,
     Holder,
     Location,
@@ -20,11 +25,6 @@ from grader.evidence import (
     Structure,
     Training,
 )
-from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
-from grader.judge.attribution.operands import misplaced_operand
-from grader.judge.codes import Code
-from grader.judge.diagnosis import sightings
-from grader.judge.lookups import enclosing_paths
 
 CUDA = Operand("cuda:0", (5,), "input", "x")
 CPU = Operand("cpu", (5,), "unknown", line=30)

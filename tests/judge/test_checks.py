@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.judge.report import Check
 from grader.rubrics import load_rubric
+from grader.schema.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
+from grader.schema.report import Check
 
 NAN = (output(numbers=(1.0, float("nan"))),)
 

@@ -6,9 +6,9 @@ import pytest
 from fixed_code import HEAD, ask, line_of
 from literal import MEAN, MIXED, WEIGHT, evidence, fact
 
-from grader.evidence import Operand, RememberedDevice, Run, Structure
 from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
 from grader.judge.fixes.remembered import ask_when_needed
+from grader.schema.evidence import Operand, RememberedDevice, Run, Structure
 
 NET = (
     HEAD

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
 
-from grader.evidence import Evidence, Operand, Phase, Raised, Run, Structure
 from grader.judge.audit import judge_audit
+from grader.schema.evidence import Evidence, Operand, Phase, Raised, Run, Structure
 
 MASK = fact("mask", role="buffer", used=True, line=12)
 BIAS = fact("bias", role="parameter", used=True, line=13)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MIXED, SIMULATED, WEIGHT
 
-from grader.evidence import Evidence, Operand, Phase, Raised, Run, Structure
 from grader.judge.audit import judge_audit
-from grader.judge.report import Report
+from grader.schema.evidence import Evidence, Operand, Phase, Raised, Run, Structure
+from grader.schema.report import Report
 
 WRAPPED = Raised("ValueError", "the layer failed", 30, "return layer(x)")
 

@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
-from grader.evidence import Noise, Values
 from grader.judge.distribution import wrong_noise
 from grader.probe.exercise.noise import CALLS, COPIES, noise_in
+from grader.schema.evidence import Noise, Values
 
 BATCH, FEATURES = 3, 4
 SEEDS = range(100)

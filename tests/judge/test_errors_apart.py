@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from grader.evidence import Noise, Values
 from grader.judge.distribution import CONSTANT, errors_apart, wrong_noise
+from grader.schema.evidence import Noise, Values
 
 ROWS, COLUMNS = 4, 2
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
-from grader.evidence import Holder, Operand, RememberedDevice, Run, Structure
 from grader.judge.fixes import applied
-from grader.judge.report import Finding
 from grader.judge.verdict import judge
 from grader.rubrics import load_rubric
+from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
+from grader.schema.report import Finding
 
 LINE = 7
 TEXT = """\

@@ -5,7 +5,11 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import (
+from grader.judge.attribution import Shown, causes_in_audit
+from grader.judge.checks import Answer, run_checks
+from grader.judge.diagnosis import sightings
+from grader.judge.scoring import NOT_FINISHED, settled, unfinished
+from grader.schema.evidence import (
     Checkpoint,
     Elsewhere,
     Evidence,
@@ -18,12 +22,8 @@ from grader.evidence import (
     Training,
     Values,
 )
-from grader.evidence.closeness import nearly_equal
-from grader.judge.attribution import Shown, causes_in_audit
-from grader.judge.checks import Answer, run_checks
-from grader.judge.diagnosis import sightings
-from grader.judge.report import Check, Finding
-from grader.judge.scoring import NOT_FINISHED, settled, unfinished
+from grader.schema.evidence.closeness import nearly_equal
+from grader.schema.report import Check, Finding
 
 ON_CUDA = (output("cuda:0"),)
 WRONG = (output(numbers=(0.0, 0.0)),)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, evidence, output
 
-from grader.evidence import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values
 from grader.judge.beginning import Beginning, Initial, problems_of_beginning
+from grader.schema.evidence import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values
 
 EIGHT = Values.of(range(8))
 TWO = (EIGHT, Values.of(range(1, 9)))

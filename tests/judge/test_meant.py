@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from grader.evidence import Location
 from grader.judge.baseline import BaselineError, Known, known_by, read_baseline, write_baseline
 from grader.judge.comments import comments_on
 from grader.judge.fixes import SourceFile
 from grader.judge.meant import Choice, chosen, without_commented
-from grader.judge.report import Finding, Report
+from grader.schema.evidence import Location
+from grader.schema.report import Finding, Report
 
 SOURCE = """\
 class Net(nn.Module):

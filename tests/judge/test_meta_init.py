@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, SIMULATED, WEIGHT, fact, output
 
-from grader.evidence import Evidence, Materialised, Phase, Raised, Run, Structure
 from grader.judge.audit import judge_audit
+from grader.schema.evidence import Evidence, Materialised, Phase, Raised, Run, Structure
 
 TABLE = fact("table", role="buffer", persistent=False, used=True, line=12)
 RIGHT = Run("cpu", None, EXPECTED, Phase.FROM_META)

@@ -7,9 +7,17 @@ from literal import MIXED, RUBRIC, output
 from test_calls import audit
 from test_checks import check
 
-from grader.evidence import Elsewhere, FirstCalls, Location, OtherInstance, Phase, Raised, Run
 from grader.judge.beginning import Beginning, problems_of_other
 from grader.judge.diagnosis import diagnose, sightings
+from grader.schema.evidence import (
+    Elsewhere,
+    FirstCalls,
+    Location,
+    OtherInstance,
+    Phase,
+    Raised,
+    Run,
+)
 
 HOW = "built with `gpu=1`"
 NOT_ON_META = Raised("RuntimeError", "Tensor.item() cannot be called on meta tensors")

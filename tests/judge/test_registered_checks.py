@@ -5,10 +5,18 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact
 
-from grader.evidence import ByDefault, Checkpoint, Evidence, Location, Movement, Raised, Structure
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import sightings
 from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered
+from grader.schema.evidence import (
+    ByDefault,
+    Checkpoint,
+    Evidence,
+    Location,
+    Movement,
+    Raised,
+    Structure,
+)
 
 RAISED = Raised("ValueError", "no", 12)
 FREE = replace(RUBRIC, names_matter=False)

@@ -6,7 +6,10 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
 
-from grader.evidence import (
+from grader.judge.default_device import default_device_blamed
+from grader.judge.diagnosis import sightings
+from grader.judge.findings.python_container import container_fix
+from grader.schema.evidence import (
     Checkpoint,
     Evidence,
     HiddenModule,
@@ -18,10 +21,7 @@ from grader.evidence import (
     Run,
     Structure,
 )
-from grader.judge.default_device import default_device_blamed
-from grader.judge.diagnosis import sightings
-from grader.judge.findings.python_container import container_fix
-from grader.judge.report import Finding
+from grader.schema.report import Finding
 
 ON_CUDA = (output("cuda:0"),)
 OTHER = (output(numbers=(1.0, 3.0)),)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
-from grader.evidence import Evidence, Holder, Location, Movement, Operand, Raised, Run
-from grader.judge.report import Finding
 from grader.judge.verdict import judge
 from grader.rubrics import load_rubric
+from grader.schema.evidence import Evidence, Holder, Location, Movement, Operand, Raised, Run
+from grader.schema.report import Finding
 
 
 def findings(*tensors, rubric=RUBRIC, **changes) -> tuple[Finding, ...]:

@@ -7,11 +7,11 @@ import pytest
 from fixed_code import HEAD, ask
 from literal import MEAN, WEIGHT, evidence, fact
 
-from grader.evidence import Holder
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.expressions import device_here, moves_only, names_device, without_devices
 from grader.judge.fixes.source_file import SourceFile, applied, is_block
-from grader.judge.report import Edit
+from grader.schema.evidence import Holder
+from grader.schema.report import Edit
 
 TEXT = """\
 import torch

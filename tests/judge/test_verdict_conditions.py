@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence
 
-from grader.evidence import (
+from grader.judge.advice import advice
+from grader.judge.audit import judge_audit
+from grader.judge.diagnosis import deduplicated
+from grader.judge.findings.patterns import exceptions, recognised
+from grader.judge.fixes.fix import Fix
+from grader.judge.verdict import VOID, judge, with_memory_used_up
+from grader.judge.wording import count, describe, join_names, on_device, op_name
+from grader.schema.evidence import (
     Checkpoint,
     Evidence,
     Movement,
@@ -17,14 +24,7 @@ from grader.evidence import (
     Structure,
     Training,
 )
-from grader.judge.advice import advice
-from grader.judge.audit import judge_audit
-from grader.judge.diagnosis import deduplicated
-from grader.judge.findings.patterns import exceptions, recognised
-from grader.judge.fixes.fix import Fix
-from grader.judge.report import Edit, Finding
-from grader.judge.verdict import VOID, judge, with_memory_used_up
-from grader.judge.wording import count, describe, join_names, on_device, op_name
+from grader.schema.report import Edit, Finding
 
 RAISED = Raised("ValueError", "no", 12, "return no")
 SKIPPED = (Skipped(Stage.AUDIT, "an audit", "31 s were used up"),)

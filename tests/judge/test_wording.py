@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.evidence import Raised
 from grader.judge.wording import describe, in_file
+from grader.schema.evidence import Raised
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import torch
 from torch import nn
 
-from grader.evidence import Elsewhere, Stage
 from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
@@ -11,7 +10,8 @@ from grader.probe.exercise.subject import exercise_subject
 from grader.probe.session import run_probe
 from grader.probe.step import Step
 from grader.probe.subject import Subject
-from grader.recipe import Input, Place, Recipe
+from grader.schema.evidence import Elsewhere, Stage
+from grader.schema.recipe import Input, Place, Recipe
 
 BATCH = Input((4, 3))
 STAGES = (Stage.CONSTRUCTION, Stage.EXECUTION)

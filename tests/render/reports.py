@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from grader.judge.report import Check, Finding, Report
+from grader.schema.report import Check, Finding, Report
 
 PASSED = Report(
     verdict="passed",

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 from reports import FAILED
 
-from grader.judge.report import Check, Edit, Finding
 from grader.render.annotations import to_annotations
 from grader.render.data import to_object
 from grader.render.html import to_html
 from grader.render.junit import to_junit
 from grader.render.text import to_text
+from grader.schema.report import Check, Edit, Finding
 
 NOT_RUN = Check("training", False, 0, 1, "not run: the grader did not get that far", "not run")
 NOT_COUNTED = Check("forward", True, 0, 3, "right in the starter already", "not counted")

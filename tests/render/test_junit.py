@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 from reports import CANNOT, FAILED, HOSTILE, PASSED, hostile
 
-from grader.judge.report import Report
 from grader.render.junit import to_junit
+from grader.schema.report import Report
 
 
 def suites(*reports):

@@ -11,8 +11,8 @@ from reports import AUDITED, CANNOT, FAILED, PASSED, hostile
 
 from grader.judge.codes import Code
 from grader.judge.comments import UNUSED
-from grader.judge.report import Report
 from grader.render.sarif import to_sarif
+from grader.schema.report import Report
 
 # From @microsoft/jest-sarif 1.0.0-beta.0, under the MIT licence.
 SCHEMA = json.loads((Path(__file__).parent / "sarif" / "sarif-2.1.0.json").read_text("utf-8"))

@@ -6,9 +6,9 @@ import pytest
 
 from grader import rewriting
 from grader.catalog import find, rubrics
-from grader.judge.report import Report
 from grader.rewrites import Rewrite
 from grader.rewriting import try_rewrites
+from grader.schema.report import Report
 from grader.verification import verify_rewrites
 
 RUBRIC = find("04")

@@ -4,7 +4,7 @@ import pytest
 
 from grader.catalog import find, rubrics
 from grader.journal import Attempt, keep, read
-from grader.judge.report import Finding, Report
+from grader.schema.report import Finding, Report
 from grader.watching.session import Session
 from grader.watching.view import body, footer, header
 

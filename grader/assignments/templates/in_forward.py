@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 
 from grader.assignments.variant import Variant, for_learners
-from grader.recipe import Input
-from grader.rubrics import Expected, Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema import Expected, Input, Rubric
 
 STEM = "06_noise_in_forward"
 

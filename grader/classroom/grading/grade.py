@@ -12,7 +12,7 @@ from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import without_likeness
 from grader.classroom.results.record import Record
-from grader.judge.report import Report
+from grader.schema import Report
 
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded
 

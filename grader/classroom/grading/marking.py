@@ -14,16 +14,16 @@ from grader.classroom.intake.submissions import is_notebook
 from grader.containment.sandbox import Level
 from grader.containment.supervisor import RefusedError
 from grader.grading import grade_file, probe_file, refusal
-from grader.judge.report import Check, Finding, Flag, Report
 from grader.loading import read_source
-from grader.rubrics import Rubric, load_rubric
+from grader.rubrics import load_rubric
+from grader.schema import Check, Finding, Flag, Report, Rubric
 from grader.static_analysis import in_order
 from grader.static_analysis.memory import remembers
 
 if TYPE_CHECKING:
-    from grader.evidence import Evidence
     from grader.probe.device import Choice
     from grader.probe.tasks import Exercise, Task
+    from grader.schema import Evidence
 
 DIFFERS = "behaves differently in a second process: {} points, then {}, of {}"
 Part = TypeVar("Part", Report, Check, Finding)

@@ -21,8 +21,7 @@ import msgspec
 from filelock import FileLock
 
 from grader.containment.sandbox import IsolationError, Level, Limits, probe_confined
-from grader.evidence import Evidence
-from grader.recipe import Input, Recipe
+from grader.schema import Evidence, Input, Recipe
 
 if TYPE_CHECKING:
     from grader.probe.device import Choice

@@ -18,8 +18,8 @@ from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Line, Record
 from grader.containment.sandbox import Level, require
-from grader.judge.report import Verdict
 from grader.probe.device import same_device
+from grader.schema import Verdict
 
 NOT_THE_SAME = (
     "--assignment FOLDER names the assignment that the results in {folder} are of, and is left out "

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from grader.catalog import PACKAGE, solution_of
-from grader.rubrics import RUBRIC, Rubric
+from grader.schema import RUBRIC, Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (

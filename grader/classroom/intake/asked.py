@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.assignments.folder import Assignment, private_rubric, read_assignment
 from grader.classroom.intake.exercises import course
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 
 class Asked:

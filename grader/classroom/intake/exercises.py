@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from grader.catalog import rubrics
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 
 @dataclass(frozen=True)

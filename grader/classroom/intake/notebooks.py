@@ -21,8 +21,7 @@ import msgspec
 
 from grader.catalog import starter_of
 from grader.classroom.intake.documents import UnreadableError
-from grader.evidence import Evidence
-from grader.rubrics import Rubric
+from grader.schema import Evidence, Rubric
 
 MARK = "# %% cell "
 _MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?+\s*$|\w+\s*=\s*[%!])")

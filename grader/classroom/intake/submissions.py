@@ -35,7 +35,7 @@ from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells, script
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 # A learner may hand in the whole course, and the solutions in it are not the learner's.
 OF_THE_COURSE = {"solutions", "tests", "grader", "benchmarks", "docs", "tools"}

@@ -17,9 +17,8 @@ from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.ledger import Entry, Marked, latest
 from grader.classroom.results.reckoning import Points, Reckoned, reckon
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
-from grader.judge.report import Flag, Verdict
 from grader.render.parts import HEADLINES
-from grader.rubrics import Rubric
+from grader.schema import Flag, Rubric, Verdict
 
 # These say how the grading ended, not how good the answer is: a person should look.
 UNSETTLED: frozenset[Verdict] = frozenset(

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from grader.errors import GraderError
-from grader.judge.report import Report
+from grader.schema import Report
 
 NAME = "ledger.jsonl"
 BLOCK = 1 << 16

@@ -12,8 +12,8 @@ import msgspec
 from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
-from grader.judge.report import Flag
 from grader.loading import LoadingError, read_source
+from grader.schema import Flag
 from grader.static_analysis import LONGEST, in_order
 from grader.static_analysis.similarity import clusters
 

@@ -23,7 +23,7 @@ from grader.classroom.results.ledger import (
     read_with_offsets,
 )
 from grader.containment.sandbox import Level
-from grader.judge.report import Verdict
+from grader.schema import Verdict
 
 PATIENCE = 5.0
 

@@ -15,8 +15,8 @@ from grader.containment.sandbox.levels import Level, require
 from grader.containment.sandbox.profiles import KernelSandbox, ProcessSandbox
 from grader.containment.sandbox.quota import quota
 from grader.containment.supervisor import probe_in_child
-from grader.evidence import Evidence
 from grader.probe.tasks import Task
+from grader.schema import Evidence
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence, Phase, Run
 from grader.judge.attribution.built import left_by_constructor, mixed_in_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.gradients import gradients
@@ -29,6 +28,7 @@ from grader.judge.attribution.parts import mixed_parts
 from grader.judge.attribution.results import misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
+from grader.schema import Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.evidence import Evidence, Phase, Raised, Run, TensorFact
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import is_mismatch, misplaced_operand
 from grader.judge.codes import Code
+from grader.schema import Evidence, Phase, Raised, Run, TensorFact
 
 
 def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:

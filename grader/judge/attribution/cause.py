@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from grader.evidence import Raised, Source, TensorFact
 from grader.judge.codes import Code
 from grader.judge.wording import in_file
+from grader.schema import Raised, Source, TensorFact
 
 
 class Shown(Enum):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence, Location, TensorFact
 from grader.judge.attribution.cause import Cause, Shown
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.codes import Code
 from grader.judge.lookups import is_result, unregistered
+from grader.schema import Evidence, Location, TensorFact
 
 
 def gradients(evidence: Evidence) -> Iterator[Cause]:

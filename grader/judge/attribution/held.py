@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from grader.evidence import Evidence, Holder, TensorFact
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.codes import Code
 from grader.judge.lookups import follows, is_result, unregistered
+from grader.schema import Evidence, Holder, TensorFact
 
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 

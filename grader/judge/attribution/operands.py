@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from grader.evidence import (
+from grader.judge.attribution.cause import Cause, How, Shown
+from grader.judge.attribution.held import second_name, unregistered_cause
+from grader.judge.codes import Code
+from grader.judge.lookups import device_attribute, is_result, structure
+from grader.judge.wording import on_device
+from grader.schema import (
     Evidence,
     Location,
     Operand,
@@ -15,11 +20,6 @@ from grader.evidence import (
     Run,
     TensorFact,
 )
-from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import second_name, unregistered_cause
-from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, is_result, structure
-from grader.judge.wording import on_device
 
 # Parts of PyTorch's own messages: of `Tensor.numpy` (torch/csrc/utils/tensor_numpy.cpp), of random
 # operators, of `pack_padded_sequence`, and of indexing.

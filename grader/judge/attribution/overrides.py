@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence, Location, Phase
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, left_behind, run_of, structure
+from grader.schema import Evidence, Location, Phase
 
 
 def blamed_on_override(cause: Cause, evidence: Evidence) -> Cause:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.evidence import Evidence, Run
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import cause_of, is_mismatch
 from grader.judge.codes import Code
 from grader.judge.lookups import structure
+from grader.schema import Evidence, Run
 
 
 def mixed_parts(run: Run, evidence: Evidence) -> Cause | None:

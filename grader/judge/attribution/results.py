@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence, Output, Run
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import remembered_cause
 from grader.judge.codes import Code
 from grader.judge.lookups import device_attribute, unregistered
+from grader.schema import Evidence, Output, Run
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
 # Factories that turn Python's or NumPy's numbers into tensors: of a result on the CPU, a decoded

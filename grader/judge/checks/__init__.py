@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.evidence import Evidence
 from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.checks.buffers import buffers
@@ -14,8 +13,7 @@ from grader.judge.checks.parameters import parameters
 from grader.judge.checks.placement import placement
 from grader.judge.checks.state_dict import state_dict
 from grader.judge.checks.training import training
-from grader.judge.report import Check
-from grader.rubrics import CheckName
+from grader.schema import Check, CheckName, Evidence
 
 __all__ = ["Answer", "run_checks"]
 

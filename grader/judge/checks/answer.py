@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.evidence import Evidence, Output, TensorFact
 from grader.judge.findings import Sighting
-from grader.rubrics import Expected, Rubric
+from grader.schema import Evidence, Expected, Output, Rubric, TensorFact
 
 Problems = Iterator[str]
 

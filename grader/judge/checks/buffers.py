@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from grader.evidence import Evidence, TensorFact
 from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
-from grader.rubrics import Expected
+from grader.schema import Evidence, Expected, TensorFact
 
 
 def buffers(answer: Answer) -> Problems:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.evidence import Evidence, TensorFact
 from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
 from grader.judge.wording import join_names
-from grader.rubrics import Expected
+from grader.schema import Evidence, Expected, TensorFact
 
 
 def parameters(answer: Answer) -> Problems:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.evidence import ByDefault, Evidence
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.wording import describe, join_names
+from grader.schema import ByDefault, Evidence
 
 
 def placement(answer: Answer) -> Problems:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.evidence import Checkpoint, Evidence
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.outputs import differences, has_nan
 from grader.judge.wording import describe, join_names
-from grader.rubrics import Rubric
+from grader.schema import Checkpoint, Evidence, Rubric
 
 
 def state_dict(answer: Answer) -> Problems:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.evidence import Trained
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.wording import describe, join_names
+from grader.schema import Trained
 
 
 def training(answer: Answer) -> Problems:

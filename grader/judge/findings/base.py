@@ -6,13 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from grader.evidence import Evidence, Location, Optimizer, TensorFact
 from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.findings.patterns import recognised
 from grader.judge.fixes import MAY_BE_MEANT
-from grader.judge.report import Finding, Severity
-from grader.rubrics import CheckName, Rubric
+from grader.schema import (
+    CheckName,
+    Evidence,
+    Finding,
+    Location,
+    Optimizer,
+    Rubric,
+    Severity,
+    TensorFact,
+)
 
 __all__ = ["Cause", "Code", "Facts", "Finding", "How", "Rule", "Shown", "Sighting"]
 

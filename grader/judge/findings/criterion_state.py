@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Location, Optimizer
 from grader.judge.attribution.held import holder_of
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule, Shown
 from grader.judge.findings.python_container import container_fix
+from grader.schema import Location, Optimizer
 
 
 class CriterionState(Rule):

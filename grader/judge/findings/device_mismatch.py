@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from grader.evidence import Raised
 from grader.judge.attribution.operands import words_on_devices
 from grader.judge.findings.base import Cause, Code, Finding, How, Rule
 from grader.judge.wording import describe
+from grader.schema import Raised
 
 
 class DeviceMismatch(Rule):

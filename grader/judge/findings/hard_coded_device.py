@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import TensorFact
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule
+from grader.schema import TensorFact
 
 # In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
 _NAMED = re.compile(r"\.cuda\(|[\"']cuda")

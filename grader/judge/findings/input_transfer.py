@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import Phase
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import run_of
+from grader.schema import Phase
 
 
 class InputTransfer(Rule):

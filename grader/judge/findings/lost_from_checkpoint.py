@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Location
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
 from grader.judge.lookups import registered_as
 from grader.judge.outputs import differences
+from grader.schema import Evidence, Location
 
 
 class LostFromCheckpoint(Rule):

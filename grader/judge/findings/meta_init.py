@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Location, Materialised, Phase, Run, TensorFact
-from grader.evidence.closeness import nearly_equal
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import run_of, structure
 from grader.judge.outputs import has_nan
 from grader.judge.wording import describe
+from grader.schema import Evidence, Location, Materialised, Phase, Run, TensorFact, nearly_equal
 
 NO_VALUES = "cannot be called on meta tensors"  # `Tensor.item` (torch/_meta_registrations.py)
 

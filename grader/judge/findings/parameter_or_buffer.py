@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, TensorFact
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import registered_as
-from grader.rubrics import Expected
+from grader.schema import Evidence, Expected, TensorFact
 
 
 class ParameterOrBuffer(Rule):

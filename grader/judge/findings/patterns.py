@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.evidence import Evidence, Raised
 from grader.judge.codes import Code
-from grader.judge.report import Finding
+from grader.schema import Evidence, Finding, Raised
 
 
 @dataclass(frozen=True)

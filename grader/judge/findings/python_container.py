@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Location, TensorFact
 from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
 from grader.judge.lookups import structure
 from grader.judge.wording import count
+from grader.schema import Location, TensorFact
 
 # What the names of PyTorch's dropout classes begin with (torch/nn/modules/dropout.py).
 DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlpha")

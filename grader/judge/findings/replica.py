@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.evidence import Location, Operand, Output, Phase, Raised, Run
-from grader.evidence.closeness import nearly_equal
 from grader.judge.attribution import misplaced_operand
 from grader.judge.findings.base import Code, Facts, Finding, Rule
 from grader.judge.lookups import repeats, run_of
 from grader.judge.wording import describe
+from grader.schema import Location, Operand, Output, Phase, Raised, Run, nearly_equal
 
 BY_NAME = (
     "Find methods and layers by name in `forward`, through its own `self` (`getattr`, "

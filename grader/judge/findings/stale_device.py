@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Location
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
 from grader.judge.lookups import changed_by_moves
+from grader.schema import Location
 
 
 class StaleDevice(Rule):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, TensorFact
 from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.schema import Evidence, TensorFact
 
 
 class TiedWeights(Rule):

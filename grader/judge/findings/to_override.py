@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.evidence import Evidence, Location, Phase, Run
 from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
@@ -14,6 +13,7 @@ from grader.judge.lookups import (
     unregistered,
 )
 from grader.judge.wording import describe, join_names
+from grader.schema import Evidence, Location, Phase, Run
 
 
 class ToOverride(Rule):

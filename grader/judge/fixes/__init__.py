@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from grader.evidence import Evidence
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
@@ -19,8 +18,7 @@ from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.source_file import SourceFile, Sources, applied
-from grader.judge.report import Finding
-from grader.rubrics import Rubric
+from grader.schema import Evidence, Finding, Rubric
 
 __all__ = ["MAY_BE_MEANT", "SourceFile", "Sources", "applied", "with_fixes"]
 

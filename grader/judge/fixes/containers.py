@@ -6,9 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.evidence import TensorFact
 from grader.judge.fixes.fix import Context, Fix, assignment_to
-from grader.judge.report import Finding
+from grader.schema import Finding, TensorFact
 
 # A string key without dots, which `nn.ModuleDict` takes: `["head"]` of `self.heads["head"].weight`.
 _KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")

@@ -16,7 +16,7 @@ from grader.judge.fixes.expressions import (
 )
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.source_file import Site
-from grader.judge.report import Edit, Finding
+from grader.schema import Edit, Finding
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.
 FACTORIES = (

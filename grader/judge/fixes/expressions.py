@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from grader.evidence import Evidence, Operand
 from grader.judge.fixes.source_file import Function, Site, SourceFile, Span
+from grader.schema import Evidence, Operand
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
 Replacement = tuple[Span, str]

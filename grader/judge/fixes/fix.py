@@ -6,11 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from grader.evidence import Evidence, Operand, Run, TensorFact
 from grader.judge.fixes.expressions import device_here
 from grader.judge.fixes.source_file import Site, SourceFile
-from grader.judge.report import Edit, Finding
-from grader.rubrics import Expected, Rubric
+from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Run, TensorFact
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import ast
 from grader.judge.fixes.expressions import called, parameters
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.source_file import Site
-from grader.judge.report import Edit, Finding
+from grader.schema import Edit, Finding
 
 INITIALISED = "super().__init__()"
 

@@ -13,7 +13,7 @@ from grader.judge.fixes.expressions import (
 )
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.source_file import Site
-from grader.judge.report import Edit, Finding
+from grader.schema import Edit, Finding
 
 
 def keep_result(finding: Finding, context: Context) -> Fix | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.evidence import TensorFact
 from grader.judge.fixes.expressions import calls_in, moves_only, parameters, without_devices
 from grader.judge.fixes.fix import Context, Fix, assignment_to
 from grader.judge.fixes.source_file import Function, Site
-from grader.judge.report import Edit, Finding
+from grader.schema import Edit, Finding, TensorFact
 
 WRAPPERS = ("Parameter", "Buffer")
 _ATTRIBUTE = re.compile(r"self\.([A-Za-z_]\w*)$")

@@ -10,7 +10,7 @@ from grader.judge.fixes.devices import FACTORIES, given_device
 from grader.judge.fixes.expressions import called
 from grader.judge.fixes.fix import Context, Fix
 from grader.judge.fixes.source_file import Site, is_block
-from grader.judge.report import Edit, Finding
+from grader.schema import Edit, Finding
 
 
 def ask_when_needed(finding: Finding, context: Context) -> Fix | None:

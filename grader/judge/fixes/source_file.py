@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.judge.report import Edit
+from grader.schema import Edit
 
 Span = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Location, Output, Phase, Raised
 from grader.inspection.inputs import Inputs
 from grader.inspection.plain import dict_of, entries_of, plain
 from grader.inspection.registered import entries, is_a, registered_modules
@@ -19,6 +18,7 @@ from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import call, first_half
 from grader.probe.subject import Subject
+from grader.schema import Checkpoint, Location, Output, Phase, Raised
 
 # Types of attributes that `==` compares without running the learner's code.
 SIMPLE = (bool, int, float, str, type(None))

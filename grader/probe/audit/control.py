@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.evidence import Evidence, Phase, Run
-from grader.evidence.closeness import nearly_equal
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
+from grader.schema import Evidence, Phase, Run, nearly_equal
 
 MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 

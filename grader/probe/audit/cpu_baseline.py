@@ -10,8 +10,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, HiddenModule, Location, Phase, Run, Structure
-from grader.evidence.changing import changed
 from grader.inspection.plain import dict_of
 from grader.inspection.registered import Registered, registered_modules
 from grader.inspection.source import assignment_of, is_torch, rebinding_of
@@ -21,6 +19,7 @@ from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
+from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, changed
 
 Scalars = dict[tuple[int, str], Any]
 

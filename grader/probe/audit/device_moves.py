@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Location, Phase, Run
 from grader.inspection.operations import MoveWatch
 from grader.inspection.registered import registered_modules, registered_once
 from grader.probe.audit.calls import (
@@ -24,6 +23,7 @@ from grader.probe.audit.calls import (
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import can_be_shared, moved_whole, repeats_the_first, run_of
 from grader.probe.subject import Instance, Subject
+from grader.schema import Evidence, Location, Phase, Run
 
 SECOND_GPU = "cuda:1"
 DEVICE_MOVES = ((Phase.MOVED, FIRST_GPU), (Phase.MOVED_ON, SECOND_GPU), (Phase.MOVED_BACK, "cpu"))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from torch import nn
 
-from grader.evidence import Evidence, Phase, Run
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
+from grader.schema import Evidence, Phase, Run
 
 Stage = Callable[[AuditRun, Evidence], Evidence]
 

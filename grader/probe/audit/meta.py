@@ -19,7 +19,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Materialised, Phase
 from grader.inspection.plain import plain
 from grader.inspection.registered import Reached, registered_modules
 from grader.inspection.source import is_torch
@@ -29,6 +28,7 @@ from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
 from grader.probe.subject import Subject
+from grader.schema import Evidence, Materialised, Phase
 
 META = "meta"
 # Methods that libraries call once a module has memory: PyTorch's FSDP the first, torchtitan and

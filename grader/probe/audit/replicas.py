@@ -9,7 +9,6 @@ from typing import Any
 
 from torch import nn
 
-from grader.evidence import Evidence, Phase, Run
 from grader.inspection.plain import dict_of
 from grader.inspection.registered import registered_modules
 from grader.inspection.source import Position, learners_location
@@ -18,6 +17,7 @@ from grader.probe.audit.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import repeats_the_first
 from grader.probe.subject import Subject
+from grader.schema import Evidence, Phase, Run
 
 MODE = "training"  # the attribute of a module
 

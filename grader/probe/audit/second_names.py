@@ -9,12 +9,12 @@ from itertools import product
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Phase, Structure
 from grader.inspection.plain import plain
 from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.subject import Subject
+from grader.schema import Evidence, Phase, Structure
 
 Pair = tuple[str, str]  # the paths of a plain attribute and of a buffer
 

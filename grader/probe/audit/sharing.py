@@ -10,12 +10,11 @@ from collections import Counter
 
 from torch import nn
 
-from grader.evidence import Evidence, Movement, Phase, Run, TensorFact
-from grader.evidence.closeness import nearly_equal
 from grader.inspection.plain import is_parameter, plain
 from grader.inspection.registered import registered_modules, registered_tensors
 from grader.probe.audit.calls import has_to_be_traced
 from grader.probe.subject import Subject
+from grader.schema import Evidence, Movement, Phase, Run, TensorFact, nearly_equal
 
 
 def survives_moves(evidence: Evidence) -> bool:

@@ -10,7 +10,6 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, Movement, Raised, Stage, Structure, TensorFact
 from grader.inspection.plain import is_on_meta
 from grader.inspection.source import Position
 from grader.inspection.structure import (
@@ -42,6 +41,7 @@ from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
+from grader.schema import Evidence, Movement, Raised, Stage, Structure, TensorFact
 
 ON_META = (
     "All that it registers is on the meta device, without values. Audit it as it is built "

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Checkpoint, Evidence, Location, Phase, Training
 from grader.inspection.inputs import Inputs
 from grader.inspection.names import named_tensors
 from grader.inspection.registered import (
@@ -30,6 +29,7 @@ from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import is_all_registered
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
+from grader.schema import Checkpoint, Evidence, Location, Phase, Training
 
 STEPS = 2  # what the first one changes may show in the second
 

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Output, Run
 from grader.inspection.values import fill_state, outputs_of
 from grader.probe.subject import Instance, Subject
+from grader.schema import Output, Run
 
 
 def filled(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:

@@ -9,15 +9,12 @@ from typing import Any
 
 from torch import nn
 
-from grader.evidence import (
-    Checkpoint,
-    Evidence,
-)
 from grader.inspection.plain import dict_of, size_of
 from grader.inspection.registered import registered_modules
 from grader.inspection.source import is_torch
 from grader.probe.exercise.calls import filled, outputs_on_cpu
 from grader.probe.subject import Instance, Subject
+from grader.schema import Checkpoint, Evidence
 
 PART = "part"
 SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")

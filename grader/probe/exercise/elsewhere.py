@@ -12,13 +12,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Elsewhere, Run
 from grader.inspection.plain import plain
 from grader.inspection.registered import registered_once
 from grader.inspection.values import fill_state, is_dense
 from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.subject import Subject
-from grader.recipe import Place
+from grader.schema import Elsewhere, Place, Run
 
 # What uninitialised integers are set to; floating-point tensors are set to NaN.
 GARBAGE = 77

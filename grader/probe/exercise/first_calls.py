@@ -9,13 +9,13 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.evidence import Evidence, FirstCalls, Noise, Raised, Run, State
 from grader.inspection.inputs import Inputs
 from grader.inspection.registered import registered_once
 from grader.inspection.values import drawn_by, outputs_of, state_of
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.other_instances import other_instance
 from grader.probe.subject import Subject
+from grader.schema import Evidence, FirstCalls, Noise, Raised, Run, State
 
 BUILDS = 60  # instances with seeds of their own, whose initial values are pooled
 FIRST_MODES = ("eval", "train", "train", "eval")

@@ -9,11 +9,11 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.evidence import Noise, Values
 from grader.inspection.inputs import Inputs
 from grader.inspection.values import leaves, values_of
 from grader.probe.generators import seed_generators
 from grader.probe.subject import forwarded
+from grader.schema import Noise, Values
 
 CALLS, COPIES = 200, 125  # up to 25,000 draws of each row
 MOST_NUMBERS = 10_000  # of one output

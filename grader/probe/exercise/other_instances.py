@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from grader.evidence import ByDefault, OtherInstance, Run
 from grader.inspection.structure import tensors_of
 from grader.inspection.values import sorted_state, state_of
 from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.subject import Subject
+from grader.schema import ByDefault, OtherInstance, Run
 
 DEVICE = "cuda:0"
 

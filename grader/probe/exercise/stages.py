@@ -16,13 +16,6 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.evidence import (
-    Evidence,
-    Movement,
-    Stage,
-    Structure,
-    Training,
-)
 from grader.inspection.registered import registered_once
 from grader.inspection.structure import structure_of, tensors_of
 from grader.inspection.values import sorted_state, state_of
@@ -34,6 +27,7 @@ from grader.probe.exercise.other_instances import by_default
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
+from grader.schema import Evidence, Movement, Stage, Structure, Training
 
 MOVES: dict[str, Callable[[nn.Module], object]] = {
     ".cuda()": lambda module: module.cuda(),

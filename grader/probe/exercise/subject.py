@@ -12,7 +12,7 @@ from grader.inspection.inputs import Inputs
 from grader.inspection.source import POSITIONAL
 from grader.inspection.values import draw
 from grader.probe.subject import Subject
-from grader.recipe import Recipe
+from grader.schema import Recipe
 
 EMPTY = inspect.Parameter.empty
 

@@ -20,9 +20,9 @@ from grader.containment.pool import process_pool
 from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
 from grader.inspection.source import source_text
-from grader.judge.report import Report
 from grader.probe.device import Choice
 from grader.probe.printed import Printed, into
+from grader.schema import Report
 from grader.surveys.asking import NoAnswerError, ask, limits
 from grader.surveys.outcomes import concluded
 from grader.surveys.package.discovery import Found, discover

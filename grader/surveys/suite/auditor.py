@@ -14,9 +14,9 @@ from grader.auditing import judged
 from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
 from grader.inspection.source import files_of, is_torch, source_text
-from grader.judge.report import Report
 from grader.loading import shortest
 from grader.probe.device import Choice
+from grader.schema import Report
 from grader.surveys.asking import limits
 from grader.surveys.catching import Catcher, Caught
 from grader.surveys.outcomes import concluded

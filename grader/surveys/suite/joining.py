@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
-from grader.judge.report import Finding
+from grader.schema import Finding
 from grader.surveys.survey import OUTCOMES, Entry
 
 

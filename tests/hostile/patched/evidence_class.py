@@ -7,7 +7,7 @@ honest: 3
 import torch
 from torch import nn
 
-from grader.evidence import TensorFact
+from grader.schema.evidence import TensorFact
 
 genuine = TensorFact.__init__
 

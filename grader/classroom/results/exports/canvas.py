@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.classroom.results.exports.tables import Cell, to_csv
 from grader.classroom.results.gradebook import Gradebook, Result
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 # Canvas finds a learner by its own number, and where there is none by the login.
 COLUMNS = ("Student", "ID", "SIS Login ID", "Section")

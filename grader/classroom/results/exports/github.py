@@ -16,7 +16,7 @@ from typing import Any
 from grader.classroom.results.exports.lines import Line, scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem
 from grader.render.parts import visible
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 _COMMAND = re.compile(r"(:(?=:)|##(?=\[))")
 _STATUS = {"passed": "pass", "failed": "fail", "not_attempted": "fail", "not_handed_in": "fail"}

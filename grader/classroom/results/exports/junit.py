@@ -6,8 +6,8 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from grader.classroom.results.gradebook import Gradebook, Result
-from grader.judge.report import Report
 from grader.render.junit import add_suite, finish, without_controls
+from grader.schema import Report
 
 
 def junit_xml(book: Gradebook) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.classroom.results.gradebook import Result
-from grader.judge.report import Check
+from grader.schema import Check
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from grader.classroom.results.exports.lines import scored_lines
 from grader.classroom.results.exports.tables import safe
 from grader.classroom.results.gradebook import Gradebook, Result
 from grader.classroom.results.term import TermError
-from grader.rubrics import Rubric
+from grader.schema import Rubric
 
 ID, NAME, GRADE, MODIFIED, COMMENTS = (
     "Identifier",

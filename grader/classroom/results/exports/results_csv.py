@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from grader.classroom.results.exports.tables import Cell, to_csv
 from grader.classroom.results.gradebook import Gradebook, Result
-from grader.judge.report import Report
+from grader.schema import Report
 
 COLUMNS = (
     "learner",

@@ -11,7 +11,7 @@ from grader.classroom.results.pages.document import page
 from grader.classroom.results.pages.mistakes import Mistake, mistakes
 from grader.classroom.results.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
 from grader.explain import summaries
-from grader.judge.report import FlagKind
+from grader.schema import FlagKind
 
 KINDS = get_args(FlagKind)
 Counts = dict[str, Counter[Outcome]]  # by an exercise's number

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from grader.evidence.problems import Raised
-from grader.evidence.values import Values
+from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.values import Values
 
 Role = Literal["parameter", "buffer", "plain"]
 

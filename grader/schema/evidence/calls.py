@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.evidence.phases import Phase
-from grader.evidence.problems import Raised
-from grader.evidence.values import Values
+from grader.schema.evidence.phases import Phase
+from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.values import Values
 
 
 @dataclass(frozen=True)

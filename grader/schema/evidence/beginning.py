@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.evidence.calls import Run
-from grader.evidence.problems import Raised
-from grader.evidence.structure import TensorFact
-from grader.evidence.values import Values
+from grader.schema.evidence.calls import Run
+from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.structure import TensorFact
+from grader.schema.evidence.values import Values
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from grader.evidence.beginning import (
+from grader.schema.evidence.beginning import (
     ByDefault,
     Drawn,
     Elsewhere,
@@ -20,12 +20,12 @@ from grader.evidence.beginning import (
     OtherInstance,
     State,
 )
-from grader.evidence.calls import Output, Run
-from grader.evidence.changing import changed
-from grader.evidence.materialised import Materialised
-from grader.evidence.phases import Phase, Stage
-from grader.evidence.problems import Operand, Raised, Source
-from grader.evidence.structure import (
+from grader.schema.evidence.calls import Output, Run
+from grader.schema.evidence.changing import changed
+from grader.schema.evidence.materialised import Materialised
+from grader.schema.evidence.phases import Phase, Stage
+from grader.schema.evidence.problems import Operand, Raised, Source
+from grader.schema.evidence.structure import (
     HiddenModule,
     Holder,
     Location,
@@ -35,8 +35,8 @@ from grader.evidence.structure import (
     Structure,
     TensorFact,
 )
-from grader.evidence.training import Checkpoint, Optimizer, Trained, Training
-from grader.evidence.values import Values
+from grader.schema.evidence.training import Checkpoint, Optimizer, Trained, Training
+from grader.schema.evidence.values import Values
 
 __all__ = [
     "ByDefault",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from grader.evidence.calls import Output
+from grader.schema.evidence.calls import Output
 
 # Looser than `torch.testing.assert_close` (1.3e-6 and 1e-5 for float32): an honest answer may
 # compute in another order than the solution.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.evidence.calls import Output
-from grader.evidence.problems import Raised
-from grader.evidence.structure import Location, Role
+from grader.schema.evidence.calls import Output
+from grader.schema.evidence.problems import Raised
+from grader.schema.evidence.structure import Location, Role
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.evidence.calls import Run
-from grader.evidence.problems import Raised
+from grader.schema.evidence.calls import Run
+from grader.schema.evidence.problems import Raised
 
 
 @dataclass(frozen=True)

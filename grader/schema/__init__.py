@@ -1,0 +1,5 @@
+"""The records that cross from wing to wing: recipe, rubric, evidence, report."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
