@@ -164,7 +164,7 @@ def _handed_in(
 
 
 def _answer(learner: Learner, stem: str, draw: random.Random) -> tuple[str, str]:
-    from grader.catalog import starter
+    from grader.course.catalog import starter
 
     kind = draw.choices(["right", "wrong", "starter", "broken"], [58, 32, 7, 3])[0]
     if kind == "right":
@@ -177,7 +177,7 @@ def _answer(learner: Learner, stem: str, draw: random.Random) -> tuple[str, str]
 
 
 def _right(learner: Learner, stem: str, draw: random.Random) -> str:
-    from grader.catalog import find, solution_file
+    from grader.course.catalog import find, solution_file
     from grader.rewrites import rewrites_of
 
     rubric, text = find(stem), solution_file(stem).read_text(encoding="utf-8")
@@ -190,7 +190,7 @@ def _right(learner: Learner, stem: str, draw: random.Random) -> str:
 @cache
 def _mutants(stem: str) -> list[str]:
     """The solution with one fault each, those apart that the author says are as right."""
-    from grader.catalog import find, solution_file
+    from grader.course.catalog import find, solution_file
     from grader.mutants import mutants_of
     from grader.mutation import equivalents
 

@@ -29,7 +29,7 @@ STEM = "03_member_tensors"
 
 def hand_in(folder: Path, count: int) -> None:
     """A solution or a starter for each learner, no two alike."""
-    from grader.catalog import solution_file, starter
+    from grader.course.catalog import solution_file, starter
 
     kinds = (solution_file(STEM).read_text(encoding="utf-8"), starter(STEM))
     for i in range(count):

@@ -24,7 +24,7 @@ from latency import Taken, tell
 from startup import IMPORT_TORCH, seconds
 
 from grader import check
-from grader.catalog import rubrics, solution_file, starter
+from grader.course.catalog import rubrics, solution_file, starter
 from grader.loading import class_of, execute
 from grader.schema.rubric import Rubric
 

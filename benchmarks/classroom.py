@@ -37,7 +37,7 @@ INSTALL = "python -m venv others && others/bin/pip install nbgrader otter-grader
 
 def submissions() -> dict[str, str]:
     """The solution, the starter, accepted answers and mistakes: no two alike, one per learner."""
-    from grader.catalog import solution_file, starter
+    from grader.course.catalog import solution_file, starter
 
     path = ROOT / "tests" / "variants" / f"{STEM}.py"
     source, shared = path.read_text(encoding="utf-8"), "ACCEPTED = "

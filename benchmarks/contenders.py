@@ -66,14 +66,14 @@ class Contender:
 
 def batch(folder: Path, submissions: Mapping[str, str], programs: Path) -> Contender:
     """This project's own."""
-    from grader.classroom.results.ledger import read
+    from grader.classroom.results.ledger import read_ledger
 
     for learner, source in submissions.items():
         _write(folder / "in" / learner / f"{STEM}.py", source)
     command: list[str | Path] = [programs / "grader", "batch", "in", "--out", "out"]
 
     def scores() -> dict[str, float]:
-        return {entry.learner: entry.report.score for entry in read(folder / "out")}
+        return {entry.learner: entry.report.score for entry in read_ledger(folder / "out")}
 
     return Contender([command], folder, _environment(programs), scores)
 

@@ -10,7 +10,7 @@ import statistics
 import time
 from pathlib import Path
 
-from grader.catalog import rubrics
+from grader.course.catalog import rubrics
 from grader.static_analysis import flags_in
 from grader.static_analysis.similarity import clusters
 

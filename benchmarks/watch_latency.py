@@ -22,8 +22,8 @@ from latency import Taken, tell
 from startup import IMPORT_TORCH, seconds
 from terminal import Terminal
 
-from grader.catalog import rubrics, solution_file, starter, stems
-from grader.layout import lay_out
+from grader.course.catalog import rubrics, solution_file, starter, stems
+from grader.course.layout import lay_out
 from grader.schema.rubric import Rubric
 
 LIMIT = 0.15

@@ -16,7 +16,7 @@ from grader.loading import LoadingError, parse, read_source, shortest
 from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
@@ -30,7 +30,7 @@ IN_A_FILE = (
 IN_PYTHON = "To see the rest, give what it is called with: `audit(module, inputs)`."
 
 
-def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
+def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "auto") -> Report:
     """Say what will go wrong when a module moves to CUDA, and why.
 
     Args:
@@ -68,7 +68,7 @@ def audit_file(
     path: Path,
     name: str = "",
     inputs: str = "",
-    device: Choice = "auto",
+    device: DeviceChoice = "auto",
     time_limit: float = 120.0,
 ) -> Report:
     """The report on a module that a file defines, probed in a process of its own.

@@ -22,7 +22,7 @@ from grader.errors import GraderError
 from grader.judge.baseline import read_baseline
 from grader.judge.codes import Code
 from grader.judge.comments import UNUSED
-from grader.judge.meant import Choice
+from grader.judge.meant import Selection
 
 CODES = frozenset({*(code.value for code in Code), UNUSED})
 DEVICES = ("auto", "cuda", "simulated")
@@ -49,7 +49,7 @@ class AuditOptions:
     device: str | None = None
     time_limit: float | None = None
 
-    def choice(self) -> Choice:
+    def choice(self) -> Selection:
         """Which findings to tell.
 
         Raises:
@@ -58,7 +58,7 @@ class AuditOptions:
         """
         select, ignore = frozenset(self.select or ()), frozenset(self.ignore or ())
         if self.baseline is None:
-            return Choice(select, ignore)
+            return Selection(select, ignore)
         try:
             text = self.baseline.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -66,7 +66,7 @@ class AuditOptions:
                 f"There is no baseline {self.baseline}. Write it: "
                 f"grader audit … --write-baseline {self.baseline}"
             ) from None
-        return Choice(select, ignore, read_baseline(text, str(self.baseline)))
+        return Selection(select, ignore, read_baseline(text, str(self.baseline)))
 
 
 def nearest_pyproject(folder: Path) -> Path | None:

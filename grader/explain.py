@@ -20,7 +20,7 @@ def summaries() -> dict[str, str]:
     return {code.value: RULES[code].summary.replace("`", "") for code in sorted(RULES)}
 
 
-def page(code: str) -> str:
+def finding_page(code: str) -> str:
     """The page on `code`, in Markdown.
 
     Raises:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.catalog import is_untouched, is_untouched_class, solution_of
+from grader.course import is_untouched, is_untouched_class, solution_of
 from grader.judge.verdict import judge
 from grader.loading import LoadingError, parse, read_source, require_class
 from grader.schema import Report, Rubric, Verdict
@@ -18,7 +18,7 @@ from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
     from grader.judge.beginning import Beginning
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.probe.tasks import Task
     from grader.schema import Evidence, Output
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def grade_file(
     rubric: Rubric,
     path: Path,
-    device: Choice = "auto",
+    device: DeviceChoice = "auto",
     class_name: str | None = None,
     probe: Probe | None = None,
 ) -> Report:
@@ -65,7 +65,7 @@ def probe_file(
     rubric: Rubric,
     path: Path,
     source: str,
-    device: Choice,
+    device: DeviceChoice,
     class_name: str,
     probe: Probe | None,
 ) -> Report:
@@ -99,7 +99,7 @@ def probe_file(
     )
 
 
-def grade_class(rubric: Rubric, cls: Any, device: Choice = "auto") -> Report:
+def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Report:
     """The report on a class that lives in this process, as in a notebook."""
     try:
         from grader.inspection.source import class_tree, files_of, source_text

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from grader.catalog import solution_of, variants_file
+from grader.course import solution_of, variants_file
 from grader.grading import answer_file, grade_file
 from grader.loading import execute, read_source
 from grader.mutants import Mutant, mutants_of
@@ -17,7 +17,7 @@ from grader.quick_grading import quick_verdicts
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.schema import Verdict
 
 Outcome = Literal["refused", "equivalent", "duplicate", "survived", "refused though equivalent"]
@@ -45,7 +45,7 @@ class Tried:
 
 def try_mutants(
     rubric: Rubric,
-    device: Choice = "auto",
+    device: DeviceChoice = "auto",
     *,
     every: int = 1,
     accepted: bool = True,
@@ -114,7 +114,9 @@ def equivalents(rubric: Rubric, kind: str = "equivalent") -> dict[tuple[str, str
     }
 
 
-def _verdicts(rubric: Rubric, device: Choice, mutants: list[tuple[str, Mutant]]) -> list[Verdict]:
+def _verdicts(
+    rubric: Rubric, device: DeviceChoice, mutants: list[tuple[str, Mutant]]
+) -> list[Verdict]:
     """Those of `grader check`, for all mutants that a quicker grading does not refuse already."""
     quick = zip(mutants, quick_verdicts(rubric, device, mutants), strict=True)
     return [
@@ -123,6 +125,6 @@ def _verdicts(rubric: Rubric, device: Choice, mutants: list[tuple[str, Mutant]])
     ]
 
 
-def _verdict(rubric: Rubric, device: Choice, name: str, mutant: Mutant) -> Verdict:
+def _verdict(rubric: Rubric, device: DeviceChoice, name: str, mutant: Mutant) -> Verdict:
     with answer_file(rubric, mutant.source) as path:
         return grade_file(rubric, path, device, name).verdict

@@ -19,14 +19,14 @@ from grader.mutants import Mutant
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.schema import Verdict
 
 PATIENCE = 30.0  # seconds for one mutant
 
 
 def quick_verdicts(
-    rubric: Rubric, device: Choice, mutants: Sequence[tuple[str, Mutant]]
+    rubric: Rubric, device: DeviceChoice, mutants: Sequence[tuple[str, Mutant]]
 ) -> list[Verdict | None]:
     """What each mutant gets without the audit; most fail without the many draws of noise, too.
 
@@ -62,7 +62,10 @@ def quick_verdicts(
 
 
 def _grade_all(
-    rubric: Rubric, device: Choice, mutants: Sequence[tuple[str, Mutant]], verdicts: Connection
+    rubric: Rubric,
+    device: DeviceChoice,
+    mutants: Sequence[tuple[str, Mutant]],
+    verdicts: Connection,
 ) -> None:
     from grader.containment.child import use_one_thread
 
@@ -72,7 +75,7 @@ def _grade_all(
         verdicts.send(_verdict(rubric, device, name, mutant))
 
 
-def _verdict(rubric: Rubric, device: Choice, name: str, mutant: Mutant) -> Verdict:
+def _verdict(rubric: Rubric, device: DeviceChoice, name: str, mutant: Mutant) -> Verdict:
     with answer_file(rubric, mutant.source) as path:  # the judge reads a class's lines there
         try:
             cls = class_of(execute(read_source(path), path), name)

@@ -28,7 +28,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from grader.catalog import solution_of
+from grader.course import load_rubric, solution_of
 from grader.inspection.inputs import Inputs
 from grader.inspection.values import outputs_of, saved_state, set_state, sorted_state
 from grader.judge.beginning import (
@@ -42,7 +42,6 @@ from grader.loading import class_of, execute, read_source
 from grader.probe.exercise.first_calls import BUILDS, FIRST_MODES, inputs_of_first_calls
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
 from grader.probe.exercise.subject import later_inputs, recipe_inputs
-from grader.rubrics import load_rubric
 from grader.schema import Evidence, FirstCalls, Noise, Output, Rubric, State, Values
 
 MOST_PAIRINGS = 720

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grader.catalog import solution_of
+from grader.course import solution_of
 from grader.grading import answer_file, grade_file
 from grader.loading import read_source
 from grader.rewrites import Rewrite, rewrites_of
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.schema import Report
 
 
 def try_rewrites(
-    rubric: Rubric, device: Choice = "auto", *, every: int = 1, jobs: int | None = None
+    rubric: Rubric, device: DeviceChoice = "auto", *, every: int = 1, jobs: int | None = None
 ) -> Iterator[tuple[Rewrite, Report]]:
     """Grade every rewrite of an exercise's solution.
 
@@ -43,6 +43,6 @@ def try_rewrites(
         )
 
 
-def _graded(rubric: Rubric, device: Choice, rewrite: Rewrite) -> Report:
+def _graded(rubric: Rubric, device: DeviceChoice, rewrite: Rewrite) -> Report:
     with answer_file(rubric, rewrite.source) as path:
         return grade_file(rubric, path, device)

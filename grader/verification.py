@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.catalog import (
+from grader.course import (
     exercise_file,
     solution_file,
     solution_of,
@@ -21,12 +21,12 @@ from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.mutation import Outcome
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
 
 
-def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[str, bool]]:
+def verify_exercise(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[tuple[str, bool]]:
     """One line for each thing verified, and whether it is as declared."""
 
     def grade(path: Path, class_name: str = "") -> Report:
@@ -48,7 +48,7 @@ def verify_exercise(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[s
         yield _line(stem, f"mistake {name}: {code}", problem)
 
 
-def verify_variant(rubric: Rubric, device: Choice = "auto", every: int = 1) -> Iterator[str]:
+def verify_variant(rubric: Rubric, device: DeviceChoice = "auto", every: int = 1) -> Iterator[str]:
     """What is wrong with an assignment's variant: nothing, if it can be handed out.
 
     Its solution and each rewrite of it pass in full, its starter and each mutant of the solution do
@@ -78,7 +78,7 @@ def verify_variant(rubric: Rubric, device: Choice = "auto", every: int = 1) -> I
 
 def verify_mutants(
     rubric: Rubric,
-    device: Choice = "auto",
+    device: DeviceChoice = "auto",
     every: int = 1,
     outcomes: Counter[Outcome] | None = None,
 ) -> Iterator[tuple[str, bool]]:
@@ -120,7 +120,7 @@ def in_words(outcomes: Counter[Outcome]) -> str:
     return f"{', '.join(parts)}; survivors: {survived or 'none'}"
 
 
-def verify_rewrites(rubric: Rubric, device: Choice = "auto") -> Iterator[tuple[str, bool]]:
+def verify_rewrites(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[tuple[str, bool]]:
     """One line for each rewrite of the solution that does not pass in full, and one for all."""
     from grader.rewriting import try_rewrites
 

@@ -17,8 +17,8 @@ from chromium import BROWSER_FLAGS, BROWSERS
 from hypothesis import HealthCheck, settings
 from spreading import long_ones_first
 
-from grader.catalog import find, solution_file, starter, stems
 from grader.cli import main
+from grader.course.catalog import find, solution_file, starter, stems
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

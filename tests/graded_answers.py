@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from grader.catalog import find
 from grader.containment.sandbox import Level, Limits, best_level, probe_confined
+from grader.course.catalog import find
 from grader.grading import grade_file
 from grader.probe.tasks import Task
 from grader.schema.evidence import Evidence

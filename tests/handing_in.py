@@ -5,7 +5,7 @@ import os
 import zipfile
 from pathlib import Path
 
-from grader.catalog import solution_file, starter
+from grader.course.catalog import solution_file, starter
 
 NORMALIZER = "03_member_tensors"
 SCALE = "04_parameter_or_buffer"

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grader.questions import Question, load_questions
+from grader.course.questions import Question, load_questions
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)

@@ -11,7 +11,7 @@ from types import ModuleType
 import nbformat
 import pytest
 
-from grader.catalog import notebook_images, notebook_settings, notebooks, stems
+from grader.course.catalog import notebook_images, notebook_settings, notebooks, stems
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = runpy.run_path(str(ROOT / "tools" / "refresh_address.py"))

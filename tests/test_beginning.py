@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.catalog import find, solution_file
+from grader.course.catalog import find, solution_file
 from grader.grading import grade_file
 
 CHANGED = {

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
-from grader.catalog import rubrics, solution_file, stems
+from grader.course.catalog import rubrics, solution_file, stems
 
 STEM = "04_parameter_or_buffer"
 FORWARD = "return (x - self.running_mean) * self.weight"
@@ -347,7 +347,7 @@ def test_list_names_every_exercise_and_its_file(course, grader):
 
 
 def test_list_says_where_there_is_no_course(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr("grader.catalog.course_root", lambda: tmp_path)
+    monkeypatch.setattr("grader.course.catalog.course_root", lambda: tmp_path)
 
     ended = grader("list")
 
@@ -394,7 +394,7 @@ def test_what_runs_no_ones_code_starts_without_torch(arguments):
 
     imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
     assert ran.returncode == 0
-    assert "grader.catalog" in imported
+    assert "grader.course.catalog" in imported
     assert "torch" not in imported
 
 

@@ -2,8 +2,8 @@
 
 import json
 
-from grader.exams.drawing import draw, to_fix
-from grader.exams.pool import fixed_source
+from grader.course.exam.drawing import draw, to_fix
+from grader.course.exam.pool import fixed_source
 
 SEED = "ada"
 

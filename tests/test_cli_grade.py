@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from grader.catalog import find, rubrics, solution_file, starter, stems
-from grader.journal import read
+from grader.course.catalog import find, rubrics, solution_file, starter, stems
+from grader.journal import read_journal
 
 FIRST, SECOND, THIRD = stems()[:3]
 
@@ -36,7 +36,7 @@ def test_a_new_course_is_one_screen_and_no_failure(course, grader):
         assert line.endswith("not tried")
     assert f"0 of {len(stems())} passed, {len(stems())} not tried." in lines
     assert f"Edit exercises/{FIRST}.py" in lines[-1]
-    assert read()[0].attempts == []
+    assert read_journal()[0].attempts == []
 
 
 def test_a_narrow_terminal_cuts_the_titles_and_not_the_verdicts(course, grader, monkeypatch):

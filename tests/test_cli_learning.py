@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from grader.exams.pool import pool
-from grader.journal import keep, read
+from grader.course.exam.pool import pool
+from grader.course.questions import find_question
+from grader.journal import keep, read_journal
 from grader.learning.predictions import lock_in
-from grader.questions import find_question
 
 STEM = "04_parameter_or_buffer"
 
@@ -16,7 +16,7 @@ STEM = "04_parameter_or_buffer"
 @pytest.fixture
 def two_due(monkeypatch):
     """Two questions that were answered ten days ago, and are asked again in their first order."""
-    monkeypatch.setattr("grader.questions.sample", lambda choices, _: choices)
+    monkeypatch.setattr("grader.course.questions.sample", lambda choices, _: choices)
 
     def age(journal):
         for number, card in journal.cards.items():
@@ -30,7 +30,7 @@ def two_due(monkeypatch):
 
 
 def due_days(number):
-    journal, _ = read()
+    journal, _ = read_journal()
     return (journal.cards[number].due - journal.cards[number].last_review).days
 
 
@@ -46,7 +46,7 @@ def test_two_tries_open_the_solution_and_passing_ends_the_advice(course, grader)
     file = course / "exercises" / f"{STEM}.py"
     starter = file.read_text()
     assert grader("check", "04").status == 1
-    assert read()[0].tries("04") == 0, "the starter is nobody's answer"
+    assert read_journal()[0].tries("04") == 0, "the starter is nobody's answer"
 
     file.write_text(starter + "\nMINE = 1\n")
     first, second = grader("check", "04"), grader("check", "04")
@@ -57,7 +57,7 @@ def test_two_tries_open_the_solution_and_passing_ends_the_advice(course, grader)
     )
     assert "4 of 4" not in second.out
     assert grader("check", "04", "--format", "json").out.endswith("}\n")
-    assert read()[0].tries("04") == 3
+    assert read_journal()[0].tries("04") == 3
 
 
 def test_only_the_learner_s_own_file_counts(answers, grader):
@@ -65,7 +65,7 @@ def test_only_the_learner_s_own_file_counts(answers, grader):
 
     assert grader("check", path).status == 0
     assert grader("check", "04", "--solutions").status == 0
-    assert read()[0].attempts == []
+    assert read_journal()[0].attempts == []
 
 
 def test_a_verdict_is_shown_where_nothing_can_be_kept(course, grader, monkeypatch):
@@ -124,11 +124,11 @@ def test_a_review_ends_with_a_module_of_the_exam(two_due, grader, type_in, monke
     assert "15          windowed = centred * self.window" in last
     assert "✗ Not A: It works." in last
     assert module.truth.why.partition(",")[0].replace("`", "") in last.replace("`", "")
-    assert "frame_encoder" not in read()[0].cards
+    assert "frame_encoder" not in read_journal()[0].cards
 
 
 def test_review_asks_with_the_choices_in_another_order(two_due, grader, type_in, monkeypatch):
-    monkeypatch.setattr("grader.questions.sample", lambda choices, _: choices[::-1])
+    monkeypatch.setattr("grader.course.questions.sample", lambda choices, _: choices[::-1])
     type_in("b", "certain", "q")  # C of four
     ended = grader("review")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.explain import page, summaries
+from grader.explain import finding_page, summaries
 from grader.judge.codes import Code
 from grader.judge.findings import RULES
 
@@ -44,7 +44,7 @@ def test_the_index_and_the_readme_say_what_the_rules_say():
 
 @pytest.mark.parametrize("code", summaries())
 def test_a_page_is_about_its_code(code):
-    headings = re.findall("^##? (.+)", page(code), re.MULTILINE)
+    headings = re.findall("^##? (.+)", finding_page(code), re.MULTILINE)
 
     assert headings[0].startswith(f"`{code}`: ")
     assert headings[1:4] == ["The bug", "What happens", "Why"]

@@ -11,8 +11,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from grader.catalog import solution_file
 from grader.containment.sandbox import landlock
+from grader.course.catalog import solution_file
 from grader.extras import EXTRAS, how_to_get
 
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
@@ -22,7 +22,7 @@ PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "pyyaml", "rich", "t
 # As after a plain installation: an import of what it leaves out fails.
 WITHOUT = """
 import sys
-from grader.catalog import solution_file
+from grader.course.catalog import solution_file
 from grader.containment.sandbox import landlock
 from grader.extras import EXTRAS
 

@@ -13,7 +13,7 @@ from pasting import code_in_words, loaded, pasted
 
 from grader import grading
 from grader.auditing import audit
-from grader.catalog import find, stems
+from grader.course.catalog import find, stems
 from grader.judge.fixes import applied
 from grader.mutation import mutants_of_exercise
 from grader.schema.report import Edit, Finding, Report

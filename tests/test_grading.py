@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.catalog import find, solution_file, starter
+from grader.course.catalog import find, solution_file, starter
 from grader.grading import fresh_seed, grade_class, grade_file
 from grader.loading import execute
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import exercise_file, find, rubrics, starter
+from grader.course.catalog import exercise_file, find, rubrics, starter
 from grader.learning.help import for_learner
 from grader.render.data import to_json
 from grader.render.html import to_html

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.catalog import find, solution_file
 from grader.containment.supervisor import probe_in_child
+from grader.course.catalog import find, solution_file
 from grader.judge.outputs import differences
 from grader.probe.tasks import Exercise
 from grader.reference import expected_outputs

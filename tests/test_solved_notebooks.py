@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import rubrics
+from grader.course.catalog import rubrics
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "solve_notebooks.py"
 

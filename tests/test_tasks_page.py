@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import rubrics
+from grader.course.catalog import rubrics
 from grader.loading import execute, read_source
 
 ROOT = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ That it is: tests/classroom/test_known_answers.py.
 
 import pytest
 
-from grader.catalog import find, stems
+from grader.course.catalog import find, stems
 from grader.verification import verify_exercise
 
 RUBRIC = find("04")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.catalog import stems
+from grader.course.catalog import stems
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -180,7 +180,7 @@ LOOKS = """
 import os, sys
 import torch
 from pathlib import Path
-from grader.catalog import solution_file
+from grader.course.catalog import solution_file
 from grader.containment.sandbox import Level, best_level
 from grader.containment.sandbox.profiles import PACKAGE, KernelSandbox
 from grader.containment.processes import drop_privileges
@@ -191,7 +191,7 @@ if best_level() < level:
     sys.exit()
 sandbox = KernelSandbox(scratch, (), whole=level is Level.FULL)
 stem = "04_parameter_or_buffer"
-answers = [solution_file(stem), PACKAGE / "rubrics" / f"{stem}.py"]
+answers = [solution_file(stem), PACKAGE / "course" / "rubrics" / f"{stem}.py"]
 if os.fork():
     os.wait()
     sys.exit()

@@ -1,4 +1,4 @@
-"""Run the exam's modules and store what happens to each, in grader/exams/truth.json.
+"""Run the exam's modules and store what happens to each, in grader/course/exam/truth.json.
 
 A module raises if construction, `.cuda()`, the call or a training step does; the line is the
 deepest one in its own file. It is silently wrong if none of them raises and the audit finds an
@@ -17,7 +17,7 @@ import torch
 
 from grader import simulated_cuda
 from grader.auditing import audit
-from grader.exams.pool import HERE, SILENT, TRUTH, WORKS, Truth, class_name
+from grader.course.exam.pool import HERE, SILENT, TRUTH, WORKS, Truth, class_name
 from grader.loading import import_file
 
 

@@ -1,8 +1,8 @@
 """Run the notebooks and store what they show, so that a reader sees it without running them.
 
 Without arguments, all of notebooks/. First every starter is brought, as `make starters` stored it,
-into the cell that checks it, every answer from grader/questions/ to where it is told, and the
-repository's address to the top: a notebook never has one of its own. What would answer a question
+into the cell that checks it, every answer from grader/course/questions/ to where it is told, and
+the repository's address to the top: a notebook never has its own. What would answer a question
 before it is asked is stored folded, and so is code that only draws. A cell that raises stops the
 run and leaves its notebook as it was. What differs from one machine or run to the next (times,
 Python's version, view settings) is not stored, and cell ids stay, so that a second run changes
@@ -25,8 +25,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from refresh_address import owner, put_openings
 
-from grader import catalog
-from grader.questions import Question, find_question
+from grader.course import catalog
+from grader.course.questions import Question, find_question
 from grader.schema.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent

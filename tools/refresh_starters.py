@@ -1,4 +1,4 @@
-"""Write grader/starters.json: every exercise as a learner first finds it.
+"""Write grader/course/starters.json: every exercise as a learner first finds it.
 
 `grader reset` puts these back, and a file that still says the same reads `not_attempted`.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grader.authoring import write_starters  # noqa: E402
+from grader.course.new import write_starters  # noqa: E402
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from grader.catalog import find, starter
+from grader.course.catalog import find, starter
 from grader.grading import grade_file
 from grader.render.text import render_text
 

@@ -19,7 +19,8 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 from refresh_notebooks import CHECK, NOTEBOOKS, put_code
 
-from grader import catalog, simulated_cuda
+from grader import simulated_cuda
+from grader.course import catalog
 
 
 def answer(stem: str) -> str:

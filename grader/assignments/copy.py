@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from grader.course import load_rubric
 from grader.loading import LoadingError
-from grader.rubrics import load_rubric
 from grader.schema import RUBRIC, Report, Rubric
 
 ELSEWHERE = (

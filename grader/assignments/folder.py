@@ -21,8 +21,8 @@ import msgspec
 
 from grader.assignments.templates import containers, in_forward, roles
 from grader.assignments.variant import Template, Variant
+from grader.course import load_rubric
 from grader.errors import GraderError
-from grader.rubrics import load_rubric
 from grader.schema import RUBRIC, Rubric
 
 TEMPLATES: dict[str, tuple[str, Template]] = {

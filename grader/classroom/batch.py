@@ -27,7 +27,7 @@ from grader.probe.device import same_device
 from grader.schema import Report
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 LEFT_OUT = "left_out.txt"
 
@@ -62,7 +62,7 @@ class Options:
     """
 
     jobs: int
-    device: Choice = "auto"
+    device: DeviceChoice = "auto"
     isolation: Level = Level.PROCESS
     due: datetime | None = None
     shard: Part = Part()

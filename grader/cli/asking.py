@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 
 import click
 
-from grader.questions import Question
+from grader.course import Question
 from grader.render.fitting import fitted
 
 

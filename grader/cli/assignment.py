@@ -43,9 +43,9 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     from rich.console import Console
 
     from grader.assignments.folder import new_assignment, private_rubric
-    from grader.catalog import find
     from grader.classroom.progress import shown
     from grader.classroom.results.roster import read_roster
+    from grader.course import find
     from grader.verification import verify_variant
 
     people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []

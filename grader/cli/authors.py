@@ -11,15 +11,15 @@ from typing import Any
 
 import click
 
-from grader.catalog import find, rubrics
 from grader.cli import options
+from grader.course import find, rubrics
 
 
 @click.command()
 @click.argument("stem", metavar="NN_NAME")
 def new(stem: str) -> None:
     """For authors: begin an exercise, such as 16_gamma_correction."""
-    from grader.authoring import new_exercise
+    from grader.course import new_exercise
 
     _print_paths(new_exercise, stem)
     number = stem.partition("_")[0]
@@ -31,15 +31,15 @@ def new(stem: str) -> None:
 @click.argument("code", metavar="CODE")
 def new_finding(code: str) -> None:
     """For authors: begin a kind of finding, such as gradient-detached."""
-    from grader import authoring
+    from grader.course import new_finding as write_finding
 
-    _print_paths(authoring.new_finding, code)
+    _print_paths(write_finding, code)
     click.echo("\nThe tests pass as it is. Now make the first four yours, and move its line in")
     click.echo("codes.py to where it belongs; docs/authoring.md says how. Then: make outputs")
 
 
 def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:
-    from grader.authoring import BadNameError
+    from grader.course import BadNameError
     from grader.loading import shortest
 
     try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from grader.catalog import find, require_course, rubrics
 from grader.cli.reports import say
-from grader.explain import page, summaries
+from grader.course import find, require_course, rubrics
+from grader.explain import finding_page, summaries
 from grader.loading import LoadingError
 
 
@@ -29,7 +29,7 @@ def explain(code: str | None) -> None:
         for known, summary in summaries().items():
             click.echo(f"{known:27}{summary}")
     else:
-        _print_page(page(code))
+        _print_page(finding_page(code))
 
 
 @click.command()
@@ -40,11 +40,11 @@ def hint(exercise: str, number: int | None) -> None:
 
     For example `grader hint 03`, or `grader hint 03 2` for the second.
     """
-    from grader.journal import note_help, read
+    from grader.journal import note_help, read_journal
     from grader.learning.help import hint_text, next_hint, within
 
     rubric = find(exercise)
-    chosen = next_hint(rubric, read()[0]) if number is None else within(rubric, number)
+    chosen = next_hint(rubric, read_journal()[0]) if number is None else within(rubric, number)
     click.echo(hint_text(rubric, chosen))
     say(note_help(rubric.number, chosen))
 

@@ -13,7 +13,7 @@ from grader.cli.asking import asked_text, choose, to_terminal
 from grader.journal import Sure
 
 if TYPE_CHECKING:
-    from grader.exams.pool import Module
+    from grader.course import Module
     from grader.exams.sitting import Sitting
 
 
@@ -47,7 +47,7 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
 
 def _ask_all(sitting: Sitting) -> bool:
     """Ask what is not answered. Return whether nothing was left to ask."""
-    from grader.exams.drawing import TEN, THREE
+    from grader.course import TEN, THREE
     from grader.exams.handing_in import exam_folder
     from grader.exams.sitting import hand_out
 

@@ -54,15 +54,15 @@ def export(folder: str, form: str, out: str | None, roster: Path | None, term: P
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
     from grader.classroom.results.exports import export as write
     from grader.classroom.results.gradebook import gradebook
-    from grader.classroom.results.ledger import NAME, LedgerError, read
+    from grader.classroom.results.ledger import LEDGER_NAME, LedgerError, read_ledger
 
     try:
-        book = gradebook(read(Path(folder)))
+        book = gradebook(read_ledger(Path(folder)))
     except LedgerError as error:
         raise click.UsageError(str(error)) from None
     if not book.learners:
         raise click.UsageError(
-            f"There is no result in {folder} (no {NAME}, or an empty one). "
+            f"There is no result in {folder} (no {LEDGER_NAME}, or an empty one). "
             f"Grade first: grader batch SUBMISSIONS --out {folder}"
         )
     if roster:
@@ -90,8 +90,8 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
 
 def _with_term(book: Gradebook, path: Path) -> Gradebook:
     """The class under a term's rules."""
-    from grader.catalog import rubrics
     from grader.classroom.results.term import read_term
+    from grader.course import rubrics
 
     return replace(book, term=read_term(path, frozenset(rubric.number for rubric in rubrics())))
 

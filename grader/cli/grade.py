@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from grader.catalog import exercise_file, require_course, rubrics
 from grader.cli import options
 from grader.cli.reports import say
+from grader.course import exercise_file, require_course, rubrics
 from grader.learning.standing import is_tried
 from grader.loading import shortest
 from grader.schema import Report, Rubric

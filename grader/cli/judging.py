@@ -9,7 +9,9 @@ from typing import Any
 import click
 
 from grader.assignments.copy import learners_rubric, without_marks
-from grader.catalog import (
+from grader.cli import options
+from grader.cli.reports import conclude, say
+from grader.course import (
     UnknownExerciseError,
     exercise_file,
     find,
@@ -18,8 +20,6 @@ from grader.catalog import (
     rubrics,
     solution_file,
 )
-from grader.cli import options
-from grader.cli.reports import conclude, say
 from grader.learning.standing import is_tried
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
@@ -154,11 +154,15 @@ def _tried() -> list[str]:
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
-    from grader.journal import note_attempt, read
+    from grader.journal import note_attempt, read_journal
     from grader.learning.help import step_after
 
     say(note_attempt(rubric.number, report))
-    if form == "text" and report.verdict != "passed" and (step := step_after(rubric, read()[0])):
+    if (
+        form == "text"
+        and report.verdict != "passed"
+        and (step := step_after(rubric, read_journal()[0]))
+    ):
         click.echo(f"{step}\n")
 
 

@@ -11,10 +11,9 @@ from typing import NoReturn
 
 import click
 
-from grader.catalog import require_course
+from grader.course import lay_out, require_course
 from grader.doctor.facts import examine
 from grader.doctor.remedies import Remedies
-from grader.layout import lay_out
 from grader.learning.standing import first_open_notebook
 
 LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.notebook.saving=True"

@@ -10,18 +10,18 @@ import click
 
 from grader.cli.asking import asked_text, choose
 from grader.cli.reports import say
+from grader.course import Question, find_question
 from grader.journal import Sure, now
-from grader.questions import Question, find_question
 
 
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
     from grader.learning.standing import standing
-    from grader.render.progress import to_text
+    from grader.render.progress import progress_text
 
     reached, notice = standing()
-    click.echo(to_text(reached, now()))
+    click.echo(progress_text(reached, now()))
     say(notice)
 
 
@@ -53,7 +53,7 @@ def _find_the_bug() -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.exams.pool import pool
+    from grader.course import pool
     from grader.render.question import answer_text
 
     question = choice(pool()).question()
@@ -69,9 +69,9 @@ def _ask(question: Question) -> None:
         Abort: that is enough for today.
     """
     from grader.learning.review import answer_again
-    from grader.render.question import answer_text, to_text
+    from grader.render.question import answer_text, question_text
 
-    click.echo(to_text(question, with_code=True) + "\n")
+    click.echo(question_text(question, with_code=True) + "\n")
     choice = choose("Your answer", question.letters)
     sure: Any = choose("How sure", get_args(Sure))
     when, notice = answer_again(question, choice, sure, now())

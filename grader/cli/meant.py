@@ -14,7 +14,7 @@ import click
 from grader.cli.reports import exit_code
 from grader.configuration import AuditOptions, codes
 from grader.judge.baseline import write_baseline as written
-from grader.judge.meant import chosen
+from grader.judge.meant import selected_findings
 from grader.judge.wording import count
 from grader.schema import Report
 
@@ -42,7 +42,7 @@ def selection(
     if ignore:
         project = replace(project, ignore=codes(ignore, "--ignore"))
     known = None if write_baseline else baseline or project.baseline
-    return partial(chosen, choice=replace(project, baseline=known).choice())
+    return partial(selected_findings, choice=replace(project, baseline=known).choice())
 
 
 def save_baseline(path: Path, reports: list[Report]) -> NoReturn:

@@ -19,7 +19,7 @@ def release() -> None:
 )
 def gradescope(exercise: str, out: str) -> None:
     """Write the autograder of one exercise as Gradescope takes it."""
-    from grader.catalog import find
+    from grader.course import find
     from grader.releases.gradescope import release_gradescope
 
     rubric = find(exercise)
@@ -33,7 +33,7 @@ def gradescope(exercise: str, out: str) -> None:
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
 def github(exercises: tuple[str, ...], out: str) -> None:
     """Write the files of a template repository, with some of the exercises or all."""
-    from grader.catalog import find, rubrics
+    from grader.course import find, rubrics
     from grader.releases.github import release_github
 
     release_github([find(exercise) for exercise in exercises] or rubrics(), Path(out))
@@ -45,7 +45,7 @@ def github(exercises: tuple[str, ...], out: str) -> None:
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The course folder.")
 def nbgrader(exercises: tuple[str, ...], out: str) -> None:
     """Write a course folder for nbgrader: an assignment for each notebook with an exercise."""
-    from grader.catalog import find, rubrics
+    from grader.course import find, rubrics
     from grader.releases.nbgrader import release_nbgrader
 
     asked = [find(exercise) for exercise in exercises] or rubrics()

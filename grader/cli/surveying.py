@@ -55,17 +55,17 @@ def survey(
 
 def show_survey(seen: Survey, form: str, page: Path | None) -> NoReturn:
     """Print a survey, write its page if one is asked for, and exit with what it says."""
-    from grader.surveys.faces.data import to_json
-    from grader.surveys.faces.page import to_page
-    from grader.surveys.faces.text import lines
+    from grader.surveys.faces.data import survey_json
+    from grader.surveys.faces.page import survey_page
+    from grader.surveys.faces.text import survey_lines
 
     if page:
-        page.write_text(to_page(seen), encoding="utf-8")
+        page.write_text(survey_page(seen), encoding="utf-8")
         click.echo(f"Page: {page}", err=True)
     if form == "json":
-        click.echo(to_json(seen))
+        click.echo(survey_json(seen))
     elif form == "text":
-        for line in lines(seen):
+        for line in survey_lines(seen):
             click.secho(line.text, **COLOURS.get(line.mood, {}))
     else:
         from grader.cli.reports import print_data

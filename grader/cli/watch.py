@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from grader.catalog import find, require_course, rubrics
 from grader.cli import options
+from grader.course import find, require_course, rubrics
 from grader.learning.standing import first_unfinished
 
 WIDTH = 100

@@ -37,7 +37,7 @@ from grader.containment.culprit import binding_line
 from grader.containment.guard import renew_snapshot
 from grader.containment.limits import Limits, limits_of
 from grader.containment.processes import end_of, nothing_left_over, wait_for_end
-from grader.probe.device import Choice
+from grader.probe.device import DeviceChoice
 from grader.probe.tasks import Task
 from grader.schema import Ending, Evidence
 from grader.simulated_cuda import is_enabled, simulated_cuda
@@ -89,7 +89,7 @@ def probe_in_child(
     raise RefusedError(KILLED.format(MOST_TRIES))
 
 
-def prepare_device(choice: Choice) -> None:
+def prepare_device(choice: DeviceChoice) -> None:
     """Compile the simulated device if a probe will use it, once for each PyTorch; then load it.
 
     Otherwise the child would do it, and its seconds would count as the answer's. Whether there is

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from grader.catalog import course_root
+from grader.course import course_root
 from grader.journal import journal_path
 
 # Of the simulated device: there, to be compiled at first use, or why the Python device stands in.

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.containment.limits import Limits
+from grader.course import Module, class_name, fixed_source
 from grader.errors import GraderError
-from grader.exams.pool import Module, class_name, fixed_source
 from grader.judge.audit import judge_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import run_of

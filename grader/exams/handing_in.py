@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.exams.drawing import TEN, THREE, draw
+from grader.course import TEN, THREE, draw
 from grader.exams.fixing import Fix
 from grader.exams.picture import picture
 from grader.exams.result import Result, Say, score

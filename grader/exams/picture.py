@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from grader.exams.drawing import draw
+from grader.course import draw
 from grader.exams.fixing import Fix
 from grader.exams.result import Result
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 LONGEST_SEED = 24
 ROW, REST = 24, 190
@@ -20,8 +20,8 @@ def picture(result: Result, judged: dict[str, Fix]) -> str:
     fixes = [(name, fix.passed) for name, fix in judged.items()]
     seed = result.seed
     return str(
-        render(
-            "grader.exams",
+        render_template(
+            "grader.course.exam",
             "result.svg",
             result=result,
             seed=seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…",

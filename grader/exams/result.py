@@ -15,9 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from grader.exams.drawing import TEN, THREE, draw, to_fix
+from grader.course import TEN, THREE, draw, to_fix, version
 from grader.exams.fixing import LIMITS, ExamError, Fix, judge_fix
-from grader.exams.pool import version
 from grader.exams.sitting import Answer, Sitting
 from grader.journal import now
 

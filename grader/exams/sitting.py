@@ -8,9 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from grader.exams.drawing import draw, to_fix
+from grader.course import Module, draw, to_fix, version
 from grader.exams.fixing import ExamError
-from grader.exams.pool import Module, version
 from grader.journal import Sure, journal_path
 
 

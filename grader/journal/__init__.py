@@ -4,7 +4,7 @@ Nothing here raises because of that file. Whatever is the matter with it comes b
 sentence for the learner, and the verdict that was to be kept is shown all the same.
 """
 
-from grader.journal.file import is_kept, journal_path, keep, peek, read
+from grader.journal.file import is_kept, journal_path, keep, peek, read_journal
 from grader.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
 from grader.journal.noting import SOLUTION, faults_of, note_attempt, note_help, since_last
 from grader.journal.schedule import reviewed
@@ -27,7 +27,7 @@ __all__ = [
     "note_help",
     "now",
     "peek",
-    "read",
+    "read_journal",
     "reviewed",
     "since_last",
     "summarise",

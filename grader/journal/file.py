@@ -42,7 +42,7 @@ def journal_path() -> Path:
     return (user_data_path("wheres-my-tensor", appauthor=False) / "journal.json").resolve()
 
 
-def read() -> tuple[Journal, str]:
+def read_journal() -> tuple[Journal, str]:
     """The journal, and a notice if there is something to say about its file, else `""`."""
     path = journal_path()
     try:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
+from grader.course import Question
 from grader.journal.model import Card, Journal, Sure
-from grader.questions import Question
 from grader.schema import Rubric
 
 Standing = Literal["passed", "not yet", "not tried"]

@@ -12,7 +12,7 @@ from grader.schema import Finding, Location, Report
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """Which findings a project wants to be told.
 
     Attributes:
@@ -32,7 +32,7 @@ class Choice:
         return selected and finding.code not in self.ignore and is_new
 
 
-def chosen(report: Report, choice: Choice) -> Report:
+def selected_findings(report: Report, choice: Selection) -> Report:
     """The report with the findings of a choice; without an error among them, it passes."""
     return _with_only(report, lambda finding: choice.wants(report, finding))
 

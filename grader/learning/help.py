@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.catalog import solution_file
+from grader.course import solution_file
 from grader.journal import Journal, is_kept, peek, since_last
 from grader.schema import Report, Rubric
 

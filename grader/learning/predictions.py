@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
+from grader.course import Question
 from grader.journal import Prediction, Sure, keep
 from grader.journal.schedule import reviewed
-from grader.questions import Question
 
 if TYPE_CHECKING:
     from grader.journal import Journal

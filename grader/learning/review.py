@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from grader.course import Question
 from grader.journal import Progress, Sure, keep, reviewed
-from grader.questions import Question
 from grader.render.progress import ahead
 
 if TYPE_CHECKING:

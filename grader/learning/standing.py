@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from grader.catalog import exercise_file, is_untouched, notebooks, rubrics
-from grader.journal import Journal, Progress, now, read, summarise
+from grader.course import all_questions, exercise_file, is_untouched, notebooks, rubrics
+from grader.journal import Journal, Progress, now, read_journal, summarise
 from grader.loading import LoadingError, read_source
-from grader.questions import all_questions
 from grader.schema import Rubric
 
 
 def standing() -> tuple[Progress, str]:
     """The progress, and a notice or `""`."""
-    journal, notice = read()
+    journal, notice = read_journal()
     return summarise(journal, rubrics(), all_questions(), now()), notice
 
 
@@ -25,13 +24,13 @@ def is_tried(rubric: Rubric) -> bool:
 
 def first_unfinished() -> Rubric | None:
     """The first exercise that the learner has not passed; None if there is none left."""
-    journal, _ = read()
+    journal, _ = read_journal()
     return next((rubric for rubric in rubrics() if not journal.has_passed(rubric.number)), None)
 
 
 def first_open_notebook() -> str:
     """The name of the first notebook that is not done with; of the last if all are."""
-    journal, _ = read()
+    journal, _ = read_journal()
     names = [path.name for path in notebooks()]
     return next((name for name in names if not _is_done(name[:2], journal)), names[-1])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.catalog import exercise_file, find, starter
+from grader.course import exercise_file, find, starter
 
 
 def reset(exercise: str) -> Path | None:

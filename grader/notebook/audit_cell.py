@@ -10,10 +10,10 @@ from grader.notebook.stopping import stopped_in_one_line
 from grader.schema import Report
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 
-def audit(module_or_factory: Any, inputs: Any = None, device: Choice = "auto") -> Report:
+def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "auto") -> Report:
     """Show what will go wrong when a module moves to CUDA, and why; return the report.
 
     Args:

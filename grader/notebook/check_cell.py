@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grader.catalog import exercise_file, find
+from grader.course import exercise_file, find
 from grader.grading import grade_class, grade_file
 from grader.journal import SOLUTION, note_attempt, note_help, peek
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within

@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.exams.drawing import TEN, THREE
+from grader.course import TEN, THREE, pool
 from grader.exams.handing_in import exam_folder, hand_in
-from grader.exams.pool import pool
 from grader.exams.sitting import hand_out, sit
 from grader.journal import Sure
 from grader.notebook.display import CELL_WIDTH, running_shell
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from grader.notebook.question_view import Asked
 
 
-def exam(seed: str = "") -> None:
+def exam_cell(seed: str = "") -> None:
     """Ask what ten modules do, then judge three fixes, and show the result.
 
     Without buttons, `grader exam` in a terminal is the same exam, and goes on where this stopped.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.catalog import exercise_file, starter
+from grader.course import exercise_file, starter
 from grader.loading import class_of, execute
 from grader.notebook.device_map import DeviceMap
 from grader.schema import Rubric

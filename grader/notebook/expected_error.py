@@ -13,7 +13,7 @@ from grader.inspection.library import is_library
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import show_bundle
 from grader.render.html import STYLE
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _show(error: Exception) -> None:
         print(text)
         return
     values = {"name": name, "message": message, "lines": lines, "style": STYLE}
-    html = str(render("grader.notebook", "expected_error.html", **values))
+    html = str(render_template("grader.notebook", "expected_error.html", **values))
     show_bundle({"text/html": html, "text/plain": text})
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import ipywidgets as widgets
 from markupsafe import Markup
 
-from grader.journal import SOLUTION, note_help, read
+from grader.journal import SOLUTION, note_help, read_journal
 from grader.learning.help import TRIES, hint_text, solution_code
 from grader.render.html import STYLE
-from grader.render.templating import prose, render
+from grader.render.templating import prose, render_template
 from grader.schema import Rubric
 
 WIDE = {"width": "max-content"}
@@ -20,7 +20,7 @@ class HelpButtons:
     """What stands below a report. Hints that were taken earlier are still there."""
 
     def __init__(self, rubric: Rubric, passed: bool) -> None:
-        journal, _ = read()
+        journal, _ = read_journal()
         self.rubric = rubric
         self.taken = 0 if passed else journal.hints_taken(rubric.number)
         self.told: list[Markup] = []
@@ -72,4 +72,4 @@ def _hint(rubric: Rubric, number: int) -> Markup:
 
 def _solution(rubric: Rubric) -> Markup:
     code = solution_code(rubric)
-    return render("grader.notebook", "solution.html", rubric=rubric, code=code)
+    return render_template("grader.notebook", "solution.html", rubric=rubric, code=code)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from grader.catalog import find
-from grader.journal import read
+from grader.course import Question, find, find_question
+from grader.journal import read_journal
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.questions import Question, find_question
-from grader.render.question import answer_text, to_html, to_text
+from grader.render.question import answer_text, question_text, to_html
 
 
 def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
@@ -53,7 +52,7 @@ def _ask_on_the_map(exercise: str) -> None:
 
 
 def _ask(question: Question) -> None:
-    text = f"{to_text(question)}\n\n{_by_hand(question)}"
+    text = f"{question_text(question)}\n\n{_by_hand(question)}"
     if running_shell() is None:
         print(text)
         return
@@ -82,7 +81,7 @@ def _locked_by_hand(question: Question, choice: str, sure: str) -> str:
 
 
 def _revealed(question: Question) -> str:
-    journal, notice = read()
+    journal, notice = read_journal()
     prediction = journal.prediction(question.number)
     if prediction is None:
         text = f"Decide first; a surprise is what makes it stick. {_by_hand(question)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.journal import Prediction, Sure, read
+from grader.course import Question
+from grader.journal import Prediction, Sure, read_journal
 from grader.learning.predictions import lock_in
 from grader.notebook.question_view import CONFIDENCE, Actions, Asked, QuestionView
-from grader.questions import Question
 
 SHOW = "Show the answer"
 
@@ -18,7 +18,7 @@ class PredictionButtons:
     def __init__(self, question: Question) -> None:
         self._asked = Asked(question, f"Prediction {question.number}")
         self.view = QuestionView(self._asked, Actions(self._lock_in, self._show_the_answer))
-        if earlier := read()[0].prediction(question.number):
+        if earlier := read_journal()[0].prediction(question.number):
             self._close(earlier)
 
     def _lock_in(self, choice: str, sure: Sure) -> None:

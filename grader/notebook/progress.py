@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from random import choice
 
+from grader.course import find_question
 from grader.journal import now
 from grader.learning.review import nothing_due
 from grader.learning.standing import standing
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.questions import find_question
-from grader.render.progress import to_html, to_text
+from grader.render.progress import progress_text, to_html
 
 
 def progress() -> None:
@@ -19,9 +19,9 @@ def progress() -> None:
     reached, notice = standing()
     faces = reached, now(), "review()"
     if running_shell() is None:
-        print(to_text(*faces))
+        print(progress_text(*faces))
     else:
-        show_bundle({"text/html": to_html(*faces), "text/plain": to_text(*faces)})
+        show_bundle({"text/html": to_html(*faces), "text/plain": progress_text(*faces)})
     if notice:
         print(notice, file=sys.stderr)
 
@@ -32,7 +32,7 @@ def review() -> None:
     if not reached.due:
         print(nothing_due(reached, now()))
     elif has_widgets():
-        from grader.exams.pool import pool
+        from grader.course import pool
         from grader.notebook.review_buttons import ReviewButtons
 
         questions = [find_question(number).shuffled() for number in reached.due]

@@ -13,9 +13,9 @@ from typing import Any
 import anywidget
 import traitlets
 
+from grader.course import Question
 from grader.journal import Sure
 from grader.notebook.widgets import script
-from grader.questions import Question
 from grader.render.parts import SIGNS, spans, visible
 from grader.render.question import explained
 

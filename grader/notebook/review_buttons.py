@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from grader.course import Question
 from grader.journal import Sure, now
 from grader.learning.review import answer_again
 from grader.notebook.question_view import Actions, Asked, QuestionView
-from grader.questions import Question
 
 
 class ReviewButtons:

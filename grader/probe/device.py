@@ -12,8 +12,8 @@ import torch
 from grader.errors import GraderError
 from grader.simulated_cuda import disable, enable, is_enabled
 
-Choice = Literal["auto", "cuda", "simulated"]
-CHOICES: tuple[Choice, ...] = get_args(Choice)
+DeviceChoice = Literal["auto", "cuda", "simulated"]
+CHOICES: tuple[DeviceChoice, ...] = get_args(DeviceChoice)
 SIMULATED_DEVICES = 2
 
 
@@ -22,7 +22,7 @@ class NoCudaDeviceError(GraderError, RuntimeError):
 
 
 @contextmanager
-def cuda_device(choice: Choice) -> Iterator[str]:
+def cuda_device(choice: DeviceChoice) -> Iterator[str]:
     """Make the device `"cuda"` usable within the block; yields the label that reports show.
 
     On the simulated device there are `SIMULATED_DEVICES`, and on exit it is disabled again. On a
@@ -51,7 +51,7 @@ def is_simulated(label: str) -> bool:
     return "simulated" in label
 
 
-def same_device(label: str) -> Choice:
+def same_device(label: str) -> DeviceChoice:
     """The choice that selects the device of this label again, or fails if it is gone."""
     return "simulated" if is_simulated(label) else "cuda"
 
@@ -66,7 +66,7 @@ def hide_gpus() -> None:
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 
-def survived_the_fork(choice: Choice) -> bool:
+def survived_the_fork(choice: DeviceChoice) -> bool:
     """Whether CUDA and autograd work in this process, which may be a fork.
 
     CUDA does not if the parent has initialised it; autograd does not if a backward in the parent

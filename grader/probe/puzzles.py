@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.inspection.source import Run
+from grader.inspection.source import CodeOrigin
 
 INFERENCE = (
     "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "
@@ -22,7 +22,7 @@ NO_STATE = (
 )
 
 
-def explain(error: BaseException, make: Callable[[], Any], run: Run) -> str:
+def explain(error: BaseException, make: Callable[[], Any], run: CodeOrigin) -> str:
     """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
 
     Args:

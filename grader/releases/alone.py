@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.classroom.batch import Begun, Options, run_batch, why_unread
 from grader.classroom.intake.submissions import Intake
 from grader.classroom.results.gradebook import Gradebook, Result, gradebook
-from grader.classroom.results.ledger import Entry, read
+from grader.classroom.results.ledger import Entry, read_ledger
 from grader.grading import refusal
 from grader.schema import Rubric
 
@@ -33,7 +33,7 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
         handed_in, out = Path(work) / "handed_in", Path(work) / "out"
         shutil.copytree(answers, handed_in / _LEARNER, symlinks=True)
         intake = run_batch(handed_in, out, Options(jobs=1), _in_silence)
-        book = gradebook(read(out))
+        book = gradebook(read_ledger(out))
     results = tuple(_result(book, rubric, intake) for rubric in rubrics)
     return results, [f"{file.file}: {file.why}" for file in intake.left_out]
 

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from string import Template
 
-from grader.catalog import PACKAGE, solution_file, stems
+from grader.course import PACKAGE, solution_file, stems
 from grader.loading import LoadingError
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.catalog import starter
 from grader.classroom.results.exports.github import runner_id
+from grader.course import starter
 from grader.releases.carried import File, grader_files, requirements, template
 from grader.schema import Rubric
 

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from grader.catalog import find
 from grader.classroom.results.exports.github import encoded, harmless, runner_id
 from grader.classroom.results.gradebook import Result
+from grader.course import find
 from grader.releases.alone import grade_alone, no_result_yet
 
 

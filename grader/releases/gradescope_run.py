@@ -6,8 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from grader.catalog import find
 from grader.classroom.results.exports.gradescope import to_results
+from grader.course import find
 from grader.releases.alone import grade_alone
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.catalog import solution_file
+from grader.course import solution_file
 from grader.releases.carried import template
 from grader.schema import Rubric
 

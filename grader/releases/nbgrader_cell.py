@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.catalog import find
+from grader.course import find
 
 
 class NotGradedError(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from grader.render import parts
-from grader.render.templating import render
+from grader.render.templating import render_template
 from grader.schema import Report
 
 STYLE = Markup("""
@@ -44,6 +44,6 @@ def fragment(report: Report, shell: str = "") -> Markup:
         report: what it shows.
         shell: what stands before a command where it is read.
     """
-    return render(
+    return render_template(
         "grader.render", "report.html", report=report, parts=parts, shell=shell, cell=CELL
     )

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from textwrap import shorten
 
+from grader.course import Question, question_stems
 from grader.journal.model import Sure
 from grader.journal.summary import Calibration, ExerciseProgress, Progress, Standing
-from grader.questions import Question, stems
 from grader.render.html import CELL, STYLE
 from grader.render.parts import SIGNS, Mood
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 MOST_SHOWN = 5
 MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
@@ -22,7 +22,7 @@ SAID: dict[Sure, str] = {
 }
 
 
-def to_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
+def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
     """As text; `review` is what to type to be asked again."""
     width = max((len(exercise.title) for exercise in progress.exercises), default=0)
     lines = [_exercises_passed(progress)]
@@ -35,7 +35,7 @@ def to_text(progress: Progress, now: datetime, review: str = "grader review") ->
 def to_html(progress: Progress, now: datetime, review: str) -> str:
     """As one self-contained piece of HTML."""
     predictions, *calibration = _predictions(progress)
-    page = render(
+    page = render_template(
         "grader.render",
         "progress.html",
         heading=_exercises_passed(progress),
@@ -100,7 +100,7 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
     yield "  Certain and wrong, so worth another look:"
     for question in questions[:MOST_SHOWN]:
         words = shorten(question.text, 54, placeholder=" ...")
-        notebook = next(stem for stem in stems() if stem.startswith(question.number[:2]))
+        notebook = next(stem for stem in question_stems() if stem.startswith(question.number[:2]))
         yield f"    {question.number}  {words}  {notebook}.ipynb"
     if more := questions[MOST_SHOWN:]:
         yield f"    and {', '.join(question.number for question in more)}"

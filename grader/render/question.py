@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import fill, indent
 
-from grader.questions import Question
+from grader.course import Question
 from grader.render.html import STYLE
 from grader.render.parts import SIGNS, Mood
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 WIDTH = 100
 
 
-def to_text(question: Question, with_code: bool = False) -> str:
+def question_text(question: Question, with_code: bool = False) -> str:
     """The question and its choices; with the code, it can be read without the notebook."""
     lines = [f"Prediction {question.number}", _wrapped(question.text, "")]
     if with_code and question.code:
@@ -35,7 +35,7 @@ def answer_text(question: Question, chosen: str = "") -> str:
 
 def to_html(question: Question) -> str:
     """The question and its choices, as one self-contained piece of HTML."""
-    return str(render("grader.render", "question.html", question=question, style=STYLE))
+    return str(render_template("grader.render", "question.html", question=question, style=STYLE))
 
 
 def explained(question: Question, chosen: str) -> Iterator[tuple[Mood, str, str]]:

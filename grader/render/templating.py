@@ -11,7 +11,7 @@ from markupsafe import Markup
 from grader.render.parts import spans, visible
 
 
-def render(package: str, template: str, **values: Any) -> Markup:
+def render_template(package: str, template: str, **values: Any) -> Markup:
     """A template of a package's folder `templates`, filled in.
 
     Args:

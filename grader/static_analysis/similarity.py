@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from typing import TypeVar
 
-from grader.catalog import solution_of, starter_of
+from grader.course import solution_of, starter_of
 from grader.schema import Rubric
 from grader.static_analysis.normal_form import parsed, statements_of
 

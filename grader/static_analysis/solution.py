@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import cache
 
-from grader.catalog import solution_file, starter
+from grader.course import solution_file, starter
 from grader.schema import Flag, Rubric
 from grader.static_analysis.normal_form import methods_of, normal, parsed
 

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.catalog import find, rubrics, solution_file
+from grader.course import find, rubrics, solution_file
 from grader.grading import grade_file, refusal
 from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.containment.standby import Standby
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 A_MOMENT = 0.5
 
@@ -54,7 +54,7 @@ class BenchEndedError(ChildProcessError):
 class Bench:
     """Hands jobs to the process, and its reports back."""
 
-    def __init__(self, device: Choice = "auto") -> None:
+    def __init__(self, device: DeviceChoice = "auto") -> None:
         # Spawned, not forked, so that it holds no end of the screen's own pipes.
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
@@ -98,7 +98,7 @@ class Bench:
             self._connection.send_bytes(message)
 
 
-def _serve(connection: Connection, device: Choice) -> None:
+def _serve(connection: Connection, device: DeviceChoice) -> None:
     """The process: one job after another, until there is an empty one or nobody to send any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _fall_silent()
@@ -124,7 +124,7 @@ def _fall_silent() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def _standby(device: Choice) -> Standby | None:
+def _standby(device: DeviceChoice) -> Standby | None:
     """A child that is ready; none where there is no PyTorch, which each report then says."""
     try:
         from grader.containment.standby import Standby
@@ -134,13 +134,15 @@ def _standby(device: Choice) -> Standby | None:
     return Standby(_task(rubric, solution_file(rubric.stem), device))
 
 
-def _task(rubric: Rubric, path: Path, device: Choice):  # type: ignore[no-untyped-def]
+def _task(rubric: Rubric, path: Path, device: DeviceChoice):  # type: ignore[no-untyped-def]
     from grader.probe.tasks import Exercise
 
     return Exercise(path, rubric.class_name, 0, device, rubric.recipe)
 
 
-def _report(job: Job, device: Choice, standby: Standby | None, newer: Connection) -> Report | None:
+def _report(
+    job: Job, device: DeviceChoice, standby: Standby | None, newer: Connection
+) -> Report | None:
     """The report, or None if there is a newer job."""
     rubric, path = find(job.stem), Path(job.path)
     if standby is None:

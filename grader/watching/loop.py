@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from grader.catalog import exercise_file
+from grader.course import exercise_file
 from grader.loading import shortest
 from grader.render.text import to_text
 from grader.schema import Rubric
@@ -15,10 +15,10 @@ from grader.watching.saves import saves
 from grader.watching.session import Session
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 
-def watch_on_screen(start: Rubric, device: Choice) -> None:
+def watch_on_screen(start: Rubric, device: DeviceChoice) -> None:
     """Watch from `start` on, in a terminal, until the learner quits."""
     from grader.watching.screen import Screen
 
@@ -27,7 +27,7 @@ def watch_on_screen(start: Rubric, device: Choice) -> None:
     asyncio.run(watch.run(screen.changed, screen.run()))
 
 
-def watch_in_lines(start: Rubric, device: Choice, width: int) -> None:
+def watch_in_lines(start: Rubric, device: DeviceChoice, width: int) -> None:
     """Watch and print each verdict below the last, until the process is interrupted."""
     watch = _Watch(start, device)
 
@@ -39,7 +39,7 @@ def watch_in_lines(start: Rubric, device: Choice, width: int) -> None:
 
 
 class _Watch:
-    def __init__(self, start: Rubric, device: Choice) -> None:
+    def __init__(self, start: Rubric, device: DeviceChoice) -> None:
         self._folder = exercise_file(start.stem).parent
         self._bench = Bench(device)
         self.session = Session(start, self._grade)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from watchfiles import Change, awatch
 
-from grader.catalog import stems
+from grader.course import stems
 
 # An editor may truncate a file and then write it, or write beside it and rename: several events
 # within a few milliseconds. They count as one save when this much time goes by without another.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from grader.catalog import find, rubrics
-from grader.journal import SOLUTION, note_attempt, note_help, read
+from grader.course import find, rubrics
+from grader.journal import SOLUTION, note_attempt, note_help, read_journal
 from grader.learning.help import for_learner
 from grader.schema import Report, Rubric
 
@@ -43,7 +43,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self.course = rubrics()
-        journal, self.notice = read()
+        journal, self.notice = read_journal()
         self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
         self.grade(self.rubric)
 

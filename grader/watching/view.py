@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from grader.catalog import solution_file
+from grader.course import solution_file
 from grader.render.text import render_text
 from grader.schema import Report
 from grader.watching.session import Session

@@ -15,7 +15,7 @@ from grader.assignments.folder import (
     read_assignment,
 )
 from grader.assignments.variant import VISIBLE
-from grader.catalog import solution_of
+from grader.course.catalog import solution_of
 
 PEOPLE = [("Ada Lovelace", "4711"), ("Grace Hopper", ""), ("../../etc", "12"), ("x" * 240, "13")]
 

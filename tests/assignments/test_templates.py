@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from grader.assignments.folder import TEMPLATES, new_assignment, private_rubric
 from grader.assignments.templates import container_stories
 from grader.assignments.templates.roles import STORIES
-from grader.catalog import solution_of, starter_of
+from grader.course.catalog import solution_of, starter_of
+from grader.course.rubrics import load_rubric
 from grader.grading import grade_class
 from grader.loading import execute
-from grader.rubrics import load_rubric
 from grader.schema.rubric import Rubric
 from grader.verification import verify_variant
 

@@ -18,7 +18,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
-from grader.catalog import find
+from grader.course.catalog import find
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120_000  # milliseconds; only a failure waits so long

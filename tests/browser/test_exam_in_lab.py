@@ -9,8 +9,8 @@ from keys import Keyboard
 from lab import Lab, Notebook
 from playwright.sync_api import Locator, Page, expect
 
-from grader.exams.drawing import draw, to_fix
-from grader.exams.pool import fixed_source
+from grader.course.exam.drawing import draw, to_fix
+from grader.course.exam.pool import fixed_source
 
 NOTEBOOK = "notebooks/15_exam.ipynb"
 IMPORTS = "from grader import ensure_cuda, exam"

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.ledger import latest, read_ledger
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "a_term.py"))
@@ -110,7 +110,7 @@ def _feedback_went_to_those_who_handed_in(marks, people):
 
 
 def _the_regrade_kept_the_appeal(marks, figures):
-    entries = list(read(marks))
+    entries = list(read_ledger(marks))
     final = latest(entries)
     assert final[figures["appealed"], "03"].marked.points == 6
     graded_again = {e.rubric for e in entries if e.exercise == "05"}

@@ -7,9 +7,9 @@ import pytest
 from handing_in import hand_in, notebook, solution
 
 from grader.assignments.folder import new_assignment, private_rubric
-from grader.catalog import solution_of, starter_of
-from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.ledger import latest, read_ledger
 from grader.containment.sandbox import Level, best_level
+from grader.course.catalog import solution_of, starter_of
 from grader.grading import grade_class
 from grader.loading import execute
 
@@ -54,7 +54,7 @@ def graded(grader, tmp_path, folder):
         ran = grader(
             *("batch", root, "--out", marks, "--jobs", "1", "--assignment", folder, *arguments)
         )
-        return ran, latest(read(marks))
+        return ran, latest(read_ledger(marks))
 
     return run
 

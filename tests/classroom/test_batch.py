@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong
 
-from grader.catalog import starter
 from grader.classroom import batch
 from grader.classroom.grading import regrade
-from grader.classroom.results.ledger import NAME, latest, read
+from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
 from grader.containment.sandbox import best_level
+from grader.course.catalog import starter
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def school(tmp_path):
 
 
 def verdicts(folder):
-    return {key: entry.report.verdict for key, entry in latest(read(folder)).items()}
+    return {key: entry.report.verdict for key, entry in latest(read_ledger(folder)).items()}
 
 
 ALL = {
@@ -50,7 +50,7 @@ def test_a_class_is_graded_and_summed_up(school, tmp_path, grader, monkeypatch):
     begun = "4 submissions of 3 learners, judged on cuda:0 (simulated), isolated at level "
     assert f"{begun}{best_level()}." in " ".join(ended.out.split())
     assert "A normaliser that follows its model" in ended.out
-    entries = latest(read(tmp_path / "out"))
+    entries = latest(read_ledger(tmp_path / "out"))
     assert not entries["ada", "04"].is_handed_in
     assert entries["cy", "03"].report.source.startswith(f"{NORMALIZER}.ipynb cell 2")
     stored = tmp_path / "out" / "submissions" / f"{entries['ada', '03'].submission}.py"
@@ -68,15 +68,17 @@ def test_one_submission_is_said_in_the_singular(tmp_path, grader):
 def test_run_again_it_grades_only_what_is_new(school, tmp_path, grader):
     out = tmp_path / "out"
     grader("batch", school, "--out", out)
-    before = (out / NAME).read_bytes()
+    before = (out / LEDGER_NAME).read_bytes()
 
     grader("batch", school, "--out", out)
-    assert (out / NAME).read_bytes() == before
+    assert (out / LEDGER_NAME).read_bytes() == before
 
     hand_in(school, {f"ada/{SCALE}.py": starter(SCALE), f"dee/{NORMALIZER}.py": solution()})
     grader("batch", school, "--out", out)
 
-    new = [json.loads(line) for line in (out / NAME).read_bytes()[len(before) :].splitlines()]
+    new = [
+        json.loads(line) for line in (out / LEDGER_NAME).read_bytes()[len(before) :].splitlines()
+    ]
     assert [(entry["learner"], entry["exercise"]) for entry in new] == [
         ("dee", "03"),
         ("ada", "04"),
@@ -89,8 +91,8 @@ def test_run_again_it_grades_only_what_is_new(school, tmp_path, grader):
 def test_a_torn_line_is_said_and_its_submission_graded_again(school, tmp_path, grader):
     out = tmp_path / "out"
     grader("batch", school, "--out", out)
-    content = (out / NAME).read_bytes()
-    (out / NAME).write_bytes(content[:-40])
+    content = (out / LEDGER_NAME).read_bytes()
+    (out / LEDGER_NAME).write_bytes(content[:-40])
 
     ended = grader("batch", school, "--out", out)
 
@@ -103,7 +105,7 @@ def test_what_was_handed_in_alike_is_graded_once_and_named(tmp_path, grader):
 
     ended = grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out")
 
-    entries = list(read(tmp_path / "out"))
+    entries = list(read_ledger(tmp_path / "out"))
     assert {entry.report.verdict for entry in entries} == {"failed"}
     assert sum(entry.seconds > 0 for entry in entries) == 1
     assert "Handed in alike, byte for byte:\n  03: ada, bo, cy" in ended.out
@@ -125,7 +127,7 @@ def test_a_report_speaks_of_the_file_as_it_was_handed_in(tmp_path, grader):
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out")
 
-    (entry,) = read(tmp_path / "out")
+    (entry,) = read_ledger(tmp_path / "out")
     assert entry.report.message.startswith(f"{NORMALIZER}.py, line 2: Python cannot read")
     assert entry.submission not in str(entry.report)
 
@@ -144,7 +146,7 @@ def test_shards_merged_are_the_whole(school, tmp_path, grader):
     assert verdicts(tmp_path / "all") == ALL
     assert merged.out.startswith("6 results added")
     assert again.out.startswith("0 results added")
-    kept = {entry.submission for entry in read(tmp_path / "all") if entry.is_handed_in}
+    kept = {entry.submission for entry in read_ledger(tmp_path / "all") if entry.is_handed_in}
     assert {path.stem for path in (tmp_path / "all" / "submissions").iterdir()} == kept
 
 
@@ -167,18 +169,18 @@ def test_a_changed_rubric_regrades_what_it_changes_and_says_what_that_did(
         return "changed" if rubric.number == "03" else batch.rubric_version(rubric)
 
     monkeypatch.setattr(regrade, "rubric_version", changed)
-    entries = latest(read(out))
+    entries = latest(read_ledger(out))
     lowered = (
-        (out / NAME)
+        (out / LEDGER_NAME)
         .read_text()
         .replace('"verdict":"passed","device"', '"verdict":"failed","device"')
     )
-    (out / NAME).write_text(lowered)
+    (out / LEDGER_NAME).write_text(lowered)
     ended = grader("regrade", out)
 
     assert "3 graded again, 1 of them with the same result" in ended.out
     assert "ada, 03: 6 → 6 points, NOT YET → PASSED" in ended.out
-    after = latest(read(out))
+    after = latest(read_ledger(out))
     assert Counter(entry.rubric == "changed" for entry in after.values())[True] == 3
     assert after["ada", "03"].report == entries["ada", "03"].report
 

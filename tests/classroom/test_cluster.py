@@ -9,12 +9,12 @@ import psutil
 import pytest
 from handing_in import NORMALIZER, hand_in, solution, wrong
 
-from grader.catalog import starter
 from grader.classroom.grading.shard import Sent, Shard, answer
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.results.ledger import NAME, latest, read
+from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
 from grader.containment.sandbox import Level
-from grader.rubrics import load_rubric
+from grader.course.catalog import starter
+from grader.course.rubrics import load_rubric
 
 SUBMISSIONS, PATIENCE = 12, 300
 KINDS = [
@@ -48,7 +48,7 @@ def brief(folder):
             [(check.name, check.points) for check in entry.report.checks],
             [(finding.code, finding.where, finding.line) for finding in entry.report.findings],
         )
-        for key, entry in latest(read(folder)).items()
+        for key, entry in latest(read_ledger(folder)).items()
     }
 
 
@@ -102,7 +102,7 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
     batch = subprocess.Popen(
         [*command, "--cluster", cluster.address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    wait_for(lambda: (out / NAME).exists() and (out / NAME).stat().st_size)
+    wait_for(lambda: (out / LEDGER_NAME).exists() and (out / LEDGER_NAME).stat().st_size)
     lost = wait_for(lambda: shards_below(raylet))
     cluster.remove_node(doomed, allow_graceful=False)
     printed, _ = batch.communicate(timeout=PATIENCE)
@@ -110,7 +110,7 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
     assert batch.returncode == 0, printed.decode()
     assert "raylet" not in printed.decode()
     wait_for(lambda: not any(map(runs, lost)))
-    assert len(list(read(out))) == SUBMISSIONS
+    assert len(list(read_ledger(out))) == SUBMISSIONS
     grader("batch", school, "--out", tmp_path / "plain")
     assert brief(out) == brief(tmp_path / "plain")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from handing_in import hand_in, notebook, solution
 
-from grader.classroom.results.ledger import NAME, latest, read
+from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
 
 VIEWS = "07_moving_inputs"
 SHORT = "03_member_tensors"
@@ -79,7 +79,7 @@ FILES = {
 
 def flags(folder):
     """By learner and exercise, the kind and line of each flag."""
-    entries = latest(read(folder))
+    entries = latest(read_ledger(folder))
     found = {key: [(f.kind, f.line) for f in entry.report.flags] for key, entry in entries.items()}
     return {key: flags for key, flags in found.items() if flags}
 
@@ -105,17 +105,17 @@ def test_a_batch_flags_and_its_marks_stand(school, tmp_path, grader, golden, mon
 
     assert ended.status == 0
     assert flags(tmp_path / "out") == EXPECTED
-    assert {e.report.verdict for e in read(tmp_path / "out")} == {"passed"}
+    assert {e.report.verdict for e in read_ledger(tmp_path / "out")} == {"passed"}
     summary = ended.out.partition("\n\n")[2]
     golden("batch_flags", "\n".join(line.rstrip() for line in summary.splitlines()) + "\n")
 
-    before = Path("out", NAME).read_bytes()
+    before = Path("out", LEDGER_NAME).read_bytes()
     grader("batch", "in", "--out", "out")
-    assert Path("out", NAME).read_bytes() == before
+    assert Path("out", LEDGER_NAME).read_bytes() == before
 
     hand_in(school, {f"bo/{VIEWS}.py": OTHER.replace("moved", "gone")})
     grader("batch", "in", "--out", "out")
-    after = latest(read(tmp_path / "out"))
+    after = latest(read_ledger(tmp_path / "out"))
     assert after["ada", "07"].report.flags == ()
     assert str(after["bo", "07"].report.flags[0]).endswith("as cy")
 
@@ -134,11 +134,11 @@ def test_shards_merged_know_what_is_alike_across_them(school, tmp_path, grader):
 
 def test_a_ledger_from_before_there_were_flags_is_read(school, tmp_path, grader):
     grader("batch", school, "--out", tmp_path / "out", "--shard", "1/2")
-    path = tmp_path / "out" / NAME
+    path = tmp_path / "out" / LEDGER_NAME
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for line in lines:
         line["report"].pop("flags")
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    assert [entry.report.flags for entry in read(tmp_path / "out")] == [()] * len(lines)
+    assert [entry.report.flags for entry in read_ledger(tmp_path / "out")] == [()] * len(lines)
     assert grader("export", tmp_path / "out", "--to", "csv").status == 0

@@ -11,8 +11,8 @@ from collections import Counter
 import pytest
 from handing_in import NORMALIZER, hand_in, solution, wrong
 
-from grader.catalog import starter
-from grader.classroom.results.ledger import NAME, read
+from grader.classroom.results.ledger import LEDGER_NAME, read_ledger
+from grader.course.catalog import starter
 
 SUBMISSIONS, KILLS = 100, 8
 KINDS = {
@@ -70,7 +70,7 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
 
     for moment in moments:
         batch = start(root, "--out", out)
-        wait_for_size(out / NAME, moment * SUBMISSIONS * 1_000, batch)
+        wait_for_size(out / LEDGER_NAME, moment * SUBMISSIONS * 1_000, batch)
         time.sleep(drawn.random() * 0.2)
         started = below(batch.pid)
         batch.send_signal(signal.SIGKILL)
@@ -83,6 +83,6 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_been(tmp_path):
     errors = last.communicate(timeout=PATIENCE)[1]
 
     assert (last.returncode, errors) == (0, b"")
-    entries = list(read(out))
+    entries = list(read_ledger(out))
     assert {entry.learner: entry.report.verdict for entry in entries} == expected
     assert set(Counter(entry.learner for entry in entries).values()) == {1}

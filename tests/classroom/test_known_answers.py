@@ -12,9 +12,9 @@ from handing_in import hand_in, solution
 from telling import wording
 
 from grader import verification
-from grader.catalog import rubrics, starter, variants_file
 from grader.classroom.batch import Options, run_batch
-from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.ledger import latest, read_ledger
+from grader.course.catalog import rubrics, starter, variants_file
 from grader.grading import grade_file
 from grader.loading import execute, read_source
 
@@ -96,7 +96,7 @@ def test_each_answer_is_judged_as_declared_and_in_a_batch_as_alone(
     run_batch(root, tmp_path / "out", Options(jobs=1), lambda _: lambda: None)
 
     assert [line for line, is_right in lines if not is_right] == []
-    entries = latest(read(tmp_path / "out"))
+    entries = latest(read_ledger(tmp_path / "out"))
     graded = {key: stable(entry.report) for key, entry in entries.items() if entry.is_handed_in}
     assert graded == {key: stable(checked[key]) for key in texts}
     for rubric in group:

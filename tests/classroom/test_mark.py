@@ -6,7 +6,7 @@ from handing_in import hand_in, solution
 
 from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
-from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.ledger import latest, read_ledger
 from grader.classroom.results.pages.learner import learner_page
 from grader.classroom.results.record import Record
 
@@ -36,7 +36,7 @@ def mark(grader, marks):
 
 
 def result(folder, learner="Ada Lovelace", number="03"):
-    book = gradebook(read(folder))
+    book = gradebook(read_ledger(folder))
     return next(
         result
         for result in book.results()
@@ -62,7 +62,7 @@ def test_it_stays_when_the_same_is_graded_again(mark, marks):
         record.add(entry(learner_id="4711", rubric="2e" * 8, isolation="full"))
 
     assert result(marks).mark == 5
-    assert latest(read(marks))["Ada Lovelace", "03"].rubric == "2e" * 8
+    assert latest(read_ledger(marks))["Ada Lovelace", "03"].rubric == "2e" * 8
 
 
 def test_another_submission_is_marked_by_the_grader_and_a_person_is_asked(mark, marks):
@@ -126,14 +126,14 @@ def test_the_reason_is_there_where_an_export_has_words(mark, marks, form):
 def test_the_learners_page_has_the_reason(mark, marks):
     mark("4711", "03", "--score", "5", "--because", WHY)
 
-    page = learner_page(gradebook(read(marks)), "Ada Lovelace")
+    page = learner_page(gradebook(read_ledger(marks)), "Ada Lovelace")
 
     assert f"Marked by a person: 5 of 6 points. {WHY}" in page
     assert "5/6" in page
 
 
 def _exported(folder, form):
-    book = gradebook(read(folder))
+    book = gradebook(read_ledger(folder))
     if form in FILES:
         return FILES[form][1](book)
     return "".join(text for _, text in FOLDERS[form](book))

@@ -6,7 +6,6 @@ import json
 import pytest
 from handing_in import notebook
 
-from grader.catalog import find, notebooks, rubrics, solution_file, starter
 from grader.classroom.intake.documents import UnreadableError
 from grader.classroom.intake.notebooks import (
     code_cells,
@@ -14,6 +13,7 @@ from grader.classroom.intake.notebooks import (
     place_of_class,
     script,
 )
+from grader.course.catalog import find, notebooks, rubrics, solution_file, starter
 from grader.schema.evidence import Evidence, Operand, Raised, Run
 
 RUBRIC = find("03")

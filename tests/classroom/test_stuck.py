@@ -9,13 +9,13 @@ from threading import Timer
 import pytest
 from handing_in import NORMALIZER, hand_in, solution
 
-from grader.catalog import find, solution_file
 from grader.classroom.grading import engine as engines
 from grader.classroom.grading import prober as probers
 from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.marking import Job, Settings
-from grader.classroom.results.ledger import read
+from grader.classroom.results.ledger import read_ledger
 from grader.containment.sandbox import Level, best_level
+from grader.course.catalog import find, solution_file
 from grader.probe.device import NoCudaDeviceError
 from grader.probe.tasks import Exercise
 
@@ -110,7 +110,7 @@ def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)
 
-    entries = {entry.learner: entry for entry in read(tmp_path / "out")}
+    entries = {entry.learner: entry for entry in read_ledger(tmp_path / "out")}
     verdicts = {name: entry.report.verdict for name, entry in entries.items()}
     assert verdicts == {name: verdict for name, (verdict, _) in HANGING.items()}
     assert {entry.isolation for entry in entries.values()} == {str(level)}

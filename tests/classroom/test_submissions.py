@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong, zipped
 
-from grader.catalog import notebook_images, notebook_settings, starter
 from grader.classroom.intake.submissions import collect
+from grader.course.catalog import notebook_images, notebook_settings, starter
 
 METADATA = """\
 submission_1:

@@ -5,8 +5,8 @@ import sys
 
 from handing_in import hand_in
 
-from grader.catalog import solution_file
-from grader.classroom.results.ledger import read
+from grader.classroom.results.ledger import read_ledger
+from grader.course.catalog import solution_file
 
 STEM = "03_member_tensors"
 BATCH = """
@@ -30,4 +30,4 @@ def test_a_caller_that_has_computed_in_several_threads_can_grade(tmp_path):
 
     subprocess.run([sys.executable, "-c", BATCH, str(answers), str(out)], check=True)
 
-    assert [entry.report.verdict for entry in read(out)] == ["passed"]
+    assert [entry.report.verdict for entry in read_ledger(out)] == ["passed"]

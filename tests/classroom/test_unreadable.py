@@ -14,7 +14,7 @@ from grader.classroom.results.exports.junit import junit_xml
 from grader.classroom.results.exports.nbgrader import nbgrader_csv
 from grader.classroom.results.exports.results_csv import results_csv
 from grader.classroom.results.gradebook import gradebook
-from grader.classroom.results.ledger import latest, read
+from grader.classroom.results.ledger import latest, read_ledger
 from grader.classroom.results.pages import page_files
 
 BROKEN = b"PK\3\4 and no more"
@@ -28,7 +28,7 @@ def batch(tmp_path, grader):
     def run(files):
         root = hand_in(tmp_path / "in", {f"ada/{NORMALIZER}.py": solution(), **files})
         ended = grader("batch", root, "--out", tmp_path / "out", "--jobs", 1)
-        return ended, latest(read(tmp_path / "out"))
+        return ended, latest(read_ledger(tmp_path / "out"))
 
     return run
 
@@ -114,7 +114,7 @@ def test_if_nothing_can_be_read_every_exercise_is_open(tmp_path, grader):
 
     grader("batch", root, "--out", tmp_path / "out")
 
-    entries = latest(read(tmp_path / "out"))
+    entries = latest(read_ledger(tmp_path / "out"))
     assert len(entries) > 10
     assert {entry.report.verdict for entry in entries.values()} == {"cannot_grade"}
 
@@ -162,12 +162,12 @@ def test_results_that_nobody_could_read_can_be_merged_and_regraded(batch, tmp_pa
 
     grader("merge", tmp_path / "out", "--out", tmp_path / "all")
 
-    assert latest(read(tmp_path / "all")) == entries
+    assert latest(read_ledger(tmp_path / "all")) == entries
     assert grader("regrade", tmp_path / "all").status == 0
 
 
 def test_alone_as_on_gradescope_it_is_no_0_either(tmp_path):
-    from grader.catalog import find
+    from grader.course.catalog import find
     from grader.releases.alone import grade_alone
 
     answers = hand_in(tmp_path, {f"{SCALE}.py": solution(SCALE), "work.zip": BROKEN})

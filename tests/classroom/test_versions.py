@@ -6,10 +6,10 @@ import sys
 from grader.classroom.grading.versions import JUDGES
 
 # Finds an answer and its folder, or words an error; decides nothing.
-DECIDE_NOTHING = {"grader", "grader.catalog", "grader.errors", "grader.rubrics"}
+DECIDE_NOTHING = {"grader", "grader.course.catalog", "grader.errors", "grader.course.rubrics"}
 GRADE = """
 import sys
-from grader.catalog import find, solution_file
+from grader.course.catalog import find, solution_file
 from grader.grading import grade_file
 
 report = grade_file(find("03"), solution_file("03_member_tensors"), "simulated")

@@ -10,7 +10,7 @@ from grader.containment.supervisor import prepare_device
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system runs no shell script")
 PROBE_TWICE = """
 import os
-from grader.catalog import find, solution_file
+from grader.course.catalog import find, solution_file
 from grader.containment.supervisor import probe_in_child
 from grader.probe.tasks import Exercise
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import find, solution_file
 from grader.containment.standby import Standby
 from grader.containment.supervisor import MOST_TRIES, RefusedError, probe_in_child
+from grader.course.catalog import find, solution_file
 from grader.probe.tasks import Exercise
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sends SIGKILL past Python")

@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from grader.catalog import find, solution_file
 from grader.containment.limits import Limits
 from grader.containment.sandbox import Level, best_level, probe_confined
 from grader.containment.standby import Standby
 from grader.containment.supervisor import probe_in_child
+from grader.course.catalog import find, solution_file
 from grader.probe.tasks import Exercise
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the files are closed on Linux")

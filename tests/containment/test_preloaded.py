@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from grader.catalog import find, solution_file
 from grader.containment import supervisor
+from grader.course.catalog import find, solution_file
 from grader.grading import grade_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probes are forked on Linux")

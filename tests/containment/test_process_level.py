@@ -12,11 +12,11 @@ import torch
 from handing_in import hand_in
 from in_sandbox import run_sandboxed
 
-from grader.catalog import find, solution_file
 from grader.classroom.batch import Options, run_batch
-from grader.classroom.results.ledger import read
+from grader.classroom.results.ledger import read_ledger
 from grader.containment.sandbox import Level, Limits, probe_confined, profiles, users
 from grader.containment.sandbox.profiles import ProcessSandbox
+from grader.course.catalog import find, solution_file
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -189,7 +189,7 @@ except RuntimeError:
         answer = solution_file(RUBRIC.stem).read_text(encoding="utf-8") + forge
         hand_in(Path(folder, "in"), {f"ada/{RUBRIC.stem}.py": answer})
         run_batch(Path(folder, "in"), Path(folder, "out"), Options(jobs=1), lambda _: lambda: None)
-        (entry,) = read(Path(folder, "out"))
+        (entry,) = read_ledger(Path(folder, "out"))
 
     assert (entry.report.verdict, entry.isolation) == ("passed", "process")
     who, *rest = entry.report.printed.splitlines()

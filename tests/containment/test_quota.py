@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import find, solution_file
 from grader.containment.sandbox import Level, Limits, probe_confined, quota
+from grader.course.catalog import find, solution_file
 
 RUBRIC = find("04")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no timer's signal")

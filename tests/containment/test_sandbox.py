@@ -8,7 +8,6 @@ import threading
 import pytest
 from in_sandbox import run_sandboxed
 
-from grader.catalog import find, solution_file
 from grader.classroom.grading.prober import cpu_seconds
 from grader.containment import sandbox
 from grader.containment.sandbox import (
@@ -21,6 +20,7 @@ from grader.containment.sandbox import (
     syscalls,
 )
 from grader.containment.supervisor import probe_in_child
+from grader.course.catalog import find, solution_file
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("04")
@@ -113,7 +113,10 @@ def test_a_grader_that_is_installed_among_packages_keeps_its_answers(level, tmp_
 def test_nothing_below_the_grader_can_be_read_but_what_probes(level, tmp_path):
     kept_by = some_walls(tmp_path, level)
 
-    for path in (solution_file("04_parameter_or_buffer"), profiles.PACKAGE / "catalog.py"):
+    for path in (
+        solution_file("04_parameter_or_buffer"),
+        profiles.PACKAGE / "course" / "catalog.py",
+    ):
         assert run_sandboxed(kept_by, path.read_text) == "PermissionError"
 
 

@@ -4,10 +4,10 @@ from multiprocessing import Pipe
 
 import pytest
 
-from grader.catalog import find, solution_file, starter
 from grader.containment.limits import Limits
 from grader.containment.standby import Standby
 from grader.containment.supervisor import RefusedError, SupersededError, probe_in_child
+from grader.course.catalog import find, solution_file, starter
 from grader.probe.tasks import Exercise
 
 RUBRIC = find("03")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.catalog import solution_file
+from grader.course.catalog import solution_file
 
 pytestmark = pytest.mark.cuda_build
 
@@ -158,7 +158,7 @@ def test_a_file_is_judged_where(before: str, device: str, tmp_path: Path) -> Non
     """Forked children of such a process can not use CUDA, or autograd, or either."""
     script = tmp_path / "script.py"  # without `if __name__ == "__main__"`, as learners write them
     script.write_text(
-        f"{LOOK}\n{BEFORE[before]}\nfrom grader.catalog import find\n"
+        f"{LOOK}\n{BEFORE[before]}\nfrom grader.course.catalog import find\n"
         "from grader.grading import grade_file\nfrom pathlib import Path\n"
         f"report = grade_file(find('03'), Path({str(SOLUTION)!r}), {device!r})\n"
         "print(json.dumps([report.verdict, report.message, report.device]))\n"
@@ -174,7 +174,7 @@ def test_a_child_that_stands_by_judges_on_cuda(device_name: str) -> None:
     code = f"""
 import json, torch
 from pathlib import Path
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.containment.standby import Standby
 from grader.probe.tasks import Exercise
 rubric = find("03")

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from grader.containment.limits import Limits
-from grader.exams import fixing
-from grader.exams.drawing import DRAWN, FIXED, draw, to_fix
+from grader.course.exam import fixing
+from grader.course.exam.drawing import DRAWN, FIXED, draw, to_fix
+from grader.course.exam.pool import fixed_source
 from grader.exams.fixing import ExamError, judge_fix
 from grader.exams.handing_in import hand_in
-from grader.exams.pool import fixed_source
 from grader.exams.result import Result, problems, read_result
 from grader.exams.sitting import Answer, sit
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.grading import grade_file
 from grader.schema.report import Report
 

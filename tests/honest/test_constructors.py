@@ -3,7 +3,7 @@
 import pytest
 from answering import report, source, words
 
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.grading import grade_file
 
 HEAD = "def __init__(self, features):"

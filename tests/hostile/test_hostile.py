@@ -15,8 +15,8 @@ import psutil
 import pytest
 import torch
 
-from grader.catalog import find, solution_file
 from grader.containment.sandbox import Level, Limits, best_level, probe_confined
+from grader.course.catalog import find, solution_file
 from grader.grading import grade_file
 
 RUBRIC = find("04")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.journal import Attempt, Help, journal_path, keep, read
+from grader.journal import Attempt, Help, journal_path, keep, read_journal
 from grader.journal.migrations import MIGRATIONS, migrated
 from grader.journal.model import VERSION
 
@@ -35,14 +35,14 @@ def test_what_is_kept_is_read_again(journal):
     assert keep(lambda kept: kept.add_attempt(attempt)) == ""
     assert take("03", 2) == ""
 
-    kept, notice = read()
+    kept, notice = read_journal()
     assert notice == ""
     assert kept.attempts == [attempt]
     assert kept.hints_taken("03") == 2
 
 
 def test_reading_where_nothing_was_kept_makes_no_file(journal):
-    assert read()[1] == ""
+    assert read_journal()[1] == ""
     assert not journal.parent.exists()
 
 
@@ -59,7 +59,7 @@ def test_without_the_variable_it_is_at_the_usual_place_of_a_person(monkeypatch, 
 def test_a_machine_that_tests_is_no_learner(monkeypatch, tmp_path):
     monkeypatch.setenv("CI", "true")
     take("03")
-    assert read()[0].hints_taken("03") == 1, "the file was named"
+    assert read_journal()[0].hints_taken("03") == 1, "the file was named"
 
     monkeypatch.delenv("GRADER_JOURNAL")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -74,7 +74,7 @@ def test_a_link_to_the_file_stays_a_link(journal, tmp_path):
 
     assert take("03") == ""
     assert journal.is_symlink()
-    assert read()[0].hints_taken("03") == 1
+    assert read_journal()[0].hints_taken("03") == 1
 
 
 @POSIX
@@ -96,7 +96,7 @@ def test_two_processes_at_once_lose_nothing(journal):
     writers = [subprocess.Popen([*command, name, "25"]) for name in ("03", "04")]
 
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0]
-    taken = [(hint.exercise, hint.number) for hint in read()[0].help]
+    taken = [(hint.exercise, hint.number) for hint in read_journal()[0].help]
     assert sorted(taken) == sorted(
         [("01", 1), *((name, number) for name in ("03", "04") for number in range(25))]
     )
@@ -119,7 +119,7 @@ def test_a_place_where_nothing_can_be_written_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "notes" / "journal.json"))
 
     assert "is not kept" in take("03")
-    assert read()[0].help == []
+    assert read_journal()[0].help == []
 
 
 @pytest.mark.parametrize("like_ours", [True, False])
@@ -131,7 +131,7 @@ def test_a_file_from_the_future_is_left_alone_and_said(journal, like_ours):
     journal.write_text(json.dumps(future))
     before = journal.read_bytes()
 
-    kept, notice = read()
+    kept, notice = read_journal()
     assert kept.hints_taken("03") == (1 if like_ours else 0)
     assert "newer version" in notice
     assert take("04") == notice
@@ -147,8 +147,8 @@ def test_a_broken_file_is_set_aside_and_said(journal):
         aside = journal.with_suffix(f".broken-{number}.json")
         assert str(aside) in notice
         assert aside.read_bytes() == broken
-        assert read() == (read()[0], "")
-        assert read()[0].hints_taken("03") == number
+        assert read_journal() == (read_journal()[0], "")
+        assert read_journal()[0].hints_taken("03") == number
 
 
 def nearly_a_journal(text: str) -> st.SearchStrategy[bytes]:
@@ -165,20 +165,20 @@ def test_whatever_is_in_the_file_nothing_is_lost_or_raised(journal, text):
         left_over.unlink()
     journal.write_bytes(text)
 
-    kept, notice = read()
+    kept, notice = read_journal()
     aside = [path.read_bytes() for path in journal.parent.glob("*.broken-*.json")]
     assert aside == ([text] if "set aside" in notice else [])
     if not notice:
         assert take("12", 7) == ""
-        assert read()[0].help == [*kept.help, *read()[0].help[len(kept.help) :]]
-        assert read()[0].hints_taken("12") >= 7
+        assert read_journal()[0].help == [*kept.help, *read_journal()[0].help[len(kept.help) :]]
+        assert read_journal()[0].hints_taken("12") >= 7
 
 
 def test_a_file_of_each_version_is_still_read(journal):
     journal.parent.mkdir()
     for version in range(1, VERSION + 1):
         journal.write_bytes((HERE / f"version_{version}.json").read_bytes())
-        kept, notice = read()
+        kept, notice = read_journal()
 
         assert notice == ""
         assert (kept.version, kept.tries("03"), kept.has_passed("03")) == (VERSION, 2, True)

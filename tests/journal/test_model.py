@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from grader.catalog import find
+from grader.course.catalog import find
+from grader.course.questions import all_questions, find_question
 from grader.journal import (
     Attempt,
     Help,
@@ -16,8 +17,7 @@ from grader.journal import (
     since_last,
     summarise,
 )
-from grader.questions import all_questions, find_question
-from grader.render.progress import to_html, to_text
+from grader.render.progress import progress_text, to_html
 from grader.schema.report import Check, Finding, Report
 
 MONDAY = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -136,7 +136,7 @@ def test_what_the_course_no_longer_has_is_kept_and_not_counted(ada):
 def test_progress_as_text(name, ada, golden):
     reached = in_short(Journal() if name == "nothing" else ada)
 
-    golden(f"progress_{name}", to_text(reached, FRIDAY) + "\n")
+    golden(f"progress_{name}", progress_text(reached, FRIDAY) + "\n")
 
 
 def test_progress_as_html_says_the_same(ada):
@@ -191,7 +191,7 @@ def test_of_many_that_were_certain_and_wrong_the_first_few_are_quoted(ada):
     for question in questions:
         ada.add_prediction(Prediction(question.number, "A", "certain", False, MONDAY))
 
-    lines = to_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
+    lines = progress_text(summarise(ada, RUBRICS, questions, FRIDAY), FRIDAY).splitlines()
     shown = lines[lines.index("  Certain and wrong, so worth another look:") + 1 :][:6]
     assert [line.split()[0] for line in shown[:5]] == [
         question.number for question in questions[:5]

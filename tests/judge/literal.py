@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from grader.rubrics import load_rubric
+from grader.course.rubrics import load_rubric
 from grader.schema.evidence import (
     Checkpoint,
     Evidence,

@@ -1,6 +1,6 @@
 """Messages that blame what is at fault, on answers that were once told something else."""
 
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.grading import grade_file
 
 NORMALIZER = """\

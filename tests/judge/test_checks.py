@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
 
+from grader.course.rubrics import load_rubric
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.rubrics import load_rubric
 from grader.schema.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
 from grader.schema.report import Check
 

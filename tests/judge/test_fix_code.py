@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
+from grader.course.rubrics import load_rubric
 from grader.judge.fixes import applied
 from grader.judge.verdict import judge
-from grader.rubrics import load_rubric
 from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
 from grader.schema.report import Finding
 

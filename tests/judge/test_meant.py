@@ -7,7 +7,7 @@ import pytest
 from grader.judge.baseline import BaselineError, Known, known_by, read_baseline, write_baseline
 from grader.judge.comments import comments_on
 from grader.judge.fixes import SourceFile
-from grader.judge.meant import Choice, chosen, without_commented
+from grader.judge.meant import Selection, selected_findings, without_commented
 from grader.schema.evidence import Location
 from grader.schema.report import Finding, Report
 
@@ -77,12 +77,12 @@ def test_each_comment_that_marks_nothing_is_told_and_the_rest_counted():
 @pytest.mark.parametrize(
     ("choice", "left", "verdict"),
     [
-        (Choice(), ["member-tensor", "replica", "replica"], "failed"),
-        (Choice(select=frozenset({"replica"})), ["replica", "replica"], "passed"),
-        (Choice(ignore=frozenset({"replica"})), ["member-tensor"], "failed"),
-        (Choice(select=frozenset({"replica"}), ignore=frozenset({"replica"})), [], "passed"),
+        (Selection(), ["member-tensor", "replica", "replica"], "failed"),
+        (Selection(select=frozenset({"replica"})), ["replica", "replica"], "passed"),
+        (Selection(ignore=frozenset({"replica"})), ["member-tensor"], "failed"),
+        (Selection(select=frozenset({"replica"}), ignore=frozenset({"replica"})), [], "passed"),
         (
-            Choice(known=frozenset({Known("net.py", "replica", "self.at_9", "")})),
+            Selection(known=frozenset({Known("net.py", "replica", "self.at_9", "")})),
             ["member-tensor", "replica"],
             "failed",
         ),
@@ -93,7 +93,7 @@ def test_codes_and_a_baseline_choose_what_counts(choice, left, verdict):
         finding(), finding("replica", 9, "warning"), finding("replica", 10, "warning"), meant=2
     )
 
-    found = chosen(judged, choice)
+    found = selected_findings(judged, choice)
 
     assert [finding.code for finding in found.findings] == left
     assert (found.verdict, found.meant) == (verdict, 5 - len(left))

@@ -6,8 +6,8 @@ import pytest
 from fixed_code import HEAD, ask, edited
 from literal import RUBRIC, WEIGHT, fact
 
+from grader.course.rubrics import load_rubric
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
-from grader.rubrics import load_rubric
 
 FREE = replace(RUBRIC, names_matter=False)
 TABLES = load_rubric("03b_causal_block")

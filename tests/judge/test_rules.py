@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
+from grader.course.rubrics import load_rubric
 from grader.judge.verdict import judge
-from grader.rubrics import load_rubric
 from grader.schema.evidence import Evidence, Holder, Location, Movement, Operand, Raised, Run
 from grader.schema.report import Finding
 

@@ -158,8 +158,8 @@ def test_a_report_is_one_line_in_a_repl():
 def test_judging_imports_no_torch():
     code = (
         "import sys, grader.judge.verdict, grader.judge.diagnosis, grader.render.text, "
-        "grader.render.html, grader.render.junit, grader.render.data, grader.catalog; "
-        "grader.catalog.rubrics(); print('torch' in sys.modules)"
+        "grader.render.html, grader.render.junit, grader.render.data, grader.course.catalog; "
+        "grader.course.catalog.rubrics(); print('torch' in sys.modules)"
     )
 
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

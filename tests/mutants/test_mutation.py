@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader import mutation
-from grader.catalog import find, rubrics
+from grader.course.catalog import find, rubrics
 from grader.mutants import Mutant
 from grader.mutation import equivalents, mutants_of_exercise, try_mutants
 from grader.verification import in_words, verify_mutants

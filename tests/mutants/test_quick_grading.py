@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grader import quick_grading
-from grader.catalog import find, solution_file
+from grader.course.catalog import find, solution_file
 from grader.mutants import Mutant
 from grader.quick_grading import quick_verdicts
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from grader.catalog import find, rubrics
+from grader.course.catalog import find, rubrics
 from grader.mutants import mutants_of
 from grader.mutation import mutants_of_exercise
 

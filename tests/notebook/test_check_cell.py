@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from grader import check, ensure_cuda, hint, reset, simulated_cuda, solution
-from grader.catalog import UnknownExerciseError, exercise_file, find, solution_file, starter
+from grader.course.catalog import UnknownExerciseError, exercise_file, find, solution_file, starter
 
 STEM = "04_parameter_or_buffer"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grader import predict
-from grader.catalog import UnknownExerciseError, find, rubrics
+from grader.course.catalog import UnknownExerciseError, find, rubrics
 from grader.notebook.exercise_map import starter_map
 
 # What of each starter is still on the CPU after `.cuda()`; the others' tensors all move.

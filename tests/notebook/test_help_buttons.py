@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.catalog import find, rubrics
-from grader.journal import Attempt, keep, note_help, read
+from grader.course.catalog import find, rubrics
+from grader.journal import Attempt, keep, note_help, read_journal
 from grader.learning.help import solution_text
 from grader.notebook.help_buttons import HelpButtons
 
@@ -18,7 +18,7 @@ def try_it(times):
 
 
 def help_taken():
-    return [hint.number for hint in read()[0].help]
+    return [hint.number for hint in read_journal()[0].help]
 
 
 def test_hints_come_one_at_a_time_and_each_is_kept():

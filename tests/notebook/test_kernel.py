@@ -5,7 +5,7 @@ import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
-from grader.journal import read
+from grader.journal import read_journal
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STATIC = {"text/html", "text/plain"}
@@ -66,7 +66,7 @@ def executed(tmp_path_factory):
         NotebookClient(
             notebook, timeout=120, extra_arguments=["--IPKernelApp.log_level=ERROR"]
         ).execute()
-        journal, notice = read()
+        journal, notice = read_journal()
     assert notice == ""
     return notebook, journal
 

@@ -3,11 +3,11 @@
 import pytest
 
 from grader import predict
-from grader.exams.pool import pool
-from grader.journal import read
+from grader.course.exam.pool import pool
+from grader.course.questions import UnknownQuestionError, find_question
+from grader.journal import read_journal
 from grader.notebook.prediction_buttons import PredictionButtons
 from grader.notebook.review_buttons import ReviewButtons
-from grader.questions import UnknownQuestionError, find_question
 from grader.render.question import to_html
 
 QUESTION = find_question("03.1")
@@ -24,7 +24,7 @@ def printed_by(capsys):
 
 
 def kept():
-    return read()[0].prediction("03.1")
+    return read_journal()[0].prediction("03.1")
 
 
 def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
@@ -215,12 +215,12 @@ def test_a_review_asks_one_question_after_the_other_with_its_code():
     page.send(lock=last.right, sure="not sure")
     assert page.shown()["message"] == "That was the last one."
     assert page.shown()["button"] == ""
-    assert set(read()[0].cards) == {"03.1", "03.2"}
+    assert set(read_journal()[0].cards) == {"03.1", "03.2"}
 
 
 def test_a_prediction_comes_back_another_day():
     predict("03.1", "b", sure="certain")
-    (number, card), *others = read()[0].cards.items()
+    (number, card), *others = read_journal()[0].cards.items()
 
     assert (number, others) == ("03.1", [])
     assert (card.due - kept().at).days >= 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.grading import grade_file
 
 RUBRIC = find("02")

@@ -9,7 +9,7 @@ import sys
 import pytest
 import yaml
 
-from grader.catalog import find, solution_file, starter
+from grader.course.catalog import find, solution_file, starter
 from grader.releases.github import WORKFLOW
 
 

@@ -16,7 +16,7 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 
-from grader.catalog import find, rubrics
+from grader.course.catalog import find, rubrics
 from grader.releases.nbgrader_cell import NotGradedError, points
 
 STEM = "03_member_tensors"

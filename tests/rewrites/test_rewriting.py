@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from grader import rewriting
-from grader.catalog import find, rubrics
+from grader.course.catalog import find, rubrics
 from grader.rewrites import Rewrite
 from grader.rewriting import try_rewrites
 from grader.schema.report import Report

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from grader.catalog import rubrics, solution_file
+from grader.course.catalog import rubrics, solution_file
 from grader.loading import read_source
 from grader.rewrites import rewrites_of
 from grader.rewrites.making import RULES

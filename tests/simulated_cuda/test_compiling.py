@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.catalog import find
+from grader.course.catalog import find
 from grader.grading import grade_file
 from grader.render.data import to_object
 from grader.render.html import to_html

@@ -8,7 +8,7 @@ from cheats import CHEATS
 from honest_habits import HABITS
 
 import grader
-from grader.catalog import find, rubrics, solution_file, starter, stems
+from grader.course.catalog import find, rubrics, solution_file, starter, stems
 from grader.static_analysis import LONGEST, MOST_FLAGS, flags_in
 from grader.static_analysis.needed import PARTS
 from grader.static_analysis.solution import ENOUGH, added_tokens

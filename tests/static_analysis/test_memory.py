@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.catalog import rubrics, solution_file
+from grader.course.catalog import rubrics, solution_file
 from grader.static_analysis.memory import remembers
 
 NET = """

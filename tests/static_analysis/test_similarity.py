@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from grader.catalog import solution_file, starter, stems
-from grader.rubrics import load_rubric
+from grader.course.catalog import solution_file, starter, stems
+from grader.course.rubrics import load_rubric
 from grader.static_analysis.similarity import clusters
 
 STEM = "09_stale_devices"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog import solution_file, starter, stems
+from grader.course.catalog import solution_file, starter, stems
 
 sys.path.insert(0, str(Path(__file__).parent))
 

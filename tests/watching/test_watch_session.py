@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.catalog import find, rubrics
-from grader.journal import Attempt, keep, read
+from grader.course.catalog import find, rubrics
+from grader.journal import Attempt, keep, read_journal
 from grader.schema.report import Finding, Report
 from grader.watching.session import Session
 from grader.watching.view import body, footer, header
@@ -29,7 +29,7 @@ def passed():
 
 
 def kept():
-    return [(attempt.exercise, attempt.verdict) for attempt in read()[0].attempts]
+    return [(attempt.exercise, attempt.verdict) for attempt in read_journal()[0].attempts]
 
 
 def shown(session):
@@ -114,7 +114,7 @@ def test_hints_end_with_the_last(session):
         session.hint()
 
     assert session.shown_hints == session.rubric.hints
-    assert read()[0].hints_taken("03") == len(session.rubric.hints)
+    assert read_journal()[0].hints_taken("03") == len(session.rubric.hints)
 
 
 def test_the_last_hint_brings_the_fix_at_once(session):
@@ -139,7 +139,7 @@ def test_a_solution_is_shown_only_after_it_was_confirmed(session):
     session.confirm()
 
     assert "register_buffer" in shown(session)
-    assert [hint.number for hint in read()[0].help] == [0]
+    assert [hint.number for hint in read_journal()[0].help] == [0]
     session.solution()
     assert session.page == "report"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.assignments.templates.container_stories import HEADS, KINDS, STORIES, Kind, Story
 from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
-from grader.rubrics import load_rubric
+from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 
 STEM = "05_module_containers"

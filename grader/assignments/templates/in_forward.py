@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 
 from grader.assignments.variant import Variant, for_learners
-from grader.rubrics import load_rubric
+from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 
 STEM = "06_noise_in_forward"

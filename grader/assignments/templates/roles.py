@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from textwrap import fill
 
 from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
-from grader.rubrics import load_rubric
+from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 
 STEM = "04_parameter_or_buffer"

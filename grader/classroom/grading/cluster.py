@@ -23,11 +23,11 @@ import msgspec
 from grader.classroom.grading.marking import Job, Marked, unmarked
 from grader.classroom.grading.shard import Answer, Sent, Shard
 from grader.classroom.grading.versions import rubric_version
-from grader.rubrics import load_rubric
+from grader.course import load_rubric
 
 if TYPE_CHECKING:
     from grader.containment.sandbox import Level
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class Cluster(Generic[T]):
         device: what it judges on, as every report names it.
     """
 
-    def __init__(self, address: str, device: Choice, isolation: Level) -> None:
+    def __init__(self, address: str, device: DeviceChoice, isolation: Level) -> None:
         """Connect, and ask one machine what it can do.
 
         Raises:

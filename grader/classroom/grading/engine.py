@@ -33,7 +33,7 @@ from grader.containment.processes import die_with_parent, wait_for_end
 from grader.containment.supervisor import how_to_start
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
 
 MOST_TRIES = 2
 JUDGING = 300.0  # seconds, beyond the probe's
@@ -153,7 +153,7 @@ class Engine(Generic[T]):
         self._workers.append(_Worker(process, ours))
 
 
-def device_label(choice: Choice) -> str:
+def device_label(choice: DeviceChoice) -> str:
     """What `choice` is on this machine, as every report names it; asked for in a child.
 
     Raises:
@@ -178,7 +178,7 @@ def device_label(choice: Choice) -> str:
     return str(label)
 
 
-def _tell_device(connection: Connection, choice: Choice) -> None:
+def _tell_device(connection: Connection, choice: DeviceChoice) -> None:
     from grader.probe.device import NoCudaDeviceError, cuda_device
 
     try:

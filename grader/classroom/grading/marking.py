@@ -13,15 +13,15 @@ from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
 from grader.classroom.intake.submissions import is_notebook
 from grader.containment.sandbox import Level
 from grader.containment.supervisor import RefusedError
+from grader.course import load_rubric
 from grader.grading import grade_file, probe_file, refusal
 from grader.loading import read_source
-from grader.rubrics import load_rubric
 from grader.schema import Check, Finding, Flag, Report, Rubric
 from grader.static_analysis import in_order
 from grader.static_analysis.memory import remembers
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.probe.tasks import Exercise, Task
     from grader.schema import Evidence
 
@@ -62,11 +62,11 @@ class Settings:
         isolation: the least that must keep a probe from the machine.
     """
 
-    device: Choice
+    device: DeviceChoice
     isolation: Level
 
 
-def mark(job: Job, device: Choice, probe_task: Probe) -> Marked:
+def mark(job: Job, device: DeviceChoice, probe_task: Probe) -> Marked:
     """The report that `grader check` would give, on a file under the learner's name for it."""
     rubric, path = load_rubric(job.stem, job.home), Path(job.path)
     begun = cpu_seconds()

@@ -24,7 +24,7 @@ from grader.containment.sandbox import IsolationError, Level, Limits, probe_conf
 from grader.schema import Evidence, Input, Recipe
 
 if TYPE_CHECKING:
-    from grader.probe.device import Choice
+    from grader.probe.device import DeviceChoice
     from grader.probe.tasks import Task
 
 # Every try of a probe may take its whole time, and the process that starts them some of its own.
@@ -53,7 +53,7 @@ Probe = Callable[["Task"], Probed]
 
 
 @contextmanager
-def prober(device: Choice, level: Level) -> Iterator[Probe]:
+def prober(device: DeviceChoice, level: Level) -> Iterator[Probe]:
     """What probes a task: a process of its own where probes are forked, else this one.
 
     It is killed if it does not answer in time. Then, as when it is killed from outside, probing
@@ -87,7 +87,7 @@ def prober(device: Choice, level: Level) -> Iterator[Probe]:
 
 
 def _serve(
-    connection: Connection, not_mine: Connection, device: Choice, level: Level, parent: int
+    connection: Connection, not_mine: Connection, device: DeviceChoice, level: Level, parent: int
 ) -> None:
     from grader.containment.huge_pages import use_huge_pages
     from grader.containment.processes import die_with_parent

@@ -92,7 +92,7 @@ def answer(shard: Shard) -> Answer:
 
 def _of_another_version(shard: Shard) -> str:
     from grader.classroom.grading.versions import rubric_version
-    from grader.rubrics import load_rubric
+    from grader.course import load_rubric
 
     for stem, version in shard.versions.items():
         try:

@@ -6,21 +6,20 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from grader.catalog import PACKAGE, solution_of
+from grader.course import PACKAGE, solution_of
 from grader.schema import RUBRIC, Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
     "containment",
-    "evidence",
     "grading.py",
     "inspection",
     "judge",
     "loading.py",
     "probe",
-    "recipe.py",
     "reference.py",
-    "rubrics/__init__.py",
+    "schema",
+    "course/rubrics/__init__.py",
     "simulated_cuda",
     "static_analysis",
 )
@@ -30,7 +29,7 @@ SOURCE = (".py", ".cpp", ".h")
 def rubric_version(rubric: Rubric) -> str:
     """A digest of the rubric, its solution, and the code that judges by them."""
     digest = hashlib.sha256(_judges())
-    own = PACKAGE / "rubrics" / f"{rubric.stem}.py"
+    own = PACKAGE / "course" / "rubrics" / f"{rubric.stem}.py"
     for path in (Path(rubric.home, RUBRIC) if rubric.home else own, solution_of(rubric)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from grader.catalog import rubrics
+from grader.course import rubrics
 from grader.schema import Rubric
 
 

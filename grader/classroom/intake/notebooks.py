@@ -19,8 +19,8 @@ from typing import Any
 
 import msgspec
 
-from grader.catalog import starter_of
 from grader.classroom.intake.documents import UnreadableError
+from grader.course import starter_of
 from grader.schema import Evidence, Rubric
 
 MARK = "# %% cell "

@@ -16,7 +16,6 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from grader.catalog import is_untouched
 from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
@@ -35,6 +34,7 @@ from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells, script
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
+from grader.course import is_untouched
 from grader.schema import Rubric
 
 # A learner may hand in the whole course, and the solutions in it are not the learner's.

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from grader.catalog import find
 from grader.classroom.results.gradebook import Result
-from grader.classroom.results.ledger import NAME, Marked
+from grader.classroom.results.ledger import LEDGER_NAME, Marked
 from grader.classroom.results.record import Record
+from grader.course import find
 from grader.errors import GraderError
 
 
@@ -34,8 +34,10 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         UnknownExerciseError: no exercise has that number.
     """
     rubric = find(number)
-    if not (folder / NAME).exists():
-        raise MarkError(f"There are no results in {folder}: no {NAME}. Name the batch's --out.")
+    if not (folder / LEDGER_NAME).exists():
+        raise MarkError(
+            f"There are no results in {folder}: no {LEDGER_NAME}. Name the batch's --out."
+        )
     with Record(folder) as record:
         learner = _learner(who, record)
         if (learner, rubric.number) not in record.counted:

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import msgspec
 
-from grader.catalog import find, stems
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.ledger import Entry, Marked, latest
 from grader.classroom.results.reckoning import Points, Reckoned, reckon
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
+from grader.course import find, stems
 from grader.render.parts import HEADLINES
 from grader.schema import Flag, Rubric, Verdict
 

@@ -18,7 +18,7 @@ import msgspec
 from grader.errors import GraderError
 from grader.schema import Report
 
-NAME = "ledger.jsonl"
+LEDGER_NAME = "ledger.jsonl"
 BLOCK = 1 << 16
 SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill costs none
 
@@ -118,7 +118,7 @@ class Ledger:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._path = folder / NAME
+        self._path = folder / LEDGER_NAME
         self.cut_off = _cut_off_torn_line(self._path)
         self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._synced = time.monotonic()
@@ -145,7 +145,7 @@ class Ledger:
         self._synced = time.monotonic()
 
 
-def read(folder: Path) -> Iterator[Entry]:
+def read_ledger(folder: Path) -> Iterator[Entry]:
     """Every result in the order in which they were reached; none if there is no ledger yet.
 
     Raises:
@@ -158,9 +158,9 @@ def read_with_offsets(folder: Path) -> Iterator[tuple[int, Entry]]:
     """The same, each with the place in the file where its line begins.
 
     Raises:
-        LedgerError: as `read`.
+        LedgerError: as `read_ledger`.
     """
-    path = folder / NAME
+    path = folder / LEDGER_NAME
     if not path.exists():
         return
     offset = 0
@@ -173,7 +173,7 @@ def read_with_offsets(folder: Path) -> Iterator[tuple[int, Entry]]:
 
 def read_at(folder: Path, offset: int) -> Entry:
     """The result whose line begins at `offset`."""
-    path = folder / NAME
+    path = folder / LEDGER_NAME
     with path.open("rb") as lines:
         lines.seek(offset)
         return _decode(lines.readline(), str(path))

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.classroom.results.ledger import NAME, Entry, read_at, read_with_offsets
+from grader.classroom.results.ledger import LEDGER_NAME, Entry, read_at, read_with_offsets
 from grader.classroom.results.likeness import note_likeness, without_likeness
 from grader.classroom.results.record import Record
 
@@ -29,8 +29,10 @@ def merge(folders: Iterable[Path], out: Path) -> int:
     added = 0
     with Record(out) as record:
         for folder in folders:
-            if not (folder / NAME).exists():
-                raise NothingToMergeError(f"{folder} holds no results: there is no {NAME} in it.")
+            if not (folder / LEDGER_NAME).exists():
+                raise NothingToMergeError(
+                    f"{folder} holds no results: there is no {LEDGER_NAME} in it."
+                )
             offsets = {(e.learner, e.exercise): offset for offset, e in read_with_offsets(folder)}
             for offset in offsets.values():
                 added += _add(without_likeness(read_at(folder, offset)), folder, record)

@@ -20,7 +20,7 @@ from grader.simulated_cuda.native.build import cache_folder
 PACKAGE = Path(__file__).parents[2]
 OUR_PARTS = (
     "containment", "inspection", "probe", "simulated_cuda",
-    "evidence", "loading.py", "recipe.py", "__init__.py",
+    "schema", "errors.py", "loading.py", "__init__.py",
 )  # fmt: skip
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
 SYSTEM_FILES = (

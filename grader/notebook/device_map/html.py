@@ -11,7 +11,7 @@ from grader.notebook.device_map.history import Step
 from grader.notebook.device_map.lines import described, mark, static, summary
 from grader.notebook.device_map.picture import Branch, Picture
 from grader.notebook.device_map.signs import LEGEND, letter, line, look
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")
 # JupyterLab drops the style sheet of a stored output, and keeps what is written on an element.
@@ -33,7 +33,7 @@ def to_html(picture: Picture, below: str = LEGEND, answer: Step | None = None) -
         below: the line below the table.
         answer: what a move does, folded away until its reader opens it.
     """
-    page = render(
+    page = render_template(
         "grader.notebook.device_map",
         "map.html",
         colours=Markup(colours()),

@@ -10,7 +10,7 @@ from grader.render.data import to_object
 from grader.surveys.survey import OUTCOMES, Entry, Survey
 
 
-def to_json(survey: Survey) -> str:
+def survey_json(survey: Survey) -> str:
     """One object: the totals, and each class with its report."""
     return json.dumps(survey_object(survey), indent=2, ensure_ascii=False)
 

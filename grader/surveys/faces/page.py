@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from grader.render.html import STYLE, fragment
 from grader.render.parts import SIGNS, file_of
-from grader.render.templating import render
+from grader.render.templating import render_template
 from grader.surveys.faces.text import MOODS, WORDS, classes, on
 from grader.surveys.faults import faults_of
 from grader.surveys.survey import OUTCOMES, Survey
 
 
-def to_page(survey: Survey) -> str:
+def survey_page(survey: Survey) -> str:
     """The whole page."""
-    page = render(
+    page = render_template(
         "grader.surveys.faces",
         "survey.html",
         survey=survey,

@@ -28,7 +28,7 @@ class Line:
     mood: Mood | None = None
 
 
-def lines(survey: Survey, width: int = 100) -> Iterator[Line]:
+def survey_lines(survey: Survey, width: int = 100) -> Iterator[Line]:
     """The totals, each fault once, and why the others were not audited."""
     yield from totals(survey)
     faults = faults_of(survey)

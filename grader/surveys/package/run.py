@@ -20,7 +20,7 @@ from grader.containment.pool import process_pool
 from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
 from grader.inspection.source import source_text
-from grader.probe.device import Choice
+from grader.probe.device import DeviceChoice
 from grader.probe.printed import Printed, into
 from grader.schema import Report
 from grader.surveys.asking import NoAnswerError, ask, limits
@@ -50,7 +50,7 @@ class Request:
     package: Package
     found: Found
     recipe: ClassRecipe
-    device: Choice
+    device: DeviceChoice
     seconds: float
     folder: str
 
@@ -58,7 +58,7 @@ class Request:
 def survey_package(
     package: Package,
     recipes: Recipes,
-    device: Choice = "auto",
+    device: DeviceChoice = "auto",
     seconds: float = 120.0,
     jobs: int | None = None,
     progress: Callable[[Entry, int], None] = lambda entry, total: None,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from torch import nn
 
-from grader.inspection.source import Run
+from grader.inspection.source import CodeOrigin
 from grader.loading import LoadingError
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import audit_subject
@@ -36,7 +36,7 @@ class PlannedAudit(Task):
     plan: Plan
     folder: str
 
-    def prepare(self, run: Run = call) -> Prepared:
+    def prepare(self, run: CodeOrigin = call) -> Prepared:
         """Import the class, and make its inputs."""
         isolate(self.folder)
         seed_generators(self.seed)

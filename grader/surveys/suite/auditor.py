@@ -15,7 +15,7 @@ from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
 from grader.inspection.source import files_of, is_torch, source_text
 from grader.loading import shortest
-from grader.probe.device import Choice
+from grader.probe.device import DeviceChoice
 from grader.schema import Report
 from grader.surveys.asking import limits
 from grader.surveys.catching import Catcher, Caught
@@ -38,7 +38,7 @@ class Auditor:
         device: what to judge on.
     """
 
-    def __init__(self, budget: float, device: Choice = "auto") -> None:
+    def __init__(self, budget: float, device: DeviceChoice = "auto") -> None:
         self.entries: list[Entry] = []
         self._left, self._device = budget, device
         self._audited: dict[type, set[Hashable]] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.surveys.faces.text import lines
+from grader.surveys.faces.text import survey_lines
 from grader.surveys.suite.auditor import Auditor
 from grader.surveys.suite.joining import joined
 from grader.surveys.survey import Entry, Survey
@@ -63,7 +63,7 @@ class ModuleAudit:
         """Print the report."""
         survey = self._survey()
         terminalreporter.section("modules audited on CUDA")
-        for line in lines(survey, terminalreporter._tw.fullwidth):
+        for line in survey_lines(survey, terminalreporter._tw.fullwidth):
             terminalreporter.write_line(line.text, **MARKUP.get(line.mood or "", {}))
         if self._written:
             self._written.write_text(_as_file(survey, self._written), encoding="utf-8")
@@ -77,7 +77,7 @@ class ModuleAudit:
 
 
 def _as_file(survey: Survey, path: Path) -> str:
-    from grader.surveys.faces.data import to_json
-    from grader.surveys.faces.page import to_page
+    from grader.surveys.faces.data import survey_json
+    from grader.surveys.faces.page import survey_page
 
-    return to_page(survey) if path.suffix in (".html", ".htm") else to_json(survey)
+    return survey_page(survey) if path.suffix in (".html", ".htm") else survey_json(survey)

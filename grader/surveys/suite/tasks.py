@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import call
 from typing import ClassVar
 
-from grader.inspection.source import Run
+from grader.inspection.source import CodeOrigin
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import audit_subject
 from grader.probe.tasks import Prepared, Task
@@ -21,7 +21,7 @@ class CaughtAudit(Task):
 
     caught: Caught
 
-    def prepare(self, run: Run = call) -> Prepared:
+    def prepare(self, run: CodeOrigin = call) -> Prepared:
         """The copies of the module and its inputs."""
         subject = audit_subject(self.caught.module, self.caught.inputs, self.seed)
         return subject, audit_steps(subject)

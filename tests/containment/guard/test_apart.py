@@ -12,9 +12,9 @@ import pytest
 import torch
 from torch import nn
 
-from grader.catalog import find
 from grader.containment.guard import StandingGuard
 from grader.containment.guard.learner_thread import learner_thread
+from grader.course.catalog import find
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.session import run_probe

@@ -11,7 +11,7 @@ from torch import nn
 
 import grader
 
-rubrics = pathlib.Path(grader.__file__).parent / "rubrics"
+rubrics = pathlib.Path(grader.__file__).parent / "course" / "rubrics"
 print((rubrics / "04_parameter_or_buffer.py").read_text())
 
 

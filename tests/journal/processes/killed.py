@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 
-from grader.journal import Help, journal_path, keep, read
+from grader.journal import Help, journal_path, keep, read_journal
 
 
 def write(pipe: int, first: int) -> None:
@@ -26,7 +26,7 @@ lost, landed, kills = [], 0, 0
 keep(lambda journal: journal.help.extend(Help("01", 1) for _ in range(3000)))
 while kills < int(sys.argv[1]) or (landed < 3 and kills < 1000):
     kills += 1
-    first = len(read()[0].help)
+    first = len(read_journal()[0].help)
     ours, theirs = os.pipe()
     if (child := os.fork()) == 0:
         write(theirs, first)
@@ -39,7 +39,7 @@ while kills < int(sys.argv[1]) or (landed < 3 and kills < 1000):
         answer = more
     os.close(ours)
     landed += journal_path().with_suffix(".new").exists()
-    kept, notice = read()
+    kept, notice = read_journal()
     numbers = [hint.number for hint in kept.help if hint.exercise == "03"]
     acknowledged = int.from_bytes(answer, "big")
     if notice or numbers[-1] not in (acknowledged, acknowledged + 1) or len(kept.help) < 3000:

@@ -5,9 +5,9 @@ import json
 import pytest
 from small_package import write_package
 
-from grader.surveys.faces.data import to_json
-from grader.surveys.faces.page import to_page
-from grader.surveys.faces.text import lines
+from grader.surveys.faces.data import survey_json
+from grader.surveys.faces.page import survey_page
+from grader.surveys.faces.text import survey_lines
 from grader.surveys.package.distribution import find_package
 from grader.surveys.package.run import survey_package
 from grader.surveys.recipes import read_recipes
@@ -102,11 +102,11 @@ def test_an_error_finding_decides_the_exit_code(survey):
 
 
 def test_the_terminals_summary(survey, golden):
-    golden("survey", "".join(f"{line.text}\n" for line in lines(survey)))
+    golden("survey", "".join(f"{line.text}\n" for line in survey_lines(survey)))
 
 
 def test_the_same_as_json(survey):
-    survey_data = json.loads(to_json(survey))
+    survey_data = json.loads(survey_json(survey))
 
     assert (survey_data["classes"], survey_data["wrong"], survey_data["refused"]) == (8, 1, 3)
     assert survey_data["entries"][0]["name"] == "nets.fatal.Downloads"
@@ -117,7 +117,7 @@ def test_the_same_as_json(survey):
 
 
 def test_the_page_holds_every_class_and_no_address(survey):
-    page = to_page(survey)
+    page = survey_page(survey)
 
     assert all(entry.name in page for entry in survey.entries)
     assert "http" not in page.replace("Content-Security-Policy", "").replace("http-equiv", "")

@@ -6,10 +6,10 @@ from typing import Any
 
 from grader.classroom.results.pages.outcomes import outcome, verdict_words
 from grader.render.html import STYLE
-from grader.render.templating import render
+from grader.render.templating import render_template
 
 
 def page(template: str, **values: Any) -> str:
     """A whole page of a class, from a template."""
     shared = {"report_style": STYLE, "outcome": outcome, "verdict_words": verdict_words}
-    return str(render("grader.classroom.results.pages", template, **shared, **values))
+    return str(render_template("grader.classroom.results.pages", template, **shared, **values))

@@ -1,0 +1,181 @@
+"""The course: its exercises and notebooks, in order, and where their files are."""
+
+from __future__ import annotations
+
+import ast
+import json
+from functools import cache
+from pathlib import Path
+
+from grader.course.rubrics import load_rubric
+from grader.errors import GraderError
+from grader.loading import LoadingError
+from grader.schema import Rubric
+
+COURSE = Path(__file__).parent
+PACKAGE = COURSE.parent
+STARTERS = COURSE / "starters.json"
+# A wheel carries notebooks/ and solutions/ inside this wing; a checkout has them at its top.
+SOURCE = COURSE if (COURSE / "notebooks").is_dir() else PACKAGE.parent
+
+
+class UnknownExerciseError(GraderError, LookupError):
+    """No exercise has that number or name."""
+
+
+def stems() -> tuple[str, ...]:
+    """The stems of all exercises, in the order of the course."""
+    return tuple(sorted(path.stem for path in (COURSE / "rubrics").glob("[0-9]*.py")))
+
+
+def rubrics() -> tuple[Rubric, ...]:
+    """The rubrics of all exercises, in the order of the course."""
+    return tuple(load_rubric(stem) for stem in stems())
+
+
+def find(name: str) -> Rubric:
+    """The exercise called `name`: `03`, `3`, `5b` or `03_member_tensors`.
+
+    Raises:
+        UnknownExerciseError: there is none.
+    """
+    number = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
+    for stem in stems():
+        if number in (stem, stem.split("_")[0]):
+            return load_rubric(stem)
+    known = ", ".join(stem.split("_")[0] for stem in stems())
+    raise UnknownExerciseError(
+        f"There is no exercise {name}. There are {known}: see `grader list`."
+    )
+
+
+def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
+    """The exercise that a file answers, by its name (`ada_03_member_tensors.py`) or its classes.
+
+    Raises:
+        UnknownExerciseError: neither tells.
+    """
+    for stem in stems():
+        if path.stem.endswith(stem):
+            return load_rubric(stem)
+    matching = [rubric for rubric in rubrics() if rubric.class_name in classes]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(rubric.class_name for rubric in rubrics())
+    raise UnknownExerciseError(
+        f"{path} belongs to no exercise: its name does not end in an exercise's name "
+        f"(such as {stems()[0]}.py), and it defines none of their classes ({known})."
+    )
+
+
+def course_root() -> Path:
+    """The folder that holds exercises/: the nearest one upwards, else the checkout, else here."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, PACKAGE.parent):
+        if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():
+            return folder
+    return here
+
+
+def require_course() -> Path:
+    """The same, where there must be one.
+
+    Raises:
+        LoadingError: there is none.
+    """
+    root = course_root()
+    if not (root / "exercises").is_dir():
+        raise LoadingError(
+            f"There is no course in {root}, nor in a folder above it: no exercises/ and notebooks/ "
+            "side by side. `grader lab my-course` lays one out in the folder my-course; then work "
+            "in there."
+        )
+    return root
+
+
+def exercise_file(stem: str) -> Path:
+    """The file that a learner edits."""
+    return course_root() / "exercises" / f"{stem}.py"
+
+
+def variants_file(stem: str) -> Path:
+    """An author's accepted answers and declared mistakes."""
+    return course_root() / "tests" / "variants" / f"{stem}.py"
+
+
+def solution_file(stem: str) -> Path:
+    """One good answer."""
+    return SOURCE / "solutions" / f"{stem}.py"
+
+
+def solution_of(rubric: Rubric) -> Path:
+    """One good answer, also to a variant."""
+    return Path(rubric.home, "solution.py") if rubric.home else solution_file(rubric.stem)
+
+
+def starter_of(rubric: Rubric) -> str:
+    """What a learner is given, also of a variant."""
+    return _starter(rubric.stem, rubric.home)
+
+
+def notebooks() -> tuple[Path, ...]:
+    """The notebooks that the grader came with, in the order of the course."""
+    return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
+
+
+def notebook_images() -> tuple[Path, ...]:
+    """The pictures that the notebooks show."""
+    return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
+
+
+def cheat_sheets() -> tuple[Path, ...]:
+    """The course on one page, to read and to print, which a notebook links to."""
+    return tuple(SOURCE / "docs" / f"cheat_sheet.{form}" for form in ("md", "pdf"))
+
+
+def notebook_settings() -> tuple[Path, ...]:
+    """The files that `pytest --nbval notebooks/` reads beside the notebooks."""
+    names = ("conftest.py", "nbval_sanitize.cfg", "pytest.ini")
+    return tuple(SOURCE / "notebooks" / name for name in names)
+
+
+def starter(stem: str) -> str:
+    """The exercise as it was before anyone edited it."""
+    return str(json.loads(STARTERS.read_text(encoding="utf-8"))[stem])
+
+
+def is_untouched(source: str, stem: str, home: str = "") -> bool:
+    """Whether `source` says just what the starter says, comments and spaces aside.
+
+    Args:
+        source: a file's text.
+        stem: the exercise's.
+        home: as in its rubric.
+    """
+    try:
+        return _said_by(source) == _said_by_starter(stem, home)
+    except RecursionError:  # Python parses deeper trees than `ast.dump` can print
+        return False
+
+
+def _starter(stem: str, home: str) -> str:
+    return Path(home, "starter.py").read_text(encoding="utf-8") if home else starter(stem)
+
+
+@cache
+def _said_by_starter(stem: str, home: str) -> str:
+    return _said_by(_starter(stem, home))
+
+
+def _said_by(source: str) -> str:
+    return ast.dump(ast.parse(source))
+
+
+def is_untouched_class(node: ast.ClassDef | None, rubric: Rubric) -> bool:
+    """Whether a class says just what the starter's class says."""
+    original = (
+        statement
+        for statement in ast.parse(starter_of(rubric)).body
+        if isinstance(statement, ast.ClassDef)
+    )
+    return node is not None and any(ast.dump(known) == ast.dump(node) for known in original)

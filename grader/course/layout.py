@@ -1,0 +1,46 @@
+"""Lays the course out in a folder of the learner's, and never over what they wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course.catalog import (
+    cheat_sheets,
+    notebook_images,
+    notebook_settings,
+    notebooks,
+    starter,
+    stems,
+)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """How many files were written, and which were there already and differ."""
+
+    written: int
+    kept: tuple[Path, ...]
+
+
+def lay_out(folder: Path) -> Laid:
+    """Put notebooks/, exercises/ and the cheat sheet into `folder`; what is there stays.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    beside = (*notebooks(), *notebook_settings())
+    files = {Path("notebooks", path.name): path.read_bytes() for path in beside}
+    for path in notebook_images():
+        files[Path("notebooks", "images", path.name)] = path.read_bytes()
+    for path in cheat_sheets():
+        files[Path("docs", path.name)] = path.read_bytes()
+    for stem in stems():
+        files[Path("exercises", f"{stem}.py")] = starter(stem).encode()
+    missing = {name: text for name, text in files.items() if not (folder / name).exists()}
+    for name, text in missing.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    there = files.keys() - missing.keys()
+    kept = sorted(name for name in there if (folder / name).read_bytes() != files[name])
+    return Laid(len(missing), tuple(kept))

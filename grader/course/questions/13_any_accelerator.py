@@ -1,0 +1,141 @@
+"""Code that runs on whatever accelerator a machine has."""
+
+from grader.course.questions import Choice, Question
+
+JITTER = """\
+class Jitter(nn.Module):
+    def forward(self, x):
+        noise = torch.randn(x.shape)
+        return x + 0.1 * (noise.cuda() if torch.cuda.is_available() else noise)"""
+
+QUESTIONS = (
+    Question(
+        "13.1",
+        "A machine has no GPU, though its PyTorch was built for CUDA. What do "
+        "`torch.cuda.is_available()`, `torch.cuda.device_count()` and `torch.ones(2).cuda()` do?",
+        right="C",
+        choices=(
+            Choice(
+                "`True`, `0`, and the tensor stays on the CPU",
+                "Both functions look for a GPU at run time, and find none. `.cuda()` never falls "
+                "back to the CPU.",
+            ),
+            Choice(
+                "`False`, `0`, and the tensor stays on the CPU",
+                "The numbers are right. But a move that cannot be made raises: PyTorch does not "
+                "choose another device.",
+            ),
+            Choice(
+                "`False`, `0`, and it raises",
+                "Two questions that are safe to ask anywhere, and a move that needs a GPU.",
+            ),
+            Choice(
+                "All three raise: there is no GPU to ask",
+                "Then no program could ask. The two functions are safe on every machine.",
+            ),
+        ),
+    ),
+    Question(
+        "13.2",
+        "A machine has no GPU, though its PyTorch was built for CUDA. What does "
+        "`torch.accelerator.current_accelerator()` give?",
+        right="A",
+        choices=(
+            Choice(
+                "`cuda`",
+                "It names what PyTorch was *built* for. Ask `torch.accelerator.is_available()` "
+                "before you move anything there.",
+            ),
+            Choice(
+                "`cpu`",
+                "The CPU is no accelerator, so this is never the answer.",
+            ),
+            Choice(
+                "`None`",
+                "That is the answer with `check_available=True`, and of a build for the CPU only.",
+            ),
+            Choice(
+                "It raises",
+                "Like the functions of `torch.cuda`, it is safe to ask anywhere.",
+            ),
+        ),
+    ),
+    Question(
+        "13.3",
+        "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` has "
+        "given the CPU. Which line raises?",
+        right="D",
+        code='device = pick()  # torch.device("cpu")\nx, layer = torch.ones(2), nn.Linear(2, 3)',
+        choices=(
+            Choice(
+                "`x.to(device)`",
+                "The tensor is there already, so it comes back as itself.",
+            ),
+            Choice(
+                "`layer.to(device)`",
+                "Modules take the same device, and here there is nothing to move.",
+            ),
+            Choice(
+                "`torch.zeros(2, device=device)`",
+                "Every function that makes a tensor takes the device as well.",
+            ),
+            Choice(
+                "`x.cuda()`",
+                "With a GPU it does what `.to(device)` does. Without one it raises, so it needs an "
+                "`if`. That is why `.to(device)` is preferred.",
+            ),
+        ),
+    ),
+    Question(
+        "13.4",
+        "`Jitter` and its input are moved to the device `meta`, where tensors have a shape and no "
+        "numbers. What does the call do?",
+        right="B",
+        code=JITTER,
+        choices=(
+            Choice(
+                "It gives a tensor on `meta`",
+                "It would, if the noise were made where `x` is. Its device comes from the machine.",
+            ),
+            Choice(
+                "It raises: two tensors on two devices",
+                "The noise is on CUDA or on the CPU, and `x` is on neither. An accelerator that "
+                "the author did not know gets the same error.",
+            ),
+            Choice(
+                "It raises: a tensor without numbers cannot be added",
+                "Operations on `meta` compute shapes. It is reading a number that raises.",
+            ),
+            Choice(
+                "It gives a tensor on CUDA",
+                "PyTorch never copies a tensor unasked, least of all one without numbers.",
+            ),
+        ),
+    ),
+    Question(
+        "13.5",
+        "`Jitter` makes noise on CUDA if the machine has it, wherever `x` is. Your CI has no GPU. "
+        "Which finds the bug there: calling it on the CPU, or `assert_moves(Jitter, x)`?",
+        right="B",
+        code=JITTER,
+        choices=(
+            Choice(
+                "Both",
+                "On a machine without a GPU, the call on the CPU is right.",
+            ),
+            Choice(
+                "Only `assert_moves`",
+                "It calls the module on the CPU and on two CUDA devices, simulated where there are "
+                "none. So the machine *has* a GPU, and the noise goes where the model is not.",
+            ),
+            Choice(
+                "Only the call on the CPU",
+                "Without a GPU the `if` takes the other branch, which is right there.",
+            ),
+            Choice(
+                "Neither: it takes a GPU",
+                "It takes a second device. The simulated one is enough to show the mix.",
+            ),
+        ),
+    ),
+)

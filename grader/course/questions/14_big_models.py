@@ -1,0 +1,144 @@
+"""Models that are built without memory, get parts after the move, or are spread over GPUs."""
+
+from grader.course.questions import Choice, Question
+
+PLACES = """\
+class Places(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(3))
+        self.register_buffer("mean", torch.zeros(3))
+        self.register_buffer("table", torch.arange(3.0), persistent=False)"""
+
+QUESTIONS = (
+    Question(
+        "14.1",
+        '`places` was built inside `with torch.device("meta")`. What does `places.to("cuda")` do?',
+        right="D",
+        code=PLACES,
+        choices=(
+            Choice(
+                "It gives every tensor memory, filled with zeros",
+                "PyTorch does not invent numbers.",
+            ),
+            Choice(
+                "It runs the constructor again, on CUDA",
+                "A move knows tensors, and not how they were made.",
+            ),
+            Choice(
+                "It moves them, and they have no numbers yet",
+                "On CUDA a tensor always has memory, and some numbers in it.",
+            ),
+            Choice(
+                "It raises",
+                "There is nothing to copy. The message names the method that gives memory: "
+                "`to_empty`.",
+            ),
+        ),
+    ),
+    Question(
+        "14.2",
+        "`places` has a Parameter `gain`, a buffer `mean`, and a buffer `table` with "
+        "`persistent=False`. It was built on meta. Then `to_empty` gives it memory on CUDA, and "
+        "`load_state_dict` a checkpoint. Which of the three hold the right numbers?",
+        right="B",
+        code=PLACES,
+        choices=(
+            Choice(
+                "All three",
+                "The constructor computed `table`, but on meta, where nothing is stored.",
+            ),
+            Choice(
+                "`gain` and `mean`",
+                "The checkpoint holds these two. Nobody writes `table`, and `load_state_dict` does "
+                "not miss it.",
+            ),
+            Choice(
+                "Only `gain`",
+                "A buffer is saved and loaded as well, unless it says `persistent=False`.",
+            ),
+            Choice(
+                "It raises: `table` is missing from the checkpoint",
+                "With `persistent=False` it belongs to no checkpoint, so nothing is missing.",
+            ),
+        ),
+    ),
+    Question(
+        "14.3",
+        "`base` is an `nn.Linear(8, 4)` on `cuda:1`. An adapter of shape (2, 8) is added. Which "
+        "line makes it a Parameter on `cuda:1`?",
+        right="C",
+        choices=(
+            Choice(
+                "`nn.Parameter(torch.randn(2, 8))`",
+                "It is made on the CPU. The move is over, so nothing takes it along.",
+            ),
+            Choice(
+                "`nn.Parameter(torch.randn_like(base.weight))`",
+                "The right device, and the shape of `base.weight`, which is (4, 8).",
+            ),
+            Choice(
+                "`nn.Parameter(torch.randn(2, 8, device=base.weight.device))`",
+                "Where the shape differs, take the device alone. Ask the weight: a layer has no "
+                "device of its own.",
+            ),
+            Choice(
+                "`nn.Parameter(torch.randn(2, 8)).to(base.weight.device)`",
+                "The result of a move is a new tensor, and no Parameter.",
+            ),
+        ),
+    ),
+    Question(
+        "14.4",
+        "`law` and `code` are two adapters. Which of these register both, in `__init__`?\n"
+        '(1) `self.adapters = nn.ModuleDict({"law": law, "code": code})`\n'
+        '(2) `self.adapters = nn.ModuleDict([("law", law), ("code", code)])`\n'
+        "(3) a loop that calls `self.add_module` with the name and the module of each",
+        right="A",
+        choices=(
+            Choice(
+                "1, 2 and 3",
+                "`nn.ModuleDict` takes a dict or pairs, and `forward` chooses by key. Registering "
+                "by hand in a loop works as well, but a container says what belongs together.",
+            ),
+            Choice(
+                "1 only",
+                "Pairs do what a dict does, and `add_module` registers under a name.",
+            ),
+            Choice(
+                "1 and 2",
+                "The loop works too: `add_module` does what the assignment of a module does.",
+            ),
+            Choice(
+                "1 and 3; the second raises, because it is a list",
+                "A list of pairs has keys, so `nn.ModuleDict` takes it.",
+            ),
+        ),
+    ),
+    Question(
+        "14.5",
+        "`Block` is a class of your own that inherits from `nn.Module` and holds a linear layer. "
+        '`first.to("cuda:0")` and `second.to("cuda:1")` are two blocks. What does '
+        '`second(first(x.to("cuda:0")))` do?',
+        right="D",
+        choices=(
+            Choice(
+                "It works, and gives a result on `cuda:1`",
+                "Nothing carries the first block's result to the other GPU.",
+            ),
+            Choice(
+                "It raises in `first`: only PyTorch's own layers move by `.to`",
+                "A class of your own inherits `.to`, and moves in the same way.",
+            ),
+            Choice(
+                "It works, and gives a result on `cuda:0`",
+                "The weights of `second` are on `cuda:1`, and PyTorch does not fetch them.",
+            ),
+            Choice(
+                "It raises in `second`",
+                "Both blocks moved. But `first` gives a tensor on `cuda:0`, and PyTorch copies "
+                "nothing between two GPUs unasked.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,137 @@
+"""Every module of the exam does what truth.json says, and its right version counts as a fix."""
+
+import runpy
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from grader.course.exam.pool import HERE, Module, fixed_source, fixes, pool
+from grader.exams.fixing import judge_fix
+
+ROOT = Path(__file__).resolve().parents[3]
+MEASURED = runpy.run_path(str(ROOT / "tools" / "refresh_exam.py"))["measured"]
+WRONG = [module for module in pool() if module.kind != "works"]
+
+# Other right answers: another way, another name, another order of registration.
+ALSO_RIGHT = {
+    "image_encoder": [
+        ("torch.randn(deviation.shape)", "torch.randn(deviation.shape, device=mean.device)"),
+    ],
+    "sparse_autoencoder": [
+        ("self.generator, device=x.device)", "self.generator).to(x.device)"),
+    ],
+    "expert_mixture": [
+        ("[nn.Linear(width, width) for _ in range(experts)]", "None"),
+        (
+            "self.router = ",
+            "self.many = nn.ModuleList(nn.Linear(width, width) for _ in range(experts))\n"
+            "        self.router = ",
+        ),
+        ("self.experts = None\n", "\n"),
+        ("in self.experts", "in self.many"),
+    ],
+    "causal_attention": [
+        ("self.mask[:length, :length]", "self.mask(x)"),
+        (
+            "        self.mask = torch.ones(longest, longest).triu(1).bool()\n",
+            "\n    def mask(self, x):\n        length = x.shape[1]\n        ones = "
+            "torch.ones(length, length, device=x.device)\n        return ones.triu(1).bool()\n",
+        ),
+    ],
+}
+# They no longer raise, and compute something else.
+NO_FIX = {
+    "frame_encoder": [
+        ("self.window = torch.hann_window(frame)\n", "\n"),
+        ("centred * self.window", "centred"),
+    ],
+    "image_encoder": [("torch.randn(deviation.shape)", "0")],
+}
+
+
+def edited(module: Module, edits: list[tuple[str, str]]) -> str:
+    source = module.source
+    for old, new in edits:
+        assert old in source
+        source = source.replace(old, new)
+    return source
+
+
+def by_name(name: str) -> Module:
+    return next(module for module in pool() if module.name == name)
+
+
+def test_there_are_forty_and_some_are_right():
+    kinds = [module.kind for module in pool()]
+
+    assert len(kinds) >= 40
+    assert min(kinds.count(kind) for kind in ("works", "raises", "silently wrong")) >= 10
+
+
+def test_every_file_has_its_truth_and_every_wrong_module_its_right_version():
+    modules = {path.stem for path in (HERE / "modules").glob("*.py")}
+
+    assert modules == {module.name for module in pool()}
+    assert fixes().keys() == {module.name for module in WRONG}
+
+
+@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+def test_a_fix_replaces_lines_that_are_there_once(module: Module):
+    assert [module.source.count(lines["before"]) for lines in fixes()[module.name]] == [
+        1 for _ in fixes()[module.name]
+    ]
+
+
+@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+def test_it_is_short_and_has_no_comment_that_tells(module: Module):
+    with (HERE / "modules" / f"{module.name}.py").open("rb") as file:
+        kinds = {token.type for token in tokenize.tokenize(file.readline)}
+
+    assert tokenize.COMMENT not in kinds
+    assert '"""' not in module.source
+    assert 15 <= len(module.source.splitlines()) <= 30
+    assert module.truth.outcome in module.outcomes
+
+
+@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+def test_it_does_what_the_pool_says(module: Module):
+    truth = MEASURED(HERE / "modules" / f"{module.name}.py")
+
+    assert truth == module.truth, "python tools/refresh_exam.py"
+
+
+@pytest.mark.parametrize("module", WRONG, ids=lambda module: module.name)
+def test_its_right_version_is_a_fix(module: Module):
+    assert judge_fix(module, fixed_source(module)).message == ""
+
+
+@pytest.mark.parametrize("name", ALSO_RIGHT)
+def test_another_right_version_is_a_fix(name: str):
+    module = by_name(name)
+
+    assert judge_fix(module, edited(module, ALSO_RIGHT[name])).message == ""
+
+
+@pytest.mark.parametrize("name", NO_FIX)
+def test_another_computation_is_no_fix(name: str):
+    module = by_name(name)
+
+    assert not judge_fix(module, edited(module, NO_FIX[name])).passed
+
+
+def test_a_comment_is_no_fix_and_neither_is_code_that_cannot_be_read():
+    module = by_name("frame_encoder")
+
+    assert judge_fix(module, module.source + "\n") == judge_fix(module, module.source)
+    assert judge_fix(module, module.source + "# fixed\n").message.startswith("Line 9: ")
+    assert "cannot read" in judge_fix(module, "class FrameEncoder(\n").message
+    assert not judge_fix(module, "x = 1\n").passed
+
+
+def test_the_line_of_a_fault_is_told_once():
+    module = by_name("image_encoder")
+
+    message = judge_fix(module, module.source + "# fixed\n").message
+
+    assert message.lower().count("line 16") == 1

@@ -1,0 +1,76 @@
+"""The questions, held to their form; whether they are true is shown by the notebooks' cells."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from grader.course.questions import (
+    Question,
+    UnknownQuestionError,
+    all_questions,
+    find_question,
+    load_questions,
+    question_stems,
+)
+
+NOTEBOOKS = Path(__file__).resolve().parents[3] / "notebooks"
+
+
+@pytest.fixture(params=all_questions(), ids=lambda question: question.number)
+def question(request: pytest.FixtureRequest) -> Question:
+    return request.param
+
+
+def test_every_notebook_has_questions():
+    assert list(question_stems()) == sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+
+
+@pytest.mark.parametrize("stem", question_stems())
+def test_a_notebook_asks_at_least_three_times_and_it_raises_is_among_the_answers(stem):
+    questions = load_questions(stem)
+    choices = [choice.text for question in questions for choice in question.choices]
+
+    assert [question.number for question in questions] == [
+        f"{stem[:2]}.{count}" for count in range(1, len(questions) + 1)
+    ]
+    assert len(questions) >= 3
+    assert any(re.search(r"\braises?\b|\berror\b", text) for text in choices)
+
+
+def test_one_choice_is_right_and_every_choice_is_explained(question):
+    assert 3 <= len(question.choices) <= 5
+    assert question.right in question.letters
+    assert len({choice.text for choice in question.choices}) == len(question.choices)
+    assert all(len(choice.why) > 20 for choice in question.choices)
+
+
+def test_code_is_between_backticks_and_choices_are_not_named_by_letter(question):
+    for text in (question.text, *(part for c in question.choices for part in (c.text, c.why))):
+        assert text.count("`") % 2 == 0
+        assert not re.search(r"\*[A-E]\*|\*\*", text)
+
+
+def test_shuffling_moves_the_right_choice_and_its_letter_together(question):
+    right = question.choice(question.right)
+    orders = [question.shuffled() for _ in range(100)]
+
+    assert {shuffled.right for shuffled in orders} == set(question.letters)
+    assert all(shuffled.choice(shuffled.right) == right for shuffled in orders)
+    assert all(
+        sorted(map(str, shuffled.choices)) == sorted(map(str, question.choices))
+        for shuffled in orders
+    )
+
+
+@pytest.mark.parametrize("name", ["03.1", "3.1", " 03.1 "])
+def test_a_question_is_found_by_its_number(name):
+    assert find_question(name).number == "03.1"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("03.9", "Notebook 03 has 03.1, 03.2"), ("seven", "such as 03.1")]
+)
+def test_no_such_question(name, advice):
+    with pytest.raises(UnknownQuestionError, match=f"There is no question {name}.*{advice}"):
+        find_question(name)

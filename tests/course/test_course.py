@@ -1,0 +1,376 @@
+"""The course as it is stored, without running it; `make notebooks` runs it."""
+
+import ast
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, source
+
+from grader.course import catalog
+from grader.course.questions import Question, all_questions, load_questions
+from grader.notebook.exercise_map import starter_map
+from grader.schema.rubric import Rubric
+
+COURSE = notebooks()
+PATHS = [notebook.path for notebook in COURSE]
+FACTS = {f"F{number:02}" for number in range(1, 50)}
+OTHER_TAGS = {"nbval-ignore-output", "hide-output", "remove-cell", "remove-input"}
+METADATA = {"tags", "jupyter", "collapsed", "cellView", "mystnb"}
+PNG = "image/png"
+MACHINE_PATH = re.compile(r"/tmp\b|/home\b|/root\b|/Users\b|site-packages|ipykernel_|[A-Z]:\\\\")
+
+# The facts that each notebook is there to show.
+SHOWN = {
+    "01_where_tensors_live": "07 08 21 22 23 24 26 34 35 36 37 38",
+    "02_to_returns_or_moves": "27 28 29 31 32 33",
+    "03_member_tensors": "01 02 41 42",
+    "04_parameter_or_buffer": "03 04 05 06 09 10 11 43",
+    "05_module_containers": "12 13 14 40 44 45 46 47 48 49",
+    "06_noise_in_forward": "15 16 17 18 30",
+    "07_moving_inputs": "19 20",
+    "08_leaf_tensors": "25",
+    "09_stale_devices": "39",
+}
+
+MOST_WORDS = 1000  # of prose and questions, in a notebook on average
+MOST_MINUTES = 20
+NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*")  # not an attribute, nor a word in quotes
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+@pytest.fixture
+def notebook(path: Path) -> Notebook:
+    return Notebook(path)
+
+
+@pytest.fixture
+def cells(notebook: Notebook) -> list[dict[str, Any]]:
+    return notebook.cells
+
+
+def code(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def prose(cells: list[dict[str, Any]]) -> str:
+    return "\n\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def tags(cells: list[dict[str, Any]]) -> set[str]:
+    return {tag for cell in cells for tag in cell["metadata"].get("tags", [])}
+
+
+def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [cell for cell in code(cells) if CHECK.search(source(cell))]
+
+
+def is_folded(cell: dict[str, Any]) -> bool:
+    """Whether JupyterLab and the site show its outputs only when they are asked for."""
+    metadata = cell["metadata"]
+    marks = (
+        metadata.get("jupyter", {}).get("outputs_hidden", False),
+        metadata.get("collapsed", False),
+        "hide-output" in metadata.get("tags", []),
+    )
+    assert len(set(marks)) == 1, "folded in one place and not in another"
+    # JupyterLab shows the first line of the first output in place of folded ones.
+    assert marks[0] == (len(shown(cell)) < len(cell["outputs"]) and not cell["outputs"][0]["data"])
+    return bool(marks[0])
+
+
+def shows_something(cell: dict[str, Any]) -> bool:
+    """Whether the cell prints, draws, or ends in a value."""
+    tree = ast.parse(source(cell))
+    called = {
+        getattr(node.func, "id", getattr(node.func, "attr", ""))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    }
+    return bool(
+        called
+        & {
+            "print",
+            "show",
+            "show_figure",
+            "hint",
+            "check",
+            "predict",
+            "device_map",
+            "expected_error",
+            "exam",
+        }
+    )
+
+
+def test_they_are_in_order() -> None:
+    assert [path.stem[:2] for path in PATHS] == [f"{number:02}" for number in range(len(PATHS))]
+    assert len(PATHS) >= 13
+
+
+def test_it_takes_twenty_minutes_or_less(notebook: Notebook) -> None:
+    assert notebook.minutes <= MOST_MINUTES
+
+
+def test_it_says_everything_in_a_thousand_words_a_notebook() -> None:
+    # `python benchmarks/course.py` prints the words of each.
+    assert sum(notebook.words for notebook in COURSE) <= MOST_WORDS * len(COURSE)
+
+
+def test_it_starts_with_its_only_title(cells: list[dict[str, Any]]) -> None:
+    first, *rest = re.sub(r"```.*?```", "", prose(cells), flags=re.DOTALL).splitlines()
+    assert cells[0]["cell_type"] == "markdown"
+    assert first.startswith("# ")
+    assert not [line for line in rest if line.startswith("# ")]
+
+
+def test_headings_make_a_table_of_contents(cells: list[dict[str, Any]]) -> None:
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", prose(cells), flags=re.MULTILINE)]
+    assert levels.count(2) >= 3
+    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+def test_every_cell_was_run_in_order(cells: list[dict[str, Any]]) -> None:
+    # Strict nbval passes a notebook without outputs unchecked, and fails one without the counts.
+    counts = [cell["execution_count"] for cell in code(cells)]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+def test_what_a_cell_shows_is_stored(cells: list[dict[str, Any]]) -> None:
+    for cell in code(cells):
+        assert bool(cell["outputs"]) == shows_something(cell), source(cell)
+
+
+def test_outputs_read_the_same_on_every_machine(cells: list[dict[str, Any]]) -> None:
+    for cell in code(cells):
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error", source(cell)
+            assert output.get("name") != "stderr", "a warning or a progress bar"
+            stated = {
+                key: value for key, value in output.get("data", {}).items() if "image" not in key
+            }
+            assert not MACHINE_PATH.search(json.dumps([stated, output.get("text", "")])), source(
+                cell
+            )
+
+
+def test_metadata_is_not_volatile(path: Path, cells: list[dict[str, Any]]) -> None:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    assert notebook["metadata"]["language_info"] == {"name": "python"}
+    assert all(set(cell["metadata"]) <= METADATA for cell in cells)
+    ids = [cell["id"] for cell in cells]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_facts_are_shared_out_among_the_notebooks() -> None:
+    shown = [f"F{number}" for numbers in SHOWN.values() for number in numbers.split()]
+    assert sorted(shown) == sorted(FACTS)
+
+
+def test_it_shows_its_facts(path: Path, cells: list[dict[str, Any]]) -> None:
+    named = {re.sub("^(asks|grades):", "", tag) for tag in tags(cells)}
+    assert named <= FACTS | OTHER_TAGS
+    assert tags(cells) >= {f"F{number}" for number in SHOWN.get(path.stem, "").split()}
+
+
+def test_only_the_device_s_name_and_one_s_own_record_are_left_unchecked(
+    cells: list[dict[str, Any]],
+) -> None:
+    unchecked = [cell for cell in cells if "nbval-ignore-output" in tags([cell])]
+    assert all(
+        "ensure_cuda()" in source(cell) or source(cell) == "progress()" for cell in unchecked
+    )
+    assert [cell["outputs"] for cell in unchecked if source(cell) == "progress()"] == [[]]
+
+
+def test_every_exercise_is_the_starter_and_is_checked(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    # The pristine one, since a learner who has solved exercises/ should still see the tests pass.
+    asked = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
+    expected = []
+    for rubric in asked:
+        starter = catalog.starter(rubric.stem)
+        task = ast.get_docstring(ast.parse(starter), clean=False)
+        code = starter.replace(f'"""{task}"""', "").strip()
+        expected.append(f'{code}\n\n\ncheck("{rubric.number}", {rubric.class_name})')
+    assert [source(cell) for cell in code_cells_that_check(cells)] == expected
+
+
+def test_a_report_is_shown_once_and_speaks_of_calls(cells: list[dict[str, Any]]) -> None:
+    for cell in code(cells):
+        if CHECK.search(source(cell)):
+            (output,) = shown(cell)
+            assert set(output["data"]) == {"text/html", "text/plain"}
+            assert "grader hint" not in json.dumps(output["data"])
+
+
+def test_what_answers_a_question_is_stored_folded(cells: list[dict[str, Any]]) -> None:
+    is_asked = False
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            is_asked = is_asked and not re.search(r"^#+ ", source(cell), flags=re.MULTILINE)
+        elif PREDICT.match(source(cell)):
+            is_asked = True
+            assert not is_folded(cell)
+        elif cell["outputs"]:
+            assert is_folded(cell) == (is_asked or bool(CHECK.search(source(cell)))), source(cell)
+
+
+def test_an_error_is_expected_in_one_line_and_not_announced(
+    notebook: Notebook, cells: list[dict[str, Any]]
+) -> None:
+    assert not re.search(r"meant to (fail|raise)|(will|is going to) (fail|raise)", notebook.prose)
+    for cell in code(cells):
+        if not CHECK.search(source(cell)):
+            nodes = ast.walk(ast.parse(source(cell)))
+            assert not any(isinstance(node, ast.Try) for node in nodes), source(cell)
+
+
+def test_that_an_error_is_expected_does_not_say_whether_one_is_raised() -> None:
+    cells = [cell for notebook in COURSE for cell in code(notebook.cells) if is_folded(cell)]
+    expected = [cell for cell in cells if "with expected_error():" in source(cell)]
+    raising = [cell for cell in expected if 'class=\\"wmt bad' in json.dumps(shown(cell))]
+    assert 0.3 <= len(raising) / len(expected) <= 0.7
+
+
+def test_a_figure_is_drawn_out_of_sight_and_says_what_it_shows(cells: list[dict[str, Any]]) -> None:
+    for cell in code(cells):
+        pictures = [output for output in cell["outputs"] if PNG in output.get("data", {})]
+        assert len(pictures) == source(cell).count("show_figure("), source(cell)
+        for picture in pictures:
+            alt = picture["metadata"][PNG]["alt"]
+            assert len(alt.split()) >= 10
+            assert cell["metadata"]["mystnb"] == {"image": {"alt": alt}}
+            assert cell["metadata"]["jupyter"]["source_hidden"]
+            assert cell["metadata"]["cellView"] == "form"
+            assert "remove-input" in cell["metadata"]["tags"]
+
+
+def test_links_lead_somewhere(path: Path, cells: list[dict[str, Any]]) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", prose(cells))
+    for link in links:
+        url = urlsplit(link)
+        if url.scheme:
+            assert url.scheme == "https", link
+            assert re.fullmatch(r"[\w.-]+\.[a-z]+", url.netloc), link
+            assert not re.search(r"\s", link), link
+        else:
+            assert (path.parent / url.path).is_file(), link
+    assert any(urlsplit(link).netloc == "docs.pytorch.org" for link in links) or path == PATHS[0]
+
+
+def test_the_first_links_to_all_and_each_to_the_next(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    following = PATHS[PATHS.index(path) + 1 :]
+    expected = following if path == PATHS[0] else following[:1]
+    assert all(f"({exercise.name})" in prose(cells) for exercise in expected)
+
+
+def test_every_question_is_asked_in_its_place(path: Path, cells: list[dict[str, Any]]) -> None:
+    asked = [match[1] for cell in code(cells) if (match := QUESTION.match(source(cell)))]
+    assert asked == [question.number for question in load_questions(path.stem)]
+    assert len(asked) >= 3
+
+
+def test_nothing_stands_between_a_question_and_its_cell(cells: list[dict[str, Any]]) -> None:
+    for cell, following in pairwise(cells):
+        if match := QUESTION.match(source(cell)):
+            if following["cell_type"] == "code":
+                assert is_folded(following), match[1]
+            else:
+                assert source(following).startswith("Run "), f"no cell answers {match[1]}"
+                assert f"answer to prediction {match[1]}<" in source(following)
+
+
+def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
+    path: Path, cells: list[dict[str, Any]]
+) -> None:
+    asked = []
+    for cell, following in pairwise(cells):
+        if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
+            assert f'check("{match[1]}", ' in source(following)
+            asked.append(match[1])
+    exercises = [rubric for rubric in catalog.rubrics() if rubric.number[:2] == path.stem[:2]]
+    assert set(asked) >= {
+        exercise.number for exercise in exercises if leaves_tensors_behind(exercise)
+    }
+
+
+def leaves_tensors_behind(rubric: Rubric) -> bool:
+    shown = starter_map(rubric)
+    shown.move("cuda:0")
+    return "stayed behind" in shown.message
+
+
+def test_a_question_needs_no_code_that_stands_below_it(notebook: Notebook) -> None:
+    defined = notebook.defined
+    everywhere = set().union(*defined)
+    asking = [QUESTION.match(source(cell)) for cell in notebook.cells]
+    for question in notebook.questions:
+        asked = next(i for i, match in enumerate(asking) if match and match[1] == question.number)
+        unknown = (names_in(question) & everywhere) - set().union(*defined[:asked])
+        assert not {name for name in unknown if not introduces(question, name)}, question.number
+
+
+def names_in(question: Question) -> set[str]:
+    """The names in the code that a question and its choices quote."""
+    texts = [question.text, *(choice.text for choice in question.choices)]
+    quoted = [piece for text in texts for piece in re.findall(r"`([^`]+)`", text)]
+    return {name for piece in quoted for name in NAME.findall(piece)}
+
+
+def introduces(question: Question, name: str) -> bool:
+    """Whether the question itself says what a name stands for."""
+    return bool(re.search(rf"`{name}`( and `\w+`)? (is|are)\b|\b{name} = ", question.text))
+
+
+def test_an_answer_is_told_in_one_place(notebook: Notebook) -> None:
+    prose = " ".join(notebook.prose.split())
+    for question in notebook.questions:
+        for choice in question.choices:
+            sentences = re.split(r"(?<=[.!?]) ", choice.why)
+            long = [sentence for sentence in sentences if len(sentence.split()) >= 5]
+            assert not [sentence for sentence in long if sentence in prose], question.number
+
+
+def test_right_answers_are_spread_evenly() -> None:
+    for notebook in COURSE:
+        right = [question.right for question in notebook.questions]
+        most = -(-len(right) // 4)  # a quarter, rounded up
+        assert all(right.count(letter) <= most for letter in right), notebook.path.stem
+    right = [question.right for question in all_questions()]
+    assert all(0.2 <= right.count(letter) / len(right) <= 0.3 for letter in "ABCD")
+
+
+def test_that_it_raises_is_among_the_answers(path: Path) -> None:
+    choices = [choice for question in load_questions(path.stem) for choice in question.choices]
+    assert any(re.search(r"\braises?\b|\ban error\b", choice.text, re.I) for choice in choices)
+
+
+def test_every_choice_is_explained(path: Path) -> None:
+    for question in load_questions(path.stem):
+        assert question.right in question.letters
+        assert all(len(choice.why.split()) >= 3 for choice in question.choices), question.number
+
+
+def test_every_answer_follows_its_question_closed(path: Path, cells: list[dict[str, Any]]) -> None:
+    text = "\n\n".join(source(cell) for cell in cells)
+    assert text.count("<details>") == text.count("</details>") == len(load_questions(path.stem))
+    assert "<details open" not in text
+    for question in load_questions(path.stem):
+        before, answer = text.split(f"The answer to prediction {question.number}</summary>\n\n")
+        assert f'predict("{question.number}")' in before
+        answer = answer.partition("</details>")[0]
+        assert answer.startswith(f"**{question.right}.** "), question.number
+        assert all(choice.why in answer for choice in question.choices), question.number

@@ -1,0 +1,103 @@
+"""`grader new` and `new-finding` begin what works before its author has changed a word."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A copy of what an author works on, and its `grader` command."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    folders = ("grader", "exercises", "solutions", "notebooks", "docs/findings", "tools", "tests")
+    for folder in folders:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for file in ("README.md", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path / file)
+
+    def run(*arguments, module="grader.cli"):
+        command = [sys.executable, "-m", module, *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    return run
+
+
+@pytest.mark.slow
+def test_a_new_exercise_behaves_as_it_declares(repository):
+    begun = repository("new", "16_gamma_correction")
+    verified = repository("verify", "16")
+
+    assert begun.returncode == 0, begun.stderr
+    assert "exercises/16_gamma_correction.py" in begun.stdout
+    assert verified.stdout.endswith("All behave as declared.\n")
+    assert "class GammaCorrection" in repository("solution", "16").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gamma_correction", "such as 16_gamma_correction"),
+        ("16_Gamma", "such as 16_gamma_correction"),
+        ("../16_gamma", "such as 16_gamma_correction"),
+        ("04_gamma_correction", "The number is taken, by 04_parameter_or_buffer."),
+    ],
+)
+def test_a_name_that_cannot_be(grader, name, message):
+    ended = grader("new", name)
+
+    assert ended.status == 2
+    assert message in " ".join(ended.err.split())
+
+
+@pytest.mark.slow
+def test_a_new_finding_is_found_explained_and_counted(repository):
+    before = repository("explain").stdout.splitlines()
+
+    # No name that a contributor would choose: the test runs beside what they have begun.
+    begun = repository("new-finding", "99_made_by_the_test")
+    about_it = "test_made_by_the_test.py or test_explain.py or made_by_the_test_ex or every_c"
+    tests = ("tests/judge", "tests/test_explain.py", "tests/audit/test_cases.py")
+    tested = repository("-q", "-k", about_it, *tests, module="pytest")
+
+    assert begun.returncode == 0, begun.stderr
+    assert begun.stdout.splitlines()[:4] == [
+        "grader/judge/findings/made_by_the_test.py",
+        "docs/findings/made-by-the-test.md",
+        "tests/judge/test_made_by_the_test.py",
+        "tests/audit/cases/made_by_the_test_example.py",
+    ]
+    assert tested.returncode == 0, tested.stdout
+    assert len(repository("explain").stdout.splitlines()) == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Gradient_Detached", "such as gradient-detached"),
+        ("../gradient-detached", "such as gradient-detached"),
+        ("member_tensor", "The code member-tensor is taken"),
+    ],
+)
+def test_a_code_that_cannot_be(grader, name, message):
+    ended = grader("new-finding", name)
+
+    assert ended.status == 2
+    assert message in " ".join(ended.err.split())
+
+
+def test_an_installed_copy_is_no_place_for_a_new_exercise(grader, monkeypatch, tmp_path):
+    monkeypatch.setattr("grader.course.new.PACKAGE", tmp_path / "site-packages" / "grader")
+
+    ended = grader("new", "16_gamma_correction")
+
+    assert ended.status == 2
+    assert "is an installed copy, not the repository" in ended.err
