@@ -38,12 +38,12 @@ from torch import nn
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.auditing import judged
-from grader.inspection.inputs import Inputs
-from grader.inspection.source import source_text
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
 from grader.probe.device import cuda_device
 from grader.probe.generators import seed_generators
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.source import source_text
 from grader.probe.session import no_full_collections, run_probe
 from grader.probe.subject import forwarded
 from grader.probe.training import distance_to_random_targets

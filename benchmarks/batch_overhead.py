@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from metering import metered
 
-from grader.containment.standby import rehearse
 from grader.course.catalog import find, solution_file
+from grader.probe.containment.standby import rehearse
 from grader.probe.tasks import Exercise
 
 ROOT = Path(__file__).resolve().parents[1]

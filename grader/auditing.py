@@ -16,7 +16,7 @@ from grader.loading import LoadingError, parse, read_source, shortest
 from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
@@ -46,10 +46,16 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     """
     from torch import nn
 
-    from grader.probe.audit.stages import audit_steps
-    from grader.probe.audit.subject import audit_subject, maker, needed_arguments
-    from grader.probe.device import cuda_device
-    from grader.probe.session import no_full_collections, run_probe, torch_as_it_was
+    from grader.probe import (
+        audit_steps,
+        audit_subject,
+        cuda_device,
+        maker,
+        needed_arguments,
+        no_full_collections,
+        run_probe,
+        torch_as_it_was,
+    )
 
     origin = maker(module_or_factory)
     title, source = _name_of(origin), _source_of(origin)
@@ -87,9 +93,7 @@ def audit_file(
     except LoadingError as error:
         return _refusal("not_defined", str(error), title, source)
     try:
-        from grader.containment.limits import UNLIMITED
-        from grader.containment.supervisor import RefusedError, probe_in_child
-        from grader.probe.tasks import Audit
+        from grader.probe import UNLIMITED, Audit, RefusedError, probe_in_child
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)
     try:

@@ -18,8 +18,7 @@ from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
     from grader.judge.beginning import Beginning
-    from grader.probe.device import DeviceChoice
-    from grader.probe.tasks import Task
+    from grader.probe import DeviceChoice, Task
     from grader.schema import Evidence, Output
 
     Probe = Callable[[Task], Evidence]
@@ -71,8 +70,7 @@ def probe_file(
 ) -> Report:
     """The report on a class that is there, without what reading the file alone tells."""
     try:
-        from grader.containment.supervisor import RefusedError, probe_in_child
-        from grader.probe.tasks import Exercise
+        from grader.probe import Exercise, RefusedError, probe_in_child
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
@@ -102,11 +100,16 @@ def probe_file(
 def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Report:
     """The report on a class that lives in this process, as in a notebook."""
     try:
-        from grader.inspection.source import class_tree, files_of, source_text
-        from grader.probe.device import NoCudaDeviceError, cuda_device
-        from grader.probe.exercise.stages import exercise_steps
-        from grader.probe.exercise.subject import exercise_subject
-        from grader.probe.session import run_probe
+        from grader.probe import (
+            NoCudaDeviceError,
+            class_tree,
+            cuda_device,
+            exercise_steps,
+            exercise_subject,
+            files_of,
+            run_probe,
+            source_text,
+        )
         from grader.reference import expected_beginning, expected_outputs
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, "")

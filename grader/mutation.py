@@ -17,7 +17,7 @@ from grader.quick_grading import quick_verdicts
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
     from grader.schema import Verdict
 
 Outcome = Literal["refused", "equivalent", "duplicate", "survived", "refused though equivalent"]
@@ -63,7 +63,7 @@ def try_mutants(
         accepted: whether to change the accepted answers too, not the solution alone.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.containment.pool import process_pool
+    from grader.probe import process_pool
 
     different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
     for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):

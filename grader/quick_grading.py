@@ -19,7 +19,7 @@ from grader.mutants import Mutant
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
     from grader.schema import Verdict
 
 PATIENCE = 30.0  # seconds for one mutant
@@ -38,7 +38,7 @@ def quick_verdicts(
     Returns:
         The verdicts, None where the process hung or died.
     """
-    from grader.containment.supervisor import how_to_start
+    from grader.probe import how_to_start
 
     context = how_to_start()
     verdicts: list[Verdict | None] = []
@@ -67,7 +67,7 @@ def _grade_all(
     mutants: Sequence[tuple[str, Mutant]],
     verdicts: Connection,
 ) -> None:
-    from grader.containment.child import use_one_thread
+    from grader.probe import use_one_thread
 
     use_one_thread()
     warnings.simplefilter("ignore", SyntaxWarning)  # such as `11 is None`

@@ -29,8 +29,6 @@ import torch
 from torch import nn
 
 from grader.course import load_rubric, solution_of
-from grader.inspection.inputs import Inputs
-from grader.inspection.values import outputs_of, saved_state, set_state, sorted_state
 from grader.judge.beginning import (
     Beginning,
     Initial,
@@ -39,9 +37,21 @@ from grader.judge.beginning import (
 )
 from grader.judge.outputs import differences
 from grader.loading import class_of, execute, read_source
-from grader.probe.exercise.first_calls import BUILDS, FIRST_MODES, inputs_of_first_calls
-from grader.probe.exercise.noise import batch_size, many_calls, noise_in
-from grader.probe.exercise.subject import later_inputs, recipe_inputs
+from grader.probe import (
+    BUILDS,
+    FIRST_MODES,
+    Inputs,
+    batch_size,
+    inputs_of_first_calls,
+    later_inputs,
+    many_calls,
+    noise_in,
+    outputs_of,
+    recipe_inputs,
+    saved_state,
+    set_state,
+    sorted_state,
+)
 from grader.schema import Evidence, FirstCalls, Noise, Output, Rubric, State, Values
 
 MOST_PAIRINGS = 720

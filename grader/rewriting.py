@@ -13,7 +13,7 @@ from grader.rewrites import Rewrite, rewrites_of
 from grader.schema import Rubric
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
     from grader.schema import Report
 
 
@@ -28,7 +28,7 @@ def try_rewrites(
         every: grade only each so-many-th.
         jobs: how many processes; one for each processor, unless given.
     """
-    from grader.containment.pool import process_pool
+    from grader.probe import process_pool
 
     source = read_source(solution_of(rubric))
     rewrites = [

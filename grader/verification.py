@@ -21,7 +21,7 @@ from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
     from grader.mutation import Outcome
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 FEWEST_ACCEPTED, FEWEST_MISTAKES, FEWEST_HINTS = 3, 4, 3
 

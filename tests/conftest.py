@@ -93,8 +93,8 @@ def _warm() -> None:
         return
     import torch
 
-    from grader.containment.huge_pages import use_huge_pages
-    from grader.containment.standby import rehearse
+    from grader.probe.containment.huge_pages import use_huge_pages
+    from grader.probe.containment.standby import rehearse
     from grader.probe.tasks import Exercise
 
     if torch.version.cuda is None:
@@ -111,7 +111,7 @@ def _forks_stay_cheap() -> None:
     After some thousand tests, a fork has cost three times as much as at first.
     """
     if "PYTEST_XDIST_WORKER" in os.environ and next(TESTS) % 20 == 19:
-        from grader.containment.huge_pages import use_huge_pages
+        from grader.probe.containment.huge_pages import use_huge_pages
 
         use_huge_pages()
 

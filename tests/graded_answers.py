@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from grader.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.course.catalog import find
 from grader.grading import grade_file
+from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.probe.tasks import Task
 from grader.schema.evidence import Evidence
 from grader.schema.report import Report
@@ -79,7 +79,7 @@ def graded_at(level: Level, file: Path, monkeypatch: pytest.MonkeyPatch) -> Repo
     """The report on an answer to exercise 04, probed at a level of isolation."""
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.containment.sandbox.levels.best_level", lambda: level)
+    monkeypatch.setattr("grader.probe.containment.sandbox.levels.best_level", lambda: level)
 
     def probe(task: Task) -> Evidence:
         return probe_confined(task, Limits(), level).evidence

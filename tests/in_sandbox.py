@@ -3,7 +3,7 @@
 import json
 import os
 
-from grader.containment.processes import drop_privileges
+from grader.probe.containment.processes import drop_privileges
 
 
 def run_sandboxed(sandbox, look):

@@ -4,10 +4,10 @@ from typing import Any
 
 import torch
 
-from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
+from grader.probe.inspection.source import files_of
 from grader.probe.session import run_probe
 from grader.schema.evidence import Evidence, Structure, TensorFact
 from grader.schema.recipe import Input, Recipe

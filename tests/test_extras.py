@@ -11,9 +11,9 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from grader.containment.sandbox import landlock
 from grader.course.catalog import solution_file
 from grader.extras import EXTRAS, how_to_get
+from grader.probe.containment.sandbox import landlock
 
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
 # PyYAML is for torchgen, which is part of torch; filelock and Jinja2 come with torch.
@@ -23,7 +23,7 @@ PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "pyyaml", "rich", "t
 WITHOUT = """
 import sys
 from grader.course.catalog import solution_file
-from grader.containment.sandbox import landlock
+from grader.probe.containment.sandbox import landlock
 from grader.extras import EXTRAS
 
 class Absent:

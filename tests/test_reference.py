@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader.containment.supervisor import probe_in_child
 from grader.course.catalog import find, solution_file
 from grader.judge.outputs import differences
+from grader.probe.containment.supervisor import probe_in_child
 from grader.probe.tasks import Exercise
 from grader.reference import expected_outputs
 from grader.schema.evidence import Evidence, State, Values

@@ -181,9 +181,9 @@ import os, sys
 import torch
 from pathlib import Path
 from grader.course.catalog import solution_file
-from grader.containment.sandbox import Level, best_level
-from grader.containment.sandbox.profiles import PACKAGE, KernelSandbox
-from grader.containment.processes import drop_privileges
+from grader.probe.containment.sandbox import Level, best_level
+from grader.probe.containment.sandbox.profiles import PACKAGE, KernelSandbox
+from grader.probe.containment.processes import drop_privileges
 
 level, scratch = Level[sys.argv[1]], Path(sys.argv[2])
 if best_level() < level:

@@ -21,13 +21,12 @@ from grader.classroom.intake.submissions import Intake, Submission, collect
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Record
-from grader.containment.sandbox import Level, best_level, require
 from grader.grading import refusal
-from grader.probe.device import same_device
+from grader.probe import Level, best_level, require, same_device
 from grader.schema import Report
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 LEFT_OUT = "left_out.txt"
 

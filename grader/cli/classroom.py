@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from grader.classroom.batch import Begun, Part
-    from grader.containment.sandbox import Level
+    from grader.probe import Level
 
 NO_CLUSTER = 3
 INTERRUPTED = 130  # as shells say it
@@ -206,7 +206,7 @@ def mark(
 
 def _level(isolation: str | None, assignment: Path | None) -> Level:
     """The least isolation; below `filesystem`, code can read an assignment's solutions."""
-    from grader.containment.sandbox import Level
+    from grader.probe import Level
 
     return Level[(isolation or ("filesystem" if assignment else "process")).upper()]
 
@@ -218,8 +218,7 @@ def _said() -> Iterator[None]:
     from grader.classroom.grading.cluster import ClusterError
     from grader.classroom.intake.documents import UnreadableError
     from grader.classroom.results.ledger import LedgerError
-    from grader.containment.sandbox import IsolationError
-    from grader.probe.device import NoCudaDeviceError
+    from grader.probe import IsolationError, NoCudaDeviceError
 
     try:
         yield

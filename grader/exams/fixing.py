@@ -11,7 +11,6 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.containment.limits import Limits
 from grader.course import Module, class_name, fixed_source
 from grader.errors import GraderError
 from grader.judge.audit import judge_audit
@@ -19,6 +18,7 @@ from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
 from grader.loading import LoadingError, parse
+from grader.probe import Limits
 from grader.schema import Evidence, Finding, Phase
 
 SEED = 20260
@@ -106,8 +106,7 @@ def _is_random(evidence: Evidence) -> bool:
 
 
 def _probe(module: Module, source: str) -> Evidence:
-    from grader.containment.supervisor import RefusedError, probe_in_child
-    from grader.probe.tasks import Audit
+    from grader.probe import Audit, RefusedError, probe_in_child
 
     calls = CALLS.format(name=class_name(module.source), seed=SEED, inputs=_inputs(module.source))
     with tempfile.TemporaryDirectory() as folder:

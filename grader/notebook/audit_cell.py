@@ -10,7 +10,7 @@ from grader.notebook.stopping import stopped_in_one_line
 from grader.schema import Report
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 
 def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "auto") -> Report:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from traceback import walk_tb
 from types import TracebackType
 
-from grader.inspection.library import is_library
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import show_bundle
+from grader.probe import is_library
 from grader.render.html import STYLE
 from grader.render.templating import render_template
 

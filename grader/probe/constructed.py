@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.copies import NotBuiltError
-from grader.inspection.registered import Registered, has_begun, is_a, tensors_once
+from grader.probe.inspection.copies import NotBuiltError
+from grader.probe.inspection.registered import Registered, has_begun, is_a, tensors_once
 from grader.schema import Raised
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.inspection.source import CodeOrigin
+from grader.probe.inspection.source import CodeOrigin
 
 INFERENCE = (
     "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "

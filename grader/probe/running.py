@@ -15,7 +15,7 @@ class TamperedError(BaseException):
 
 
 class Guard(Protocol):
-    """Keeps a graded probe apart from the learner's code; see `grader.containment.guard`."""
+    """Keeps a graded probe apart from the learner's code; see `grader.probe.containment.guard`."""
 
     @property
     def run(self) -> Run:

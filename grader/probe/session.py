@@ -17,8 +17,8 @@ from typing import Any
 import numpy.random
 import torch
 
-from grader.inspection.source import describe_exception
 from grader.probe.audit.stages import audit_steps
+from grader.probe.inspection.source import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.puzzles import explain
 from grader.probe.running import TamperedError

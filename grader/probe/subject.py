@@ -16,16 +16,16 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.names import named_tensors
-from grader.inspection.operations import MoveWatch
-from grader.inspection.registered import is_a, registered_modules, registered_once
-from grader.inspection.source import written_in
-from grader.inspection.structure import Filled, Identities, filled_buffers
-from grader.inspection.tracing import NamedTensors, Trace
-from grader.inspection.values import is_sized
 from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
 from grader.probe.generators import seed_generators
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.registered import is_a, registered_modules, registered_once
+from grader.probe.inspection.source import written_in
+from grader.probe.inspection.structure import Filled, Identities, filled_buffers
+from grader.probe.inspection.tracing import NamedTensors, Trace
+from grader.probe.inspection.values import is_sized
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.schema import Place, Raised

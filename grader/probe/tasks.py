@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from grader.inspection.source import CodeOrigin, describe_exception
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
+from grader.probe.inspection.source import CodeOrigin, describe_exception
 from grader.probe.step import Step
 from grader.probe.subject import Subject
 from grader.schema import Recipe

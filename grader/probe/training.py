@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.registered import Reached, registered_once
-from grader.inspection.values import is_dense, leaves, sorted_and_sized
 from grader.probe.generators import seed_generators
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.registered import Reached, registered_once
+from grader.probe.inspection.values import is_dense, leaves, sorted_and_sized
 from grader.probe.subject import Subject
 from grader.schema import Trained
 

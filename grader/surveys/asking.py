@@ -8,11 +8,16 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
-from grader.containment.child import settle
-from grader.containment.limits import GIB, Limits
-from grader.containment.processes import die_with_parent, nothing_left_over
-from grader.containment.supervisor import how_to_start
-from grader.probe.printed import Printed, into
+from grader.probe import (
+    GIB,
+    Limits,
+    Printed,
+    die_with_parent,
+    how_to_start,
+    into,
+    nothing_left_over,
+    settle,
+)
 
 Note = Callable[[str], None]
 MEMORY = 6 * GIB

@@ -24,10 +24,7 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-from grader.inspection.copies import twin
-from grader.inspection.inputs import Inputs
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import is_a, registered_modules, registered_once
+from grader.probe import Inputs, dict_of, is_a, registered_modules, registered_once, twin
 
 MOST_BYTES = 500_000_000  # in a module's registered tensors, or in its inputs
 # Inputs that hold no tensor: the audit cannot move what an object holds.

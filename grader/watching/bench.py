@@ -26,8 +26,7 @@ from grader.grading import grade_file, refusal
 from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
-    from grader.containment.standby import Standby
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice, Standby
 
 A_MOMENT = 0.5
 
@@ -127,7 +126,7 @@ def _fall_silent() -> None:
 def _standby(device: DeviceChoice) -> Standby | None:
     """A child that is ready; none where there is no PyTorch, which each report then says."""
     try:
-        from grader.containment.standby import Standby
+        from grader.probe import Standby
     except ImportError:
         return None
     rubric = rubrics()[-1]  # the capstone: what it does, the others do too
@@ -135,7 +134,7 @@ def _standby(device: DeviceChoice) -> Standby | None:
 
 
 def _task(rubric: Rubric, path: Path, device: DeviceChoice):  # type: ignore[no-untyped-def]
-    from grader.probe.tasks import Exercise
+    from grader.probe import Exercise
 
     return Exercise(path, rubric.class_name, 0, device, rubric.recipe)
 
@@ -147,7 +146,7 @@ def _report(
     rubric, path = find(job.stem), Path(job.path)
     if standby is None:
         return grade_file(rubric, path, device)
-    from grader.containment.supervisor import SupersededError
+    from grader.probe import SupersededError
 
     try:
         return grade_file(rubric, path, device, probe=partial(standby.probe, interrupt=newer))

@@ -15,7 +15,7 @@ from grader.watching.saves import saves
 from grader.watching.session import Session
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 
 def watch_on_screen(start: Rubric, device: DeviceChoice) -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from grader.auditing import audit
-from grader.inspection.inputs import Inputs
+from grader.probe.inspection.inputs import Inputs
 
 # PyTorch's list asks for this package, of which it uses a base class only.
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from handing_in import NORMALIZER, SCALE, hand_in, notebook, solution, wrong
 from grader.classroom import batch
 from grader.classroom.grading import regrade
 from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
-from grader.containment.sandbox import best_level
 from grader.course.catalog import starter
+from grader.probe.containment.sandbox import best_level
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from handing_in import NORMALIZER, hand_in, solution, wrong
 from grader.classroom.grading.shard import Sent, Shard, answer
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
-from grader.containment.sandbox import Level
 from grader.course.catalog import starter
 from grader.course.rubrics import load_rubric
+from grader.probe.containment.sandbox import Level
 
 SUBMISSIONS, PATIENCE = 12, 300
 KINDS = [

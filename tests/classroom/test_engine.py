@@ -8,7 +8,7 @@ from handing_in import NORMALIZER, solution
 
 from grader.classroom.grading.engine import Engine
 from grader.classroom.grading.marking import Job, Settings
-from grader.containment.sandbox import Level
+from grader.probe.containment.sandbox import Level
 
 SETTINGS = Settings("simulated", Level.PROCESS)
 

@@ -5,7 +5,7 @@ from entries import entry, write
 
 from grader.classroom.results.ledger import latest
 from grader.classroom.results.record import Record
-from grader.containment.sandbox import Level
+from grader.probe.containment.sandbox import Level
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from grader.classroom.grading import prober as probers
 from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.marking import Job, Settings
 from grader.classroom.results.ledger import read_ledger
-from grader.containment.sandbox import Level, best_level
 from grader.course.catalog import find, solution_file
+from grader.probe.containment.sandbox import Level, best_level
 from grader.probe.device import NoCudaDeviceError
 from grader.probe.tasks import Exercise
 
@@ -105,7 +105,7 @@ os.write(frame.f_locals["sender"].connection.fileno(), b"x" * 100)
 def test_a_batch_ends_whatever_is_handed_in(level, tmp_path, monkeypatch, grader):
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.containment.sandbox.levels.best_level", lambda: level)
+    monkeypatch.setattr("grader.probe.containment.sandbox.levels.best_level", lambda: level)
     files = {f"{name}/{NORMALIZER}.py": f"{solution()}\n{HANGING[name][1]}" for name in HANGING}
 
     grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out", "--jobs", 2)

@@ -69,7 +69,7 @@ class Net(nn.Module):
 """
 SOLUTION = solution_file("03_member_tensors")
 USES = {
-    "importing": "import grader, grader.containment.child, grader.pytest_plugin",
+    "importing": "import grader, grader.probe.containment.child, grader.pytest_plugin",
     "ensure_cuda": "from grader import ensure_cuda; print(ensure_cuda(), file=sys.stderr)",
     "check a class": (
         f"exec(open({str(SOLUTION)!r}).read()); from grader import check\n"
@@ -175,7 +175,7 @@ def test_a_child_that_stands_by_judges_on_cuda(device_name: str) -> None:
 import json, torch
 from pathlib import Path
 from grader.course.catalog import find
-from grader.containment.standby import Standby
+from grader.probe.containment.standby import Standby
 from grader.probe.tasks import Exercise
 rubric = find("03")
 task = Exercise(Path({str(SOLUTION)!r}), rubric.class_name, 7, "cuda", rubric.recipe)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from grader.containment.limits import Limits
 from grader.course.exam import fixing
 from grader.course.exam.drawing import DRAWN, FIXED, draw, to_fix
 from grader.course.exam.pool import fixed_source
@@ -14,6 +13,7 @@ from grader.exams.fixing import ExamError, judge_fix
 from grader.exams.handing_in import hand_in
 from grader.exams.result import Result, problems, read_result
 from grader.exams.sitting import Answer, sit
+from grader.probe.containment.limits import Limits
 
 SEED = "ada-2026"
 ENDLESS = """\

@@ -3,8 +3,8 @@
 import pytest
 from answering import RUBRIC, source
 
-from grader.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.grading import grade_file
+from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.probe.tasks import Exercise
 
 LOADER = """\
@@ -44,7 +44,7 @@ LEFT_IN = {
 def test_it_costs_nothing(name, level, tmp_path, monkeypatch):
     if best_level() < level:
         pytest.skip(f"this system reaches the isolation {best_level()} only")
-    monkeypatch.setattr("grader.containment.sandbox.levels.best_level", lambda: level)
+    monkeypatch.setattr("grader.probe.containment.sandbox.levels.best_level", lambda: level)
     path = tmp_path / f"{RUBRIC.stem}.py"
     path.write_text(source(**LEFT_IN[name]), encoding="utf-8")
 

@@ -15,9 +15,9 @@ import psutil
 import pytest
 import torch
 
-from grader.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.course.catalog import find, solution_file
 from grader.grading import grade_file
+from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 
 RUBRIC = find("04")
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from graded_answers import EXCHANGED, RUBRIC, answer, at_every_level, graded_at, pieces
 
-from grader.containment.sandbox import Level
+from grader.probe.containment.sandbox import Level
 
 TRICKS = pieces(Path(__file__).with_name("tricks.txt"))
 HONEST = 3

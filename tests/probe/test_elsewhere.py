@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
-from grader.inspection.source import files_of
 from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
+from grader.probe.inspection.source import files_of
 from grader.probe.session import run_probe
 from grader.probe.step import Step
 from grader.probe.subject import Subject

@@ -13,7 +13,7 @@ CHEATS = {
     "reaches os through logging": ("import", 1, "from logging import os\n"),
     "another name for sys": ("import", 3, "import sys\ns = sys\ns.addaudithook(print)"),
     "asks for the solution": ("import", 1, "from grader import solution\n"),
-    "imports the grader": ("import", 1, "from grader.inspection import values\n"),
+    "imports the grader": ("import", 1, "from grader.probe.inspection import values\n"),
     "starts a timer": ("import", 2, "import threading\nthreading.Timer(1, print).start()"),
     "private module of PyTorch": ("import", 1, "import torch._jit_internal\n"),
     "loads an extension": ("import", 1, "from torch.utils.cpp_extension import load_inline\n"),

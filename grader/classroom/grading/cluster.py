@@ -26,8 +26,7 @@ from grader.classroom.grading.versions import rubric_version
 from grader.course import load_rubric
 
 if TYPE_CHECKING:
-    from grader.containment.sandbox import Level
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice, Level
 
 T = TypeVar("T")
 
@@ -65,7 +64,7 @@ class Cluster(Generic[T]):
         Raises:
             ClusterError: nothing can be graded there.
         """
-        from grader.probe.device import is_simulated
+        from grader.probe import is_simulated
 
         self._ray = _connected(address)
         self._isolation = isolation

@@ -28,12 +28,10 @@ import msgspec
 from grader.classroom.grading.marking import Job, Marked, Settings, mark, unmarked
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.scratch import Scratch
-from grader.containment.child import use_one_thread
-from grader.containment.processes import die_with_parent, wait_for_end
-from grader.containment.supervisor import how_to_start
+from grader.probe import die_with_parent, how_to_start, use_one_thread, wait_for_end
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
+    from grader.probe import DeviceChoice
 
 MOST_TRIES = 2
 JUDGING = 300.0  # seconds, beyond the probe's
@@ -159,7 +157,7 @@ def device_label(choice: DeviceChoice) -> str:
     Raises:
         NoCudaDeviceError: CUDA was asked for, and there is none; or its driver does not answer.
     """
-    from grader.probe.device import NoCudaDeviceError
+    from grader.probe import NoCudaDeviceError
 
     context = how_to_start()
     ours, theirs = context.Pipe()
@@ -179,7 +177,7 @@ def device_label(choice: DeviceChoice) -> str:
 
 
 def _tell_device(connection: Connection, choice: DeviceChoice) -> None:
-    from grader.probe.device import NoCudaDeviceError, cuda_device
+    from grader.probe import NoCudaDeviceError, cuda_device
 
     try:
         with cuda_device(choice) as label:

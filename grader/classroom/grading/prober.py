@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from filelock import FileLock
 
-from grader.containment.sandbox import IsolationError, Level, Limits, probe_confined
+from grader.probe import IsolationError, Level, Limits, probe_confined
 from grader.schema import Evidence, Input, Recipe
 
 if TYPE_CHECKING:
-    from grader.probe.device import DeviceChoice
-    from grader.probe.tasks import Task
+    from grader.probe import DeviceChoice, Task
 
 # Every try of a probe may take its whole time, and the process that starts them some of its own.
 PATIENCE = 3 * Limits().seconds + 120
@@ -59,8 +58,7 @@ def prober(device: DeviceChoice, level: Level) -> Iterator[Probe]:
     It is killed if it does not answer in time. Then, as when it is killed from outside, probing
     raises EOFError or OSError, and the worker has to end.
     """
-    from grader.containment.processes import killed_after
-    from grader.containment.supervisor import how_to_start
+    from grader.probe import how_to_start, killed_after
 
     context = how_to_start()
     if context.get_start_method() != "fork":
@@ -89,8 +87,7 @@ def prober(device: DeviceChoice, level: Level) -> Iterator[Probe]:
 def _serve(
     connection: Connection, not_mine: Connection, device: DeviceChoice, level: Level, parent: int
 ) -> None:
-    from grader.containment.huge_pages import use_huge_pages
-    from grader.containment.processes import die_with_parent
+    from grader.probe import die_with_parent, use_huge_pages
 
     not_mine.close()
     die_with_parent()
@@ -107,15 +104,14 @@ def _serve(
 
 
 def _warm_up() -> None:
-    from grader.containment.standby import warm_up
-    from grader.probe.tasks import Exercise
+    from grader.probe import Exercise, warm_up
 
     recipe = Recipe(arguments={}, inputs=(Input((4, 3)),), thorough=True)
     warm_up(Exercise(REHEARSAL, "Rehearsal", 0, "simulated", recipe))
 
 
 def _probe(task: Task, level: Level) -> Probed:
-    from grader.containment.supervisor import RefusedError
+    from grader.probe import RefusedError
 
     before = cpu_seconds()
     try:

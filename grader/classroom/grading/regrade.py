@@ -17,8 +17,7 @@ from grader.classroom.intake.asked import Asked, asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Line, Record
-from grader.containment.sandbox import Level, require
-from grader.probe.device import same_device
+from grader.probe import Level, require, same_device
 from grader.schema import Verdict
 
 NOT_THE_SAME = (

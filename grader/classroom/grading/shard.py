@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from grader.classroom.grading.marking import Job, Marked, Settings
-from grader.containment.processes import die_with_parent
-from grader.containment.sandbox import IsolationError, Level, require
+from grader.probe import IsolationError, Level, die_with_parent, require
 
 if TYPE_CHECKING:
     from grader.classroom.grading.engine import Engine
@@ -74,7 +73,7 @@ class Answer(msgspec.Struct, frozen=True):
 def answer(shard: Shard) -> Answer:
     """Mark a shard on this machine, or say why that cannot be done here."""
     from grader.classroom.grading.engine import Engine, device_label
-    from grader.probe.device import NoCudaDeviceError, same_device
+    from grader.probe import NoCudaDeviceError, same_device
 
     machine, level = platform.node(), Level(shard.isolation)
     try:

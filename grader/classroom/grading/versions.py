@@ -11,9 +11,7 @@ from grader.schema import RUBRIC, Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
-    "containment",
     "grading.py",
-    "inspection",
     "judge",
     "loading.py",
     "probe",

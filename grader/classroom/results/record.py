@@ -22,7 +22,7 @@ from grader.classroom.results.ledger import (
     read_at,
     read_with_offsets,
 )
-from grader.containment.sandbox import Level
+from grader.probe import Level
 from grader.schema import Verdict
 
 PATIENCE = 5.0

@@ -9,11 +9,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
-from grader.inspection.registered import Reached, registered_modules, step_of
-from grader.inspection.source import is_torch
-from grader.inspection.structure import Identities
-from grader.inspection.values import is_sized
-from grader.inspection.walk import Walk
+from grader.probe import Identities, Reached, Walk, is_sized, is_torch, registered_modules, step_of
 
 
 @dataclass(frozen=True)

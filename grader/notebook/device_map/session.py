@@ -10,8 +10,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.copies import twin
-from grader.inspection.values import is_sized
 from grader.notebook.device_map.guessing import (
     QUESTION,
     TARGET,
@@ -27,7 +25,7 @@ from grader.notebook.device_map.html import to_html
 from grader.notebook.device_map.picture import Picture, picture_of
 from grader.notebook.device_map.text import to_text
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.probe.device import cuda_device
+from grader.probe import cuda_device, is_sized, twin
 
 KEPT_AT_ONCE = 64_000_000
 WELCOME = "Your module as it is. The buttons move a copy of it, never the module itself."

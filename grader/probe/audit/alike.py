@@ -11,9 +11,9 @@ from weakref import ref
 import torch
 from torch import nn
 
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules
-from grader.inspection.values import is_dense
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import registered_modules
+from grader.probe.inspection.values import is_dense
 
 CHILDREN = "_modules"  # where `nn.Module` keeps what is compared as modules
 DEEPEST = 5  # containers in containers

@@ -10,9 +10,9 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.names import named_tensors
-from grader.inspection.values import leaves, outputs_of
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.subject import Subject
 from grader.schema import Output, Phase, Raised, Run
 

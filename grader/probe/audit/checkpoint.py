@@ -10,13 +10,13 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.plain import dict_of, entries_of, plain
-from grader.inspection.registered import entries, is_a, registered_modules
-from grader.inspection.source import assignment_of, is_torch
-from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import call, first_half
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.plain import dict_of, entries_of, plain
+from grader.probe.inspection.registered import entries, is_a, registered_modules
+from grader.probe.inspection.source import assignment_of, is_torch
+from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.schema import Checkpoint, Location, Output, Phase, Raised
 

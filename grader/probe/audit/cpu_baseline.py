@@ -10,14 +10,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import Registered, registered_modules
-from grader.inspection.source import assignment_of, is_torch, rebinding_of
-from grader.inspection.structure import devices_of
-from grader.inspection.values import outputs_of
-from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call, move_and_call, traced_if_needed
 from grader.probe.audit.run import AuditRun
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import Registered, registered_modules
+from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.structure import devices_of
+from grader.probe.inspection.values import outputs_of
+from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, changed
 

@@ -9,8 +9,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.operations import MoveWatch
-from grader.inspection.registered import registered_modules, registered_once
 from grader.probe.audit.calls import (
     FIRST_GPU,
     call,
@@ -22,6 +20,8 @@ from grader.probe.audit.calls import (
 )
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import can_be_shared, moved_whole, repeats_the_first, run_of
+from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.registered import registered_modules, registered_once
 from grader.probe.subject import Instance, Subject
 from grader.schema import Evidence, Location, Phase, Run
 

@@ -19,14 +19,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.plain import plain
-from grader.inspection.registered import Reached, registered_modules
-from grader.inspection.source import is_torch
-from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.subject import DEVICE, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
+from grader.probe.inspection.plain import plain
+from grader.probe.inspection.registered import Reached, registered_modules
+from grader.probe.inspection.source import is_torch
+from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Materialised, Phase
 

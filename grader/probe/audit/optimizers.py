@@ -8,10 +8,10 @@ from dataclasses import replace
 import torch
 from torch import nn
 
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules
-from grader.inspection.source import assignment_of
 from grader.probe.audit.run import AuditRun
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import registered_modules
+from grader.probe.inspection.source import assignment_of
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Location, Optimizer
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from torch import nn
 
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules
-from grader.inspection.source import Position, learners_location
-from grader.inspection.walk import Observer
 from grader.probe.audit.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import repeats_the_first
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import registered_modules
+from grader.probe.inspection.source import Position, learners_location
+from grader.probe.inspection.walk import Observer
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Phase, Run
 

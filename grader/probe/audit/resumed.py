@@ -13,12 +13,12 @@ from typing import Any
 
 from torch import nn
 
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import Registered
-from grader.inspection.source import is_torch
 from grader.probe.audit.calls import call
 from grader.probe.audit.optimizers import inspected, optimizers_of
 from grader.probe.audit.run import AuditRun
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import Registered
+from grader.probe.inspection.source import is_torch
 from grader.schema import Evidence, Phase, Run
 
 LOADING = ("set_extra_state", "_load_from_state_dict", "load_state_dict")

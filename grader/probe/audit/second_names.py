@@ -9,10 +9,10 @@ from itertools import product
 import torch
 from torch import nn
 
-from grader.inspection.plain import plain
-from grader.inspection.walk import Walk
 from grader.probe.audit.calls import call
 from grader.probe.audit.run import AuditRun
+from grader.probe.inspection.plain import plain
+from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Phase, Structure
 

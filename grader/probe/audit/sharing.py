@@ -10,9 +10,9 @@ from collections import Counter
 
 from torch import nn
 
-from grader.inspection.plain import is_parameter, plain
-from grader.inspection.registered import registered_modules, registered_tensors
 from grader.probe.audit.calls import has_to_be_traced
+from grader.probe.inspection.plain import is_parameter, plain
+from grader.probe.inspection.registered import registered_modules, registered_tensors
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Movement, Phase, Run, TensorFact, nearly_equal
 

@@ -10,16 +10,6 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.inspection.plain import is_on_meta
-from grader.inspection.source import Position
-from grader.inspection.structure import (
-    equal_and_not_constant,
-    is_sinusoidal,
-    structure_of,
-    tensors_of,
-)
-from grader.inspection.values import is_sized
-from grader.inspection.walk import Walk
 from grader.probe.audit.construction_on_cuda import call_where_built, construction_on_cuda
 from grader.probe.audit.control import control
 from grader.probe.audit.cpu_baseline import cpu_baseline
@@ -39,6 +29,16 @@ from grader.probe.audit.sharing import is_all_registered, moved_whole, survives_
 from grader.probe.audit.subject import gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
+from grader.probe.inspection.plain import is_on_meta
+from grader.probe.inspection.source import Position
+from grader.probe.inspection.structure import (
+    equal_and_not_constant,
+    is_sinusoidal,
+    structure_of,
+    tensors_of,
+)
+from grader.probe.inspection.values import is_sized
+from grader.probe.inspection.walk import Walk
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
 from grader.schema import Evidence, Movement, Raised, Stage, Structure, TensorFact

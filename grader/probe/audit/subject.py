@@ -9,11 +9,11 @@ from typing import Any
 
 from torch import nn
 
-from grader.inspection.copies import copier, twin
-from grader.inspection.inputs import Inputs
-from grader.inspection.registered import registered_once
-from grader.inspection.source import files_of
 from grader.probe.audit.uninitialised import with_parameters_filled
+from grader.probe.inspection.copies import copier, twin
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.source import files_of
 from grader.probe.subject import Subject
 
 DEVICE = "device"

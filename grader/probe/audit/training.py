@@ -11,22 +11,22 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.names import named_tensors
-from grader.inspection.registered import (
-    Reached,
-    registered_modules,
-    registered_once,
-    registered_tensors,
-)
-from grader.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
-from grader.inspection.values import sorted_and_sized
-from grader.inspection.walk import Walk
 from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import move
 from grader.probe.audit.checkpoint import loaded, reload
 from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import is_all_registered
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.registered import (
+    Reached,
+    registered_modules,
+    registered_once,
+    registered_tensors,
+)
+from grader.probe.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.values import sorted_and_sized
+from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
 from grader.schema import Checkpoint, Evidence, Location, Phase, Training

@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.plain import is_on_meta, plain
-from grader.inspection.registered import is_a, registered_once
-from grader.inspection.values import is_dense, is_sized
+from grader.probe.inspection.plain import is_on_meta, plain
+from grader.probe.inspection.registered import is_a, registered_once
+from grader.probe.inspection.values import is_dense, is_sized
 
 
 @contextmanager

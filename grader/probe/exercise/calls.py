@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.values import fill_state, outputs_of
+from grader.probe.inspection.values import fill_state, outputs_of
 from grader.probe.subject import Instance, Subject
 from grader.schema import Output, Run
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from torch import nn
 
-from grader.inspection.plain import dict_of, size_of
-from grader.inspection.registered import registered_modules
-from grader.inspection.source import is_torch
 from grader.probe.exercise.calls import filled, outputs_on_cpu
+from grader.probe.inspection.plain import dict_of, size_of
+from grader.probe.inspection.registered import registered_modules
+from grader.probe.inspection.source import is_torch
 from grader.probe.subject import Instance, Subject
 from grader.schema import Checkpoint, Evidence
 

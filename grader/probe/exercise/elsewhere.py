@@ -12,10 +12,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.plain import plain
-from grader.inspection.registered import registered_once
-from grader.inspection.values import fill_state, is_dense
 from grader.probe.exercise.calls import call_in_place, under_default_device
+from grader.probe.inspection.plain import plain
+from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.values import fill_state, is_dense
 from grader.probe.subject import Subject
 from grader.schema import Elsewhere, Place, Run
 

@@ -9,9 +9,9 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.values import leaves, values_of
 from grader.probe.generators import seed_generators
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.values import leaves, values_of
 from grader.probe.subject import forwarded
 from grader.schema import Noise, Values
 

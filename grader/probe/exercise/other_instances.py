@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from grader.inspection.structure import tensors_of
-from grader.inspection.values import sorted_state, state_of
 from grader.probe.exercise.calls import call_in_place, under_default_device
+from grader.probe.inspection.structure import tensors_of
+from grader.probe.inspection.values import sorted_state, state_of
 from grader.probe.subject import Subject
 from grader.schema import ByDefault, OtherInstance, Run
 

@@ -16,14 +16,14 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.inspection.registered import registered_once
-from grader.inspection.structure import structure_of, tensors_of
-from grader.inspection.values import sorted_state, state_of
 from grader.probe.exercise.calls import call_on, filled
 from grader.probe.exercise.checkpoint import checkpoint
 from grader.probe.exercise.elsewhere import elsewhere, without_gpu
 from grader.probe.exercise.first_calls import first_calls
 from grader.probe.exercise.other_instances import by_default
+from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.structure import structure_of, tensors_of
+from grader.probe.inspection.values import sorted_state, state_of
 from grader.probe.step import Step
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.source import POSITIONAL
-from grader.inspection.values import draw
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.source import POSITIONAL
+from grader.probe.inspection.values import draw
 from grader.probe.subject import Subject
 from grader.schema import Recipe
 

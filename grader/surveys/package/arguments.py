@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 import torch
 from torch import nn
 
-from grader.probe.audit.subject import DEVICE
+from grader.probe import DEVICE
 
 # Sizes by what a name says, the first that matches; a small one builds and runs faster.
 SIZES: tuple[tuple[str, int], ...] = (

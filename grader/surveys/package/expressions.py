@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.inspection.inputs import Inputs
+from grader.probe import Inputs
 
 
 def arguments_from(source: str, cls: type) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
-from grader.probe.subject import forwarded
+from grader.probe import forwarded
 from grader.surveys.package.arguments import needed_parameters
 from grader.surveys.package.expressions import inputs_from
 from grader.surveys.survey import Source

@@ -16,12 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from grader.auditing import judged
-from grader.containment.pool import process_pool
-from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
-from grader.inspection.source import source_text
-from grader.probe.device import DeviceChoice
-from grader.probe.printed import Printed, into
+from grader.probe import (
+    DeviceChoice,
+    Printed,
+    RefusedError,
+    into,
+    probe_in_child,
+    process_pool,
+    source_text,
+)
 from grader.schema import Report
 from grader.surveys.asking import NoAnswerError, ask, limits
 from grader.surveys.outcomes import concluded
@@ -153,6 +157,6 @@ def _root(path: Path, printed: str) -> Path | None:
 
 
 def _files(cls: type) -> Iterator[str]:
-    from grader.inspection.source import files_of
+    from grader.probe import files_of
 
     yield from files_of(cls)

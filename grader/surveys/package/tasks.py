@@ -8,13 +8,16 @@ from typing import Any, ClassVar
 
 from torch import nn
 
-from grader.inspection.source import CodeOrigin
 from grader.loading import LoadingError
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import audit_subject
-from grader.probe.generators import seed_generators
-from grader.probe.session import torch_as_it_was
-from grader.probe.tasks import Prepared, Task
+from grader.probe import (
+    CodeOrigin,
+    Prepared,
+    Task,
+    audit_steps,
+    audit_subject,
+    seed_generators,
+    torch_as_it_was,
+)
 from grader.surveys.asking import isolate
 from grader.surveys.package.discovery import Found
 from grader.surveys.package.docstrings import call_in_docstring

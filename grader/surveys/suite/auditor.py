@@ -11,11 +11,9 @@ from pathlib import Path
 from torch import nn
 
 from grader.auditing import judged
-from grader.containment.supervisor import RefusedError, probe_in_child
 from grader.grading import fresh_seed
-from grader.inspection.source import files_of, is_torch, source_text
 from grader.loading import shortest
-from grader.probe.device import DeviceChoice
+from grader.probe import DeviceChoice, RefusedError, files_of, is_torch, probe_in_child, source_text
 from grader.schema import Report
 from grader.surveys.asking import limits
 from grader.surveys.catching import Catcher, Caught

@@ -8,9 +8,7 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_flatten
 
-from grader.inspection.inputs import Inputs
-from grader.inspection.plain import dict_of
-from grader.inspection.registered import registered_modules, registered_tensors
+from grader.probe import Inputs, dict_of, registered_modules, registered_tensors
 
 
 def configuration(module: nn.Module, inputs: Inputs) -> Hashable:

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from operator import call
 from typing import ClassVar
 
-from grader.inspection.source import CodeOrigin
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import audit_subject
-from grader.probe.tasks import Prepared, Task
+from grader.probe import CodeOrigin, Prepared, Task, audit_steps, audit_subject
 from grader.surveys.catching import Caught
 
 

@@ -7,7 +7,7 @@ honest: 3
 import torch
 from torch import nn
 
-from grader.inspection import values
+from grader.probe.inspection import values
 
 
 def of_ones(module):

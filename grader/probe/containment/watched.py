@@ -1,0 +1,128 @@
+"""Sends a probe's evidence, after checking that the learner's code has not tampered with it."""
+
+from __future__ import annotations
+
+import os
+import pdb
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from operator import call
+from typing import Any, NoReturn
+
+from grader.probe.containment.channel import Message, Send
+from grader.probe.containment.guard import StandingGuard, stand_guard
+from grader.probe.containment.limits import Limits
+from grader.probe.printed import OutputLimitError
+from grader.probe.tasks import Task
+from grader.schema import Evidence, Refused
+
+MOST_REFUSED = 20
+ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
+
+
+class Watched:
+    """Sends evidence to the parent, each time after the guard's check.
+
+    Attributes:
+        guard: keeps the probe apart from the learner's code; None for an audit, which gives no
+            marks.
+    """
+
+    def __init__(self, task: Task, limits: Limits, send: Send) -> None:
+        self.guard: StandingGuard | None = None
+        self._limits = limits
+        self._refused: dict[Refused, None] = {}
+        self._counts_output = task.is_graded and sys.platform == "linux"
+        if task.is_graded:
+            files = frozenset({*task.files, *map(os.path.realpath, task.files)})
+            self.guard = stand_guard(_reporter(send), _noting(self._refused), files)
+            send = _checking(self.guard.check, send)
+        self._send = send
+
+    def run(self, action: Callable[[], Any]) -> Any:
+        """Run `action`, which calls the learner's code, and return or raise what it does."""
+        return self.guard.run(action) if self.guard else call(action)
+
+    def tell(self, evidence: Evidence) -> None:
+        """Send it, as what is known so far.
+
+        Raises:
+            OutputLimitError: the learner's code has written too much past Python's streams.
+        """
+        if self._is_written_out():
+            raise OutputLimitError
+        self._send(Message(evidence))
+
+    def last(self, evidence: Evidence) -> Evidence:
+        """`evidence` after a last check, with refused requests, and the output limit if reached."""
+        if self.guard:
+            self.guard.check()
+        evidence = replace(evidence, refused=tuple(self._refused))
+        if evidence.ending == "complete" and self._is_written_out():
+            return replace(evidence, ending="output_limit")
+        return evidence
+
+    def _is_written_out(self) -> bool:
+        return self._counts_output and self._limits.are_written_out
+
+
+def stand_alone() -> None:
+    """Disable what needs a person, a signal handler, or all threads.
+
+    1. A breakpoint raises, instead of waiting for input.
+    2. `signal.signal` does nothing: only the main thread may set a handler, and the learner's code
+       runs in another. Timers and user signals are ignored.
+    3. `threading.settrace_all_threads` (Python 3.12 on) acts on new threads only, or it would trace
+       the probe.
+    """
+    sys.breakpointhook = pdb.set_trace = _nobody_is_there
+    for name in ALARMS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.signal = _keep_handler  # type: ignore[assignment]
+    for kind in ("trace", "profile"):  # from Python 3.12 on; they would see the probe's thread
+        if hasattr(sys, f"_set{kind}allthreads"):
+            delattr(sys, f"_set{kind}allthreads")
+            setattr(threading, f"set{kind}_all_threads", getattr(threading, f"set{kind}"))
+
+
+def _keep_handler(number: int, handler: Any) -> Any:
+    return signal.getsignal(number)
+
+
+def _nobody_is_there(*args: Any, **kwargs: Any) -> NoReturn:
+    raise RuntimeError(
+        "a breakpoint waits for somebody to look, and nobody is there while an answer is graded: "
+        "take it out"
+    )
+
+
+def _reporter(send: Send) -> Callable[[str, str], NoReturn]:
+    leave, message = os._exit, Message  # names that may be bound again
+
+    def report(what: str, name: str) -> NoReturn:
+        send(message(tampered=what, bound=name))
+        leave(0)
+
+    return report
+
+
+def _checking(check: Callable[[], None], send: Send) -> Send:
+    def send_checked(message: Message) -> None:
+        check()
+        send(message)
+
+    return send_checked
+
+
+def _noting(refused: dict[Refused, None]) -> Callable[[str, int], None]:
+    fact, size, most = Refused, len, MOST_REFUSED
+
+    def note(what: str, line: int) -> None:
+        if size(refused) < most:
+            refused[fact(what, line)] = None
+
+    return note

@@ -1,0 +1,38 @@
+"""The inputs of a call: moves them between devices, and names the tensors in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_map_only
+
+from grader.probe.inspection.values import leaves
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Arguments of `forward`, nested in any containers that `torch.utils._pytree` knows."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def to(self, device: str) -> Inputs:
+        """Detached copies on `device`; a call that changes them in place leaves these alone."""
+        return self.each(lambda tensor: tensor.detach().to(device, copy=True))
+
+    def each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Inputs:
+        """New inputs, with `change` applied to every tensor."""
+        if not self.kwargs and all(type(argument) is torch.Tensor for argument in self.args):
+            return Inputs(tuple(map(change, self.args)))  # as most, without pytree's cost
+        args, kwargs = tree_map_only(torch.Tensor, change, (self.args, dict(self.kwargs)))
+        return Inputs(args, kwargs)
+
+    def named(self, parameters: Sequence[str] = ()) -> dict[int, str]:
+        """By `id(tensor)`: `rows[1]` where `forward` calls it so, else `input 0[1]`."""
+        names = [*parameters, *(f"input {i}" for i in range(len(parameters), len(self.args)))]
+        arguments = (*zip(names, self.args, strict=False), *self.kwargs.items())
+        found = (pair for name, arg in arguments for pair in leaves(arg, name))
+        return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}

@@ -1,0 +1,315 @@
+"""Records which line made each tensor, and the operands of the operation that raised.
+
+A `TorchFunctionMode` (torch/overrides.py) sees every call of PyTorch's Python API before it reaches
+a device, so a trace is the same on a simulated device as on a real one.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from operator import call
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from grader.probe.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
+from grader.probe.inspection.source import (
+    CodeOrigin,
+    Position,
+    causes_of,
+    describe_exception,
+    learners_location,
+)
+from grader.schema import Operand, Output, Raised
+
+# References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
+# variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
+# is lower, which `<=` allows.
+REFERENCES_OF_OURS = 3
+DEEPCOPY = torch.Tensor.__deepcopy__
+SET_DATA = torch.Tensor.data.__set__  # type: ignore[attr-defined]
+# Give the operand itself where there is nothing to do, and never write into it.
+_MAY_DO_NOTHING = (
+    MOVES
+    | {
+        f"torch.Tensor.{name}"
+        for name in ("contiguous", "float", "double", "half", "type", "type_as")
+    }
+    | {f"torch.nn.functional.{name}" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d")}
+)
+# What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
+_ANSWERS = frozenset({torch.device, bool, str})
+GET_DEVICE = torch.Tensor.get_device
+
+
+class Made(NamedTuple):
+    """The operation that made a tensor.
+
+    Attributes:
+        tensor: keeps the tensor alive, so that Python does not reuse its id.
+        location: the learner's line. call: the number of the module's call, 0 before any.
+        parents: the tensors that went in.
+    """
+
+    tensor: torch.Tensor
+    operation: str
+    location: Position
+    call: int
+    parents: tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The operation that raised, and its tensors."""
+
+    error: BaseException
+    operation: str
+    operands: tuple[torch.Tensor, ...]
+
+    @property
+    def mixes_devices(self) -> bool:
+        """Whether its tensors are on different devices."""
+        return len({tensor.device for tensor in self.operands}) > 1
+
+    def led_to(self, error: BaseException) -> bool:
+        """Whether `error` is what it raised, or was raised because of it or while handling it."""
+        return any(behind is self.error for behind in causes_of(error))
+
+
+@dataclass(frozen=True)
+class NamedTensors:
+    """Names of tensors by `id(tensor)`: paths of attributes, of globals, and of inputs."""
+
+    attributes: Mapping[int, str] = field(default_factory=dict)
+    globals: Mapping[int, str] = field(default_factory=dict)
+    inputs: Mapping[int, str] = field(default_factory=dict)
+    in_loss: frozenset[int] = frozenset()
+
+    def has(self, tensor: torch.Tensor) -> bool:
+        """Whether the tensor has a name of any kind."""
+        named = (self.attributes, self.globals, self.inputs)
+        return any(id(tensor) in names for names in named)
+
+
+class Trace(TorchFunctionMode):
+    """Records, while the mode is on, how each tensor was made.
+
+    `read` are the ids of all that went into an operation during this call, `rows_moved` is the
+    length of the longest tensor that was moved in it, and `rebound` holds the positions of lines
+    that assigned to a tensor's `.data`, by its id. `may_ask_where` tells whether something in this
+    call may have asked on which device a tensor is, `may_write` whether something may have written
+    into one, or drawn from a generator other than PyTorch's.
+
+    It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
+    Parameter that has one (`torch.utils.swap_tensors`).
+    """
+
+    def __init__(self, files: set[str]) -> None:
+        super().__init__()
+        self.files = files
+        self.call = 0
+        self.moved: set[int] = set()
+        self.rows_moved = 0
+        self.asked_to_move: set[int] = set()
+        self.may_ask_where = False
+        self.may_write = False
+        self.read: set[int] = set()
+        self.rebound: dict[int, Position] = {}
+        self._made: dict[int, Made] = {}
+        self._moved_at: dict[int, tuple[Position, torch.device]] = {}
+        self._failure: Failure | None = None
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call `func`, and record its operands and results, or its failure."""
+        kwargs = kwargs or {}
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            self._failure = Failure(error, name_of(func), tuple(tensors_in((args, kwargs))))
+            raise
+        # In a constructor it counts only what is made, and to which `.data` is assigned.
+        if self.call or result is None or type(result) not in LEAVES:
+            self._remember(func, args, kwargs, result)
+        return result
+
+    def begin_call(self) -> None:
+        """Reset what belongs to one call of the module; what made older tensors is kept."""
+        self.call += 1
+        self.moved.clear()
+        self.rows_moved = 0
+        self.asked_to_move.clear()
+        self.may_ask_where = False
+        self.may_write = False
+        self.read.clear()
+        self._moved_at.clear()
+        self._failure = None
+        self._forget_dead()
+
+    def is_kept(self) -> bool:
+        """Whether a tensor that this call made is still alive, now that the call is over."""
+        self._forget_dead()
+        return any(made.call == self.call for made in self._made.values())
+
+    def position_of(self, tensor: torch.Tensor) -> Position:
+        """The learner's line that made the tensor."""
+        made = self._made.get(id(tensor))
+        return made.location if made else ("", 0)
+
+    def describe(self, error: BaseException, names: NamedTensors, run: CodeOrigin = call) -> Raised:
+        """What was raised, with the operands of the operation that raised it.
+
+        Code may catch what an operation raised, and raise something else. Behind that is the last
+        operation that failed in this call, if the exception has it as its cause or context, or if
+        it was refused for mixing devices; else the first exception that it was raised because of.
+        """
+        raised = describe_exception(error, self.files, run)
+        failure = self._failure
+        if failure is None or not (failure.led_to(error) or failure.mixes_devices):
+            *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
+            behind = None if first is error else describe_exception(first, self.files, run)
+            return replace(raised, behind=behind)
+        operands = tuple(self._operand(operand, names) for operand in failure.operands)
+        behind = describe_exception(failure.error, self.files, run)
+        behind = replace(behind, operation=failure.operation, operands=operands)
+        return behind if failure.error is error else replace(raised, behind=behind)
+
+    def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
+        """`output` with the attribute, or the operation and line, that its data came from."""
+        origin = self._origin(tensor, names)
+        made = self._made.get(id(origin))
+        output = replace(output, held_at=names.attributes.get(id(origin), ""))
+        if made is None:
+            return output
+        file, line = made.location
+        code = _code_at(made.location)
+        return replace(output, made_by=made.operation, file=file, line=line, code=code)
+
+    def _remember(
+        self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
+    ) -> None:
+        """Record an operation. Hot path: it runs for each of them, and costs more than most do.
+
+        Most give a tensor; most of the others read an attribute such as `shape`.
+        """
+        if func is DEEPCOPY:
+            args = args[:1]  # the memo holds every tensor copied so far
+        parents = tensors_in(args)
+        if kwargs:
+            collect(kwargs.values(), parents)
+            if kwargs.get("generator") is not None:
+                self.may_write = True
+        keys = list(map(id, parents))
+        self.read.update(keys)
+        kind = type(result)
+        if kind is torch.Tensor:
+            results = [result]
+        elif kind not in LEAVES:
+            results = tensors_in((result,))
+        else:
+            self._remember_answer(func, keys, result)
+            return
+        operation = name_of(func)
+        for tensor in results:
+            key = id(tensor)
+            if key in keys and operation not in _MAY_DO_NOTHING:
+                self.may_write = True
+            if key not in self._made:
+                own = [p for p in parents if p is not tensor] if key in keys else parents
+                location = learners_location(self.files, above=3)  # the caller of the operation
+                self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
+        if parents and operation in MOVES:
+            self._remember_move(parents[0], result)
+
+    def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
+        """Record an operation that gives no tensor."""
+        if type(result) in _ANSWERS or func is GET_DEVICE:
+            self.may_ask_where = True
+        if result is None:  # as `x[0] = 1` gives
+            self.may_write = True
+            if func == SET_DATA:  # by equality: a new wrapper at each access
+                self.rebound[keys[0]] = learners_location(self.files, above=3)
+
+    def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
+        self.asked_to_move.add(id(moved))
+        if result.device != moved.device:
+            self.moved.add(id(moved))
+            self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
+            self._moved_at[id(moved)] = learners_location(self.files), result.device
+
+    def _forget_dead(self) -> None:
+        """Drop records of tensors that nothing else refers to.
+
+        The newest first: a record refers to its tensor's parents, which are older.
+        """
+        for key in reversed(list(self._made)):
+            tensor = self._made[key].tensor
+            if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
+                del self._made[key]
+
+    def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
+        origin = self._origin(tensor, names)
+        made = self._made.get(id(origin))
+        location = made.location if made else ("", 0)
+        moved = self._moved_at.get(id(tensor)) or self._moved_at.get(id(origin))
+        moved_file, moved_line = moved[0] if moved else ("", 0)
+        described = Operand(
+            device=str(tensor.device),
+            shape=tuple(tensor.shape),
+            file=location[0],
+            line=location[1],
+            code=_code_at(location),
+            earlier=made is not None and made.call < self.call,
+            constructed=made is not None and made.call == 0,
+            moved_file=moved_file,
+            moved_line=moved_line,
+            moved_code=_code_at(moved[0]) if moved else "",
+            moved_in_place=moved is not None and moved[1] == origin.device,
+            is_parameter=isinstance(origin, nn.Parameter),
+            in_loss=id(origin) in names.in_loss,
+        )
+        if id(origin) in names.inputs:
+            return replace(described, source="input", name=names.inputs[id(origin)])
+        if id(origin) in names.attributes:
+            return replace(described, source="attribute", name=names.attributes[id(origin)])
+        if id(origin) in names.globals:
+            return replace(described, source="global", name=names.globals[id(origin)])
+        if made is not None:
+            return replace(described, source="made", name=made.operation)
+        return described
+
+    def _origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
+        """Follow a tensor's data back to where it came onto its device.
+
+        1. Stop at a tensor that has a name: an attribute, a global or an input.
+        2. Stop at one that no recorded operation made, or one without operands, as `torch.zeros`.
+        3. Stop at a move from another device, and where no operand is on this device.
+        4. Otherwise go on with an operand on this device: one that has a name, or the first. The
+           operand of `zeros_like` or `new_zeros` lends no data, but its device.
+        """
+        while not names.has(tensor):
+            made = self._made.get(id(tensor))
+            parents = made.parents if made else ()
+            if made is None or not parents:
+                return tensor
+            same_device = [parent for parent in parents if parent.device == tensor.device]
+            was_moved = made.operation in MOVES and parents[0].device != tensor.device
+            if not same_device or was_moved:
+                return tensor
+            named = [parent for parent in same_device if names.has(parent)]
+            tensor = (named or same_device)[0]
+        return tensor
+
+
+def _code_at(location: Position) -> str:
+    return linecache.getline(*location).strip() if location[1] else ""

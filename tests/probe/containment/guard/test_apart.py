@@ -1,0 +1,265 @@
+"""None of the learner's code runs in the probe's thread, whatever it overrides.
+
+There it would run among the probe's frames, between two looks at the names that may not change.
+"""
+
+import gc
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+from torch import nn
+
+from grader.course.catalog import find
+from grader.probe.containment.guard import StandingGuard
+from grader.probe.containment.guard.learner_thread import learner_thread
+from grader.probe.exercise.stages import exercise_steps
+from grader.probe.exercise.subject import exercise_subject
+from grader.probe.session import run_probe
+from grader.probe.subject import Subject
+from grader.simulated_cuda import simulated_cuda
+
+RUBRIC = find("04")
+
+
+class Table(dict):
+    """A dict whose every method is the learner's."""
+
+    def items(self):
+        return super().items()
+
+    def __iter__(self):
+        return super().__iter__()
+
+    def __len__(self):
+        return super().__len__()
+
+    def values(self):
+        return super().values()
+
+    def keys(self):
+        return super().keys()
+
+
+class Row(list):
+    """A list like that."""
+
+    def __iter__(self):
+        return super().__iter__()
+
+    def __len__(self):
+        return super().__len__()
+
+
+class Settings(Mapping):
+    """A mapping of the learner's own."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def __getitem__(self, key):
+        return self.given[key]
+
+    def __iter__(self):
+        return iter(self.given)
+
+    def __len__(self):
+        return len(self.given)
+
+
+class Image(torch.Tensor):
+    """A tensor of a kind of its own."""
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+    @property
+    def device(self):
+        return torch.device("cuda:0")
+
+
+class Slots:
+    """An object with slots, and a property for each."""
+
+    __slots__ = ("_held", "held")
+
+    def __init__(self, held):
+        self.held = held
+
+    def __repr__(self):
+        return "Slots"
+
+    def __eq__(self, other):
+        return self is other
+
+    def __hash__(self):
+        return 1
+
+
+class Key(str):
+    """A key that shows itself in its own way."""
+
+    def __repr__(self):
+        return "Key"
+
+    def __hash__(self):
+        return super().__hash__()
+
+
+@dataclass
+class Result:
+    """An output."""
+
+    values: torch.Tensor
+    more: list = field(default_factory=list)
+
+    def __getattribute__(self, name):
+        return super().__getattribute__(name)
+
+
+class OddError(Exception):
+    """An exception that says what it is in its own way."""
+
+    def __str__(self):
+        return "odd"
+
+
+class CenterScale(nn.Module):
+    """Overrides all that a probe may ask for."""
+
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.register_buffer("running_mean", torch.zeros(features))
+        self.table = Table(a=torch.ones(1), b=[torch.ones(2)])
+        self.row = Row([torch.ones(1), nn.Linear(2, 2)])
+        self.settings = Settings({"scale": torch.ones(1)})
+        self.image = torch.ones(2).as_subclass(Image)
+        self.slots = Slots(torch.ones(1))
+        self.keyed = {Key("k"): torch.ones(1)}
+
+    def __getattribute__(self, name):
+        return super().__getattribute__(name)
+
+    def __getattr__(self, name):
+        return super().__getattr__(name)
+
+    def __eq__(self, other):
+        return self is other
+
+    def __hash__(self):
+        return id(self)
+
+    def __len__(self):
+        return 3
+
+    def __bool__(self):
+        return True
+
+    def __repr__(self):
+        return "CenterScale()"
+
+    def named_parameters(self, *args, **kwargs):
+        return super().named_parameters(*args, **kwargs)
+
+    def parameters(self, recurse=True):
+        return super().parameters(recurse)
+
+    def named_buffers(self, *args, **kwargs):
+        return super().named_buffers(*args, **kwargs)
+
+    def named_modules(self, *args, **kwargs):
+        return super().named_modules(*args, **kwargs)
+
+    def modules(self):
+        return super().modules()
+
+    def children(self):
+        return super().children()
+
+    def state_dict(self, *args, **kwargs):
+        return super().state_dict(*args, **kwargs)
+
+    def load_state_dict(self, *args, **kwargs):
+        return super().load_state_dict(*args, **kwargs)
+
+    def train(self, mode=True):
+        return super().train(mode)
+
+    def eval(self):
+        return super().eval()
+
+    def _apply(self, fn, recurse=True):
+        return super()._apply(fn, recurse)
+
+    @property
+    def training(self):
+        return self.__dict__.get("training", True)
+
+    @training.setter
+    def training(self, mode):
+        self.__dict__["training"] = mode
+
+    def forward(self, x):
+        return Result((x - self.running_mean) * self.weight, Row([x]))
+
+
+class Raises(CenterScale):
+    """The same, with an exception of its own."""
+
+    def forward(self, x):
+        raise OddError
+
+
+class Stateless(CenterScale):
+    """The same, with a `state_dict` that gives nothing: the probe has to find out why it fails."""
+
+    def state_dict(self, *args, **kwargs):
+        return None
+
+
+class Yields(CenterScale):
+    """The same, with a table as the result."""
+
+    def forward(self, x):
+        return Table(out=(x - self.running_mean) * self.weight)
+
+
+def ran_in_the_probes_thread(subject: Subject) -> set[str]:
+    """What of this file ran in the thread of the probe, by the code's names."""
+    seen: set[str] = set()
+
+    def watch(frame, event, arg):
+        if event == "call" and frame.f_code.co_filename == __file__ and not is_ours(frame):
+            caller = frame.f_back
+            while caller and "/grader/" not in caller.f_code.co_filename:
+                caller = caller.f_back
+            location = caller and f"{caller.f_code.co_qualname}:{caller.f_lineno}"
+            seen.add(f"{frame.f_code.co_qualname} from {location}")
+
+    def is_ours(frame):
+        return frame.f_code.co_qualname.startswith(("ran_in", "test_"))
+
+    subject.guard = StandingGuard(learner_thread(lambda: None, lambda: None).run, lambda: None)
+    sys.setprofile(watch)
+    try:
+        run_probe(subject, "cuda:0 (simulated)", exercise_steps(subject))
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+@pytest.mark.parametrize("cls", [CenterScale, Raises, Stateless, Yields])
+@pytest.mark.parametrize("thorough", [False, True], ids=["exercise", "audit"])
+def test_no_code_of_the_learners_runs_in_the_probes_thread(cls, thorough):
+    gc.disable()
+    try:
+        with simulated_cuda():
+            subject = exercise_subject(cls, RUBRIC.recipe, {__file__}, 0)
+            subject.thorough = thorough
+            assert ran_in_the_probes_thread(subject) == set()
+    finally:
+        gc.enable()
