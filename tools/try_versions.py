@@ -31,7 +31,7 @@ MARK = "<!-- written by tools/try_versions.py -->\n"
 # What is run, by the heading of its column.
 DEVICE = ("Simulated device", ["tests/simulated_cuda", "-m", "not slow"])
 AUDIT = ("Audit", ["tests/audit/test_cases.py", "tests/audit/test_clean.py"])
-JUDGING = ("Judging", ["tests/judge", "tests/probe", "tests/inspection"])
+JUDGING = ("Judging", ["tests/judge", "tests/probe"])
 NOTEBOOKS = ("Notebooks", ["--nbval", "notebooks", "--dist", "loadscope"])
 PLUGIN = ("pytest plugin", ["tests/test_pytest_plugin.py", "tests/test_plain_nbval.py"])
 VERIFY = "grader verify"

@@ -51,7 +51,7 @@ from .inspection.registered import registered_modules as registered_modules
 from .inspection.registered import registered_once as registered_once
 from .inspection.registered import registered_tensors as registered_tensors
 from .inspection.registered import step_of as step_of
-from .inspection.source import CodeOrigin as CodeOrigin
+from .inspection.source import Runner as Runner
 from .inspection.source import class_tree as class_tree
 from .inspection.source import files_of as files_of
 from .inspection.source import is_torch as is_torch

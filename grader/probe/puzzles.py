@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grader.probe.inspection.source import CodeOrigin
+from grader.probe.inspection.source import Runner
 
 INFERENCE = (
     "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "
@@ -22,7 +22,7 @@ NO_STATE = (
 )
 
 
-def explain(error: BaseException, make: Callable[[], Any], run: CodeOrigin) -> str:
+def explain(error: BaseException, make: Callable[[], Any], run: Runner) -> str:
     """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
 
     Args:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 Action = Callable[[], Any]
-Run = Callable[..., Any]
+Runner = Callable[..., Any]
 
 
 class TamperedError(BaseException):
@@ -18,7 +18,7 @@ class Guard(Protocol):
     """Keeps a graded probe apart from the learner's code; see `grader.probe.containment.guard`."""
 
     @property
-    def run(self) -> Run:
+    def run(self) -> Runner:
         """`run(action, mode=None)`: return or raise what `action()` does inside `with mode`."""
 
     def look(self, module: Any = None, returned: Any = None) -> None:

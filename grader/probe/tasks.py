@@ -20,7 +20,7 @@ from grader.probe.audit.subject import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
-from grader.probe.inspection.source import CodeOrigin, describe_exception
+from grader.probe.inspection.source import Runner, describe_exception
 from grader.probe.step import Step
 from grader.probe.subject import Subject
 from grader.schema import Recipe
@@ -60,7 +60,7 @@ class Task(ABC):
         return ()
 
     @abstractmethod
-    def prepare(self, run: CodeOrigin = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Prepared:
         """Run the file: what to probe, and in which steps.
 
         Args:
@@ -89,7 +89,7 @@ class Exercise(Task):
         calls_on_meta = not {"meta", "unknown"}.isdisjoint(self.recipe.elsewhere)
         return ("torch._dynamo",) if calls_on_meta else ()
 
-    def prepare(self, run: CodeOrigin = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Prepared:
         """Run the file, and find the class."""
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
@@ -111,7 +111,7 @@ class Audit(Task):
     inputs: str = ""
     patience: float | None = None
 
-    def prepare(self, run: CodeOrigin = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Prepared:
         """Run the file, find what to audit, and make the inputs."""
         module = import_file(self.path)
         target = self._target(module)

@@ -16,7 +16,7 @@ from torch import nn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import entries_of, size_of
 from grader.probe.inspection.registered import is_a, registered_modules
-from grader.probe.inspection.source import POSITIONAL, CodeOrigin, is_torch
+from grader.probe.inspection.source import POSITIONAL, Runner, is_torch
 from grader.probe.inspection.tracing import NamedTensors
 from grader.probe.inspection.walk import Walk, is_loss
 
@@ -24,7 +24,7 @@ MOST = 2_000
 DEEPEST = 4
 
 
-def named_tensors(module: nn.Module, inputs: Inputs, run: CodeOrigin = call) -> NamedTensors:
+def named_tensors(module: nn.Module, inputs: Inputs, run: Runner = call) -> NamedTensors:
     """Names of all tensors that an attribute, a global or an input leads to.
 
     Args:
@@ -53,7 +53,7 @@ def _parameters(module: nn.Module) -> list[str]:
     ]
 
 
-def _globals(module: nn.Module, run: CodeOrigin) -> tuple[dict[int, str], set[int]]:
+def _globals(module: nn.Module, run: Runner) -> tuple[dict[int, str], set[int]]:
     """By id, the path of each tensor in a global or default argument; ids of those in a loss."""
     found: dict[int, str] = {}
     in_loss: set[int] = set()
@@ -82,7 +82,7 @@ def _default_arguments(cls: type) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _tensors_in(
-    value: Any, name: str, run: CodeOrigin, depth: int = 0
+    value: Any, name: str, run: Runner, depth: int = 0
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors of one global: of a module, or a container that is neither large nor deep."""
     if is_a(value, torch.Tensor):

@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.schema import Location, Raised
 
-CodeOrigin = Callable[[Callable[[], Any]], Any]
+Runner = Callable[[Callable[[], Any]], Any]
 Position = tuple[str, int]  # a file, as Python names it in frames, and a line; `("", 0)` if unknown
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 MOST_TEXT = 4_000
@@ -51,7 +51,7 @@ def learners_location(files: set[str], above: int = 1) -> Position:
     return "", 0
 
 
-def describe_exception(error: BaseException, files: set[str], run: CodeOrigin = call) -> Raised:
+def describe_exception(error: BaseException, files: set[str], run: Runner = call) -> Raised:
     """Type and message of an exception, and the deepest line of `files` that it passed through.
 
     Args:
@@ -134,7 +134,7 @@ def class_tree(cls: type) -> ast.ClassDef | None:
     return next(iter(enclosing or named), None)
 
 
-def _message_of(error: BaseException, run: CodeOrigin) -> str:
+def _message_of(error: BaseException, run: Runner) -> str:
     """`str(error)`, or what that raised: a learner's exception may have a broken `__str__`."""
     try:
         text = run(lambda: str(error))

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 
 from grader.probe.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
 from grader.probe.inspection.source import (
-    CodeOrigin,
+    Runner,
     Position,
     causes_of,
     describe_exception,
@@ -166,7 +166,7 @@ class Trace(TorchFunctionMode):
         made = self._made.get(id(tensor))
         return made.location if made else ("", 0)
 
-    def describe(self, error: BaseException, names: NamedTensors, run: CodeOrigin = call) -> Raised:
+    def describe(self, error: BaseException, names: NamedTensors, run: Runner = call) -> Raised:
         """What was raised, with the operands of the operation that raised it.
 
         Code may catch what an operation raised, and raise something else. Behind that is the last

@@ -10,7 +10,7 @@ from torch import nn
 
 from grader.loading import LoadingError
 from grader.probe import (
-    CodeOrigin,
+    Runner,
     Prepared,
     Task,
     audit_steps,
@@ -39,7 +39,7 @@ class PlannedAudit(Task):
     plan: Plan
     folder: str
 
-    def prepare(self, run: CodeOrigin = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Prepared:
         """Import the class, and make its inputs."""
         isolate(self.folder)
         seed_generators(self.seed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import call
 from typing import ClassVar
 
-from grader.probe import CodeOrigin, Prepared, Task, audit_steps, audit_subject
+from grader.probe import Runner, Prepared, Task, audit_steps, audit_subject
 from grader.surveys.catching import Caught
 
 
@@ -18,7 +18,7 @@ class CaughtAudit(Task):
 
     caught: Caught
 
-    def prepare(self, run: CodeOrigin = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Prepared:
         """The copies of the module and its inputs."""
         subject = audit_subject(self.caught.module, self.caught.inputs, self.seed)
         return subject, audit_steps(subject)

@@ -182,7 +182,7 @@ except RuntimeError:
     print("refused")
 """
     monkeypatch.setattr(users, "others_may_read", lambda path: True)
-    for module in ("classroom.batch", "containment.sandbox.levels"):
+    for module in ("classroom.batch", "probe.containment.sandbox.levels"):
         monkeypatch.setattr(f"grader.{module}.best_level", lambda: Level.PROCESS)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o711)

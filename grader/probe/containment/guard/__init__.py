@@ -38,7 +38,7 @@ from grader.probe.containment.guard.requests import refuse_requests
 from grader.probe.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
 from grader.probe.containment.guard.threads import left_running
 from grader.probe.inspection.source import traceback_locations
-from grader.probe.running import Run, TamperedError
+from grader.probe.running import Runner, TamperedError
 
 # Taken before the fork: reading thousands of names in the child would write to their reference
 # counts, and so copy the pages that they are on.
@@ -65,7 +65,7 @@ class StandingGuard:
         check: ends the process where a name that can change a verdict was bound again.
     """
 
-    run: Run
+    run: Runner
     check: Callable[[], None]
 
     def look(self, module: Any = None, returned: Any = None) -> None:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from grader.probe.running import Action, Run, within
+from grader.probe.running import Action, Runner, within
 
 STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
 _Outcome = tuple[Any, BaseException | None]
@@ -48,7 +48,7 @@ class LearnerThread(NamedTuple):
         thread: the thread, as Python's `threading` knows it.
     """
 
-    run: Run
+    run: Runner
     number: int
     thread: threading.Thread
 

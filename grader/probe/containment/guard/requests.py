@@ -74,7 +74,7 @@ FILES = (
 )  # fmt: skip
 FRAMES_OF = frozenset(("tb_frame", "gi_frame", "cr_frame", "ag_frame"))
 CODE_OF = frozenset(("__code__", "__defaults__", "__kwdefaults__"))
-GRADER = Path(__file__).parents[2]
+GRADER = Path(__file__).parents[3]
 PROCESSES = re.compile(r"/proc/(self|thread-self|\d+)/(task|fd|fdinfo|mem|maps|environ|root|cwd)\b")
 
 
@@ -282,8 +282,8 @@ def _files(own_files: frozenset[str]) -> Handler:
 
 def _answers() -> tuple[str, ...]:
     """What the paths of solutions, rubrics, starters and tested variants begin with."""
-    course = GRADER.parent
-    folders = (GRADER / "rubrics" / "0", GRADER / "rubrics" / "1", GRADER / "starters.json")
-    # A wheel carries the course inside the package.
-    others = (course / "solutions", course / "tests" / "variants", GRADER / "course" / "solutions")
+    course, checkout = GRADER / "course", GRADER.parent
+    folders = (course / "rubrics" / "0", course / "rubrics" / "1", course / "starters.json")
+    # A wheel carries the solutions in the wing `course`.
+    others = (checkout / "solutions", checkout / "tests" / "variants", course / "solutions")
     return tuple(str(path) for path in (*folders, *others))

@@ -28,7 +28,7 @@ from grader.probe.inspection.registered import (
     table,
 )
 from grader.probe.inspection.values import leaves
-from grader.probe.running import Run
+from grader.probe.running import Runner
 from grader.simulated_cuda import tensor_classes
 
 TABLES = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
@@ -56,7 +56,7 @@ OF_THE_SIMULATION = frozenset(("host", "index", "_is_param", "_pinned"))
 _genuine_state_dict = nn.Module.state_dict
 
 
-def spoofed_by_module(module: nn.Module, run: Run = call) -> str:
+def spoofed_by_module(module: nn.Module, run: Runner = call) -> str:
     """The first false answer of a module, those in it, or their tensors, in words; `""` if none.
 
     Args:
@@ -76,14 +76,14 @@ def _tensors(modules: Iterable[nn.Module]) -> Iterator[torch.Tensor]:
             yield from (tensor for _, tensor in entries(module, group) if tensor is not None)
 
 
-def spoofed_by_value(value: Any, run: Run = call) -> str:
+def spoofed_by_value(value: Any, run: Runner = call) -> str:
     """The first false answer of a leaf of an output, in words; `""` if none."""
     return next(
         filter(None, (_false_answer_of_leaf(leaf, run) for _, leaf in leaves(value, ""))), ""
     )
 
 
-def _false_answers(module: nn.Module, run: Run) -> Iterator[str]:
+def _false_answers(module: nn.Module, run: Runner) -> Iterator[str]:
     cls = type(module)
     yield from _metaclass_overrides(cls)
     if _may_answer_for_itself(module):
@@ -103,7 +103,7 @@ def _may_answer_for_itself(module: nn.Module) -> bool:
     return is_found_first or not dict_of(module).keys() >= {*TABLES}
 
 
-def _false_attributes(module: nn.Module, run: Run) -> Iterator[str]:
+def _false_attributes(module: nn.Module, run: Runner) -> Iterator[str]:
     cls = type(module)
     if run(lambda: module.__class__) is not cls:
         yield f"`{cls.__name__}` says that it is another class"
@@ -125,7 +125,7 @@ def _metaclass_overrides(cls: type) -> Iterator[str]:
                 yield f"the metaclass `{base.__name__}` overrides `{name}`"
 
 
-def _false_lists(module: nn.Module, name: str, run: Run) -> Iterator[str]:
+def _false_lists(module: nn.Module, name: str, run: Runner) -> Iterator[str]:
     """Overridden lists of tensors, or a `state_dict`, that contain what is not registered."""
     overridden = _overridden(module)
     if not overridden:
@@ -152,7 +152,7 @@ def _overridden(module: nn.Module) -> set[str]:
     }
 
 
-def _false_answer_of_leaf(leaf: Any, run: Run) -> str:
+def _false_answer_of_leaf(leaf: Any, run: Runner) -> str:
     if is_a(leaf, torch.Tensor):
         return _false_answer_of_tensor(leaf)
     if not is_a(leaf, nn.Module) and run(lambda: isinstance(leaf, torch.Tensor | nn.Module)):
@@ -179,7 +179,7 @@ def _names_of(*classes: type) -> frozenset[str]:
     return frozenset().union(*map(dir, classes))
 
 
-def _equals_anything(value: object, run: Run) -> bool:
+def _equals_anything(value: object, run: Runner) -> bool:
     if type(value).__eq__ is object.__eq__:
         return False
     try:
