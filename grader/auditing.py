@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.grading import fresh_seed, no_torch
-from grader.judge.audit import judge_audit
-from grader.judge.fixes import SourceFile, Sources
-from grader.judge.meant import without_commented
+from grader.judge import SourceFile, Sources, judge_audit, without_commented
 from grader.loading import LoadingError, parse, read_source, shortest
 from grader.schema import Evidence, Report, Stage, Verdict
 

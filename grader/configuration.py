@@ -19,10 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import GraderError
-from grader.judge.baseline import read_baseline
-from grader.judge.codes import Code
-from grader.judge.comments import UNUSED
-from grader.judge.meant import Selection
+from grader.judge import UNUSED, Code, Selection, read_baseline
 
 CODES = frozenset({*(code.value for code in Code), UNUSED})
 DEVICES = ("auto", "cuda", "simulated")

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.course import is_untouched, is_untouched_class, solution_of
-from grader.judge.verdict import judge
+from grader.judge import judge
 from grader.loading import LoadingError, parse, read_source, require_class
 from grader.schema import Report, Rubric, Verdict
 from grader.static_analysis import flags_in, in_order
 
 if TYPE_CHECKING:
-    from grader.judge.beginning import Beginning
+    from grader.judge import Beginning
     from grader.probe import DeviceChoice, Task
     from grader.schema import Evidence, Output
 

@@ -152,7 +152,7 @@ def assert_moves(module_or_factory: Any, inputs: Any = None) -> None:
     """
     __tracebackhide__ = True
     from grader.auditing import audit
-    from grader.render.text import to_text
+    from grader.render import to_text
 
     report = audit(module_or_factory, inputs)
     if report.exit_code:

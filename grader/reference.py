@@ -29,13 +29,7 @@ import torch
 from torch import nn
 
 from grader.course import load_rubric, solution_of
-from grader.judge.beginning import (
-    Beginning,
-    Initial,
-    problems_of_first_calls,
-    problems_of_other,
-)
-from grader.judge.outputs import differences
+from grader.judge import Beginning, Initial, differences, problems_of_first_calls, problems_of_other
 from grader.loading import class_of, execute, read_source
 from grader.probe import (
     BUILDS,

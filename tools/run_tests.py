@@ -36,7 +36,12 @@ NEVER_HERE = {
 ON_PYTHON = "Tests on the Python device, and of what judges"
 PYTHON_DEVICE = [
     *COVERED,
-    *("tests/judge", "tests/test_beginning.py", "tests/test_explain.py", "tests/simulated_cuda"),
+    *(
+        "tests/judge",
+        "tests/test_beginning.py",
+        "tests/render/test_explain.py",
+        "tests/simulated_cuda",
+    ),
     *("tests/test_verification.py", "-n", "auto", "-m", "not slow"),
     # These try both by themselves.
     "--ignore=tests/simulated_cuda/test_recordings.py",

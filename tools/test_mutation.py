@@ -51,9 +51,9 @@ LINE_LEFT_OUT = "@dataclass("
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
 # The quick ones first: most mutants fall there.
 TESTS = [
-    *("tests/judge", "tests/test_beginning.py", "tests/test_explain.py", "tests/render"),
+    *("tests/judge", "tests/test_beginning.py", "tests/render/test_explain.py", "tests/render"),
     *("tests/simulated_cuda/test_errors.py", "tests/simulated_cuda/python_device"),
-    *("tests/audit/test_cases.py", "tests/test_fixes.py"),
+    *("tests/audit/test_cases.py", "tests/judge/test_fixes.py"),
 ]
 SECONDS = 600  # for all tests; a mutant that takes longer than they did hangs, and so is noticed
 # Imported before the fork. Nothing of the grader is: each child imports its own mutant.

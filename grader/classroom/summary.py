@@ -16,7 +16,7 @@ from grader.classroom.intake.exercises import course
 from grader.classroom.results.gradebook import Result, average
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
-from grader.render.parts import HEADLINES, visible
+from grader.render import HEADLINES, visible
 from grader.schema import FlagKind, Verdict
 
 COLUMNS: dict[Verdict, str] = {"passed": "passed", "failed": "failed", "not_attempted": "untouched"}

@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 import click
 
 from grader.course import Question
-from grader.render.fitting import fitted
+from grader.render import fitted
 
 
 def choose(asked: str, options: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ import click
 
 from grader.cli.reports import say
 from grader.course import find, require_course, rubrics
-from grader.explain import finding_page, summaries
 from grader.loading import LoadingError
+from grader.render import finding_page, summaries
 
 
 @click.command(name="list")

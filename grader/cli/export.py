@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.render.parts import visible
+from grader.render import visible
 
 if TYPE_CHECKING:
     from grader.classroom.results.gradebook import Gradebook

@@ -13,9 +13,8 @@ import click
 
 from grader.cli.reports import exit_code
 from grader.configuration import AuditOptions, codes
-from grader.judge.baseline import write_baseline as written
-from grader.judge.meant import selected_findings
-from grader.judge.wording import count
+from grader.judge import count, selected_findings
+from grader.judge import write_baseline as written
 from grader.schema import Report
 
 

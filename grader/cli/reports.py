@@ -33,7 +33,7 @@ def print_text(report: Any) -> None:
     """Print a report for a person, in colour where the terminal has any."""
     from rich.console import Console
 
-    from grader.render.text import render_text, to_text
+    from grader.render import render_text, to_text
 
     console = Console(highlight=False)
     if console.is_terminal:
@@ -52,18 +52,18 @@ def say(notice: str) -> None:
 def print_data(reports: list[Any], form: str) -> None:
     """Print reports for a program, in a format other than text."""
     if form == "json":
-        from grader.render.data import to_json
+        from grader.render import to_json
 
         click.echo(to_json(reports))
     elif form == "sarif":
-        from grader.render.sarif import to_sarif
+        from grader.render import to_sarif
 
         click.echo(to_sarif(reports))
     elif form == "github":
-        from grader.render.annotations import to_annotations
+        from grader.render import to_annotations
 
         click.echo(to_annotations(reports))
     else:
-        from grader.render.junit import to_junit
+        from grader.render import to_junit
 
         click.echo(to_junit(reports))

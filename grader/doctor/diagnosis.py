@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grader.doctor.facts import EXTENSIONS, Facts
 from grader.doctor.remedies import Remedies
-from grader.render.parts import Mood
+from grader.render import Mood
 
 OLDEST_TORCH = (2, 11)
 NEWEST_TRIED_TORCH = (2, 14)  # docs/versions.md

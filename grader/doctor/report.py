@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.doctor.diagnosis import Line
-from grader.render.parts import SIGNS
+from grader.render import SIGNS
 
 
 def to_text(lines: Sequence[Line]) -> str:

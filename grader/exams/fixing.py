@@ -13,10 +13,7 @@ from pathlib import Path
 
 from grader.course import Module, class_name, fixed_source
 from grader.errors import GraderError
-from grader.judge.audit import judge_audit
-from grader.judge.fixes import SourceFile, Sources
-from grader.judge.lookups import run_of
-from grader.judge.outputs import differences
+from grader.judge import SourceFile, Sources, differences, judge_audit, run_of
 from grader.loading import LoadingError, parse
 from grader.probe import Limits
 from grader.schema import Evidence, Finding, Phase

@@ -11,7 +11,7 @@ from grader.exams.fixing import Fix
 from grader.exams.picture import picture
 from grader.exams.result import Result, Say, score
 from grader.exams.sitting import Sitting, hand_out
-from grader.render.parts import SIGNS
+from grader.render import SIGNS
 
 RESULT, PICTURE = "result.json", "result.svg"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.course import draw
 from grader.exams.fixing import Fix
 from grader.exams.result import Result
-from grader.render.templating import render_template
+from grader.render import render_template
 
 LONGEST_SEED = 24
 ROW, REST = 24, 190

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from grader.journal.file import keep, peek
 from grader.journal.model import Attempt, Help, Journal
-from grader.judge.wording import count
+from grader.judge import count
 from grader.schema import Report, Verdict
 
 SOLUTION = 0

@@ -13,7 +13,7 @@ from grader.learning.help import for_learner, hint_text, next_hint, solution_tex
 from grader.notebook.display import CELL_WIDTH, running_shell, show
 from grader.notebook.stopping import stopped_in_one_line
 from grader.notebook.widgets import has_widgets, show_below
-from grader.render.fitting import fitted
+from grader.render import fitted
 from grader.schema import Report, Rubric
 
 

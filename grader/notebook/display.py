@@ -7,8 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from grader.render.html import to_html
-from grader.render.text import to_text
+from grader.render import to_html, to_text
 from grader.schema import Report
 
 CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the middle of a word

@@ -12,7 +12,7 @@ from grader.exams.sitting import hand_out, sit
 from grader.journal import Sure
 from grader.notebook.display import CELL_WIDTH, running_shell
 from grader.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.render.fitting import fitted
+from grader.render import fitted
 
 if TYPE_CHECKING:
     from grader.exams.sitting import Sitting

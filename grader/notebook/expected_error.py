@@ -12,8 +12,7 @@ from types import TracebackType
 from grader.notebook.display import running_shell
 from grader.notebook.widgets import show_bundle
 from grader.probe import is_library
-from grader.render.html import STYLE
-from grader.render.templating import render_template
+from grader.render import STYLE, render_template
 
 
 @dataclass(frozen=True)

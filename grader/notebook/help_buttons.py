@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 from grader.journal import SOLUTION, note_help, read_journal
 from grader.learning.help import TRIES, hint_text, solution_code
-from grader.render.html import STYLE
-from grader.render.templating import prose, render_template
+from grader.render import STYLE, prose, render_template
 from grader.schema import Rubric
 
 WIDE = {"width": "max-content"}

@@ -16,7 +16,7 @@ import traitlets
 from grader.course import Question
 from grader.journal import Sure
 from grader.notebook.widgets import script
-from grader.render.parts import SIGNS, spans, visible
+from grader.render import SIGNS, spans, visible
 from grader.render.question import explained
 
 _FOLDER = files("grader.notebook")

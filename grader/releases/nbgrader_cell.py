@@ -73,7 +73,7 @@ def _notebook(cells: Sequence[str]) -> str:
 def main(folder: Path, exercise: str) -> None:
     """Grade the notebook in `folder`, and print what came of it as JSON."""
     from grader.releases.alone import grade_alone
-    from grader.render.text import to_text
+    from grader.render import to_text
 
     (result,), _ = grade_alone(folder, [find(exercise)])
     report = to_text(result.entry.report) if result.entry else result.explanation

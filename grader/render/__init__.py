@@ -1,1 +1,5 @@
-"""Turns one report into each output: terminal text, HTML, JSON, JUnit."""
+"""One report, each of its faces: text, HTML, JSON, JUnit, SARIF, annotations."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from grader.render.parts import HEADLINES, SIGNS, judged_on, mood, visible
-from grader.render.text import COLOURS
+from grader.render import COLOURS, HEADLINES, SIGNS, judged_on, mood, visible
 from grader.schema import Finding, Report
 
 

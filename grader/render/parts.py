@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from grader.judge.comments import UNUSED
-from grader.judge.wording import count
+from grader.judge import UNUSED, count
 from grader.schema import Check, Finding, Report, Verdict
 
 HEADLINES: dict[Verdict, str] = {

@@ -9,9 +9,7 @@ from textwrap import shorten
 from grader.course import Question, question_stems
 from grader.journal.model import Sure
 from grader.journal.summary import Calibration, ExerciseProgress, Progress, Standing
-from grader.render.html import CELL, STYLE
-from grader.render.parts import SIGNS, Mood
-from grader.render.templating import render_template
+from grader.render import CELL, SIGNS, STYLE, Mood, render_template
 
 MOST_SHOWN = 5
 MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from textwrap import fill, indent
 
 from grader.course import Question
-from grader.render.html import STYLE
-from grader.render.parts import SIGNS, Mood
-from grader.render.templating import render_template
+from grader.render import SIGNS, STYLE, Mood, render_template
 
 WIDTH = 100
 

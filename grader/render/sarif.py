@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from grader.judge.baseline import known_by
-from grader.judge.codes import Code
-from grader.judge.comments import UNUSED
-from grader.judge.findings import RULES
+from grader.judge import RULES, UNUSED, Code, known_by
 from grader.render.parts import file_of, headline
 from grader.schema import Finding, Report
 

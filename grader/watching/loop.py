@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.course import exercise_file
 from grader.loading import shortest
-from grader.render.text import to_text
+from grader.render import to_text
 from grader.schema import Rubric
 from grader.watching.bench import Bench
 from grader.watching.saves import saves

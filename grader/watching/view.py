@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course import solution_file
-from grader.render.text import render_text
+from grader.render import render_text
 from grader.schema import Report
 from grader.watching.session import Session
 

@@ -4,10 +4,16 @@ import json
 
 import pytest
 
-from grader.judge.baseline import BaselineError, Known, known_by, read_baseline, write_baseline
-from grader.judge.comments import comments_on
 from grader.judge.fixes import SourceFile
-from grader.judge.meant import Selection, selected_findings, without_commented
+from grader.judge.suppression.baseline import (
+    BaselineError,
+    Known,
+    known_by,
+    read_baseline,
+    write_baseline,
+)
+from grader.judge.suppression.comments import comments_on
+from grader.judge.suppression.selection import Selection, selected_findings, without_commented
 from grader.schema.evidence import Location
 from grader.schema.report import Finding, Report
 

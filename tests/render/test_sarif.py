@@ -10,7 +10,7 @@ import pytest
 from reports import AUDITED, CANNOT, FAILED, PASSED, hostile
 
 from grader.judge.codes import Code
-from grader.judge.comments import UNUSED
+from grader.judge.suppression.comments import UNUSED
 from grader.render.sarif import to_sarif
 from grader.schema.report import Report
 

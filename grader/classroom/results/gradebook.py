@@ -17,7 +17,7 @@ from grader.classroom.results.ledger import Entry, Marked, latest
 from grader.classroom.results.reckoning import Points, Reckoned, reckon
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.course import find, stems
-from grader.render.parts import HEADLINES
+from grader.render import HEADLINES
 from grader.schema import Flag, Rubric, Verdict
 
 # These say how the grading ended, not how good the answer is: a person should look.

@@ -11,7 +11,7 @@ from grader.notebook.device_map.history import Step
 from grader.notebook.device_map.lines import described, mark, static, summary
 from grader.notebook.device_map.picture import Branch, Picture
 from grader.notebook.device_map.signs import LEGEND, letter, line, look
-from grader.render.templating import render_template
+from grader.render import render_template
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")
 # JupyterLab drops the style sheet of a stored output, and keeps what is written on an element.

@@ -19,8 +19,8 @@ from torch.overrides import TorchFunctionMode
 
 from grader.probe.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
 from grader.probe.inspection.source import (
-    Runner,
     Position,
+    Runner,
     causes_of,
     describe_exception,
     learners_location,

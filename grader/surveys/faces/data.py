@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from grader.render.data import to_object
+from grader.render import to_object
 from grader.surveys.survey import OUTCOMES, Entry, Survey
 
 

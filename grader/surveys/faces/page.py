@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from grader.render.html import STYLE, fragment
-from grader.render.parts import SIGNS, file_of
-from grader.render.templating import render_template
+from grader.render import SIGNS, STYLE, file_of, fragment, render_template
 from grader.surveys.faces.text import MOODS, WORDS, classes, on
 from grader.surveys.faults import faults_of
 from grader.surveys.survey import OUTCOMES, Survey

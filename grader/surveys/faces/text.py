@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.render.parts import SIGNS, Mood, file_of, visible
+from grader.render import SIGNS, Mood, file_of, visible
 from grader.surveys.faults import Fault, faults_of
 from grader.surveys.survey import OUTCOMES, Entry, Outcome, Survey
 

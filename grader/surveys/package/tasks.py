@@ -10,8 +10,8 @@ from torch import nn
 
 from grader.loading import LoadingError
 from grader.probe import (
-    Runner,
     Prepared,
+    Runner,
     Task,
     audit_steps,
     audit_subject,

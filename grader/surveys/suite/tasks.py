@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import call
 from typing import ClassVar
 
-from grader.probe import Runner, Prepared, Task, audit_steps, audit_subject
+from grader.probe import Prepared, Runner, Task, audit_steps, audit_subject
 from grader.surveys.catching import Caught
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.classroom.results.exports.lines import Line, scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem
-from grader.render.parts import visible
+from grader.render import visible
 from grader.schema import Rubric
 
 _COMMAND = re.compile(r"(:(?=:)|##(?=\[))")

@@ -9,8 +9,7 @@ from typing import Any
 
 from grader.classroom.results.exports.lines import scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem, total
-from grader.render.parts import visible
-from grader.render.text import to_text
+from grader.render import to_text, visible
 
 
 def gradescope_files(book: Gradebook) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from grader.classroom.results.gradebook import Gradebook, Result
-from grader.render.junit import add_suite, finish, without_controls
+from grader.render import add_suite, finish, without_controls
 from grader.schema import Report
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from grader.render.parts import visible
+from grader.render import visible
 
 Cell = str | int | float
 # A spreadsheet runs a cell that begins with one of these as a formula.

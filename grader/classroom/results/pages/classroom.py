@@ -10,7 +10,7 @@ from grader.classroom.results.pages.charts import Bar, Chart, Part, chart
 from grader.classroom.results.pages.document import page
 from grader.classroom.results.pages.mistakes import Mistake, mistakes
 from grader.classroom.results.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
-from grader.explain import summaries
+from grader.render import summaries
 from grader.schema import FlagKind
 
 KINDS = get_args(FlagKind)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grader.classroom.results.pages.outcomes import outcome, verdict_words
-from grader.render.html import STYLE
-from grader.render.templating import render_template
+from grader.render import STYLE, render_template
 
 
 def page(template: str, **values: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grader.classroom.results.gradebook import LOOK, Gradebook, Result, total
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.pages.document import page
-from grader.render.html import fragment
+from grader.render import fragment
 
 
 def learner_page(book: Gradebook, learner: str) -> str:

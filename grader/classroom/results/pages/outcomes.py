@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.classroom.results.gradebook import Result
-from grader.render.parts import HEADLINES
+from grader.render import HEADLINES
 
 
 @dataclass(frozen=True)

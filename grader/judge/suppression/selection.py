@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from grader.judge.baseline import Known, known_by
-from grader.judge.comments import Comment, comments_on, unused
 from grader.judge.fixes import SourceFile
+from grader.judge.suppression.baseline import Known, known_by
+from grader.judge.suppression.comments import Comment, comments_on, unused
 from grader.schema import Finding, Location, Report
 
 

@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from grader.errors import GraderError
-from grader.judge.findings import RULES
+from grader.judge import RULES
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 
 class UnknownCodeError(GraderError, LookupError):

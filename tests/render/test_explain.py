@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.explain import finding_page, summaries
 from grader.judge.codes import Code
 from grader.judge.findings import RULES
+from grader.render.explain import finding_page, summaries
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "findings"
 
 
