@@ -178,7 +178,7 @@ def _answer(learner: Learner, stem: str, draw: random.Random) -> tuple[str, str]
 
 def _right(learner: Learner, stem: str, draw: random.Random) -> str:
     from grader.course.catalog import find, solution_file
-    from grader.rewrites import rewrites_of
+    from grader.grading.verification.rewrites import rewrites_of
 
     rubric, text = find(stem), solution_file(stem).read_text(encoding="utf-8")
     forms = [
@@ -191,8 +191,8 @@ def _right(learner: Learner, stem: str, draw: random.Random) -> str:
 def _mutants(stem: str) -> list[str]:
     """The solution with one fault each, those apart that the author says are as right."""
     from grader.course.catalog import find, solution_file
-    from grader.mutants import mutants_of
-    from grader.mutation import equivalents
+    from grader.grading.verification.mutants import mutants_of
+    from grader.grading.verification.try_mutants import equivalents
 
     rubric = find(stem)
     right = {*equivalents(rubric), *equivalents(rubric, "either")}

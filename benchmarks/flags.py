@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from grader.course.catalog import rubrics
-from grader.static_analysis import flags_in
-from grader.static_analysis.similarity import clusters
+from grader.grading.flags import flags_in
+from grader.grading.flags.similarity import clusters
 
 VARIANTS = Path(__file__).resolve().parent.parent / "tests" / "variants"
 CLASS_SIZES = (100, 1_000, 10_000)

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 
 ACCUSED = ("tampered", "cannot_grade")
 RUBRIC = find("04")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from grader.learning.starters import reset
     from grader.notebook.check_cell import check, ensure_cuda, hint, solution
     from grader.notebook.device_map import device_map
-    from grader.notebook.exam import exam_cell
+    from grader.notebook.exam import exam
     from grader.notebook.expected_error import expected_error
     from grader.notebook.prediction import predict
     from grader.notebook.progress import progress, review
@@ -32,7 +32,7 @@ __all__ = [
     "check",
     "device_map",
     "ensure_cuda",
-    "exam_cell",
+    "exam",
     "expected_error",
     "hint",
     "predict",

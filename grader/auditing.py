@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.grading import fresh_seed, no_torch
 from grader.judge import SourceFile, Sources, judge_audit, without_commented
 from grader.loading import LoadingError, parse, read_source, shortest
+from grader.probe import fresh_seed, no_torch
 from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pasting import Judge, loaded
 
 from grader.course.catalog import exercise_file, find, variants_file
-from grader.grading import grade_class
+from grader.grading.grade import grade_class
 from grader.loading import execute, read_source
 from grader.schema.report import Report
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.probe.tasks import Task
 from grader.schema.evidence import Evidence

@@ -12,7 +12,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from grader.course.catalog import find, starter
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.render.text import render_text
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "images" / "report.svg"

@@ -38,11 +38,11 @@ PYTHON_DEVICE = [
     *COVERED,
     *(
         "tests/judge",
-        "tests/test_beginning.py",
+        "tests/grading/test_beginning.py",
         "tests/render/test_explain.py",
         "tests/simulated_cuda",
     ),
-    *("tests/test_verification.py", "-n", "auto", "-m", "not slow"),
+    *("tests/grading/verification/test_verification.py", "-n", "auto", "-m", "not slow"),
     # These try both by themselves.
     "--ignore=tests/simulated_cuda/test_recordings.py",
     "--ignore=tests/simulated_cuda/test_minimal.py",

@@ -51,7 +51,12 @@ LINE_LEFT_OUT = "@dataclass("
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
 # The quick ones first: most mutants fall there.
 TESTS = [
-    *("tests/judge", "tests/test_beginning.py", "tests/render/test_explain.py", "tests/render"),
+    *(
+        "tests/judge",
+        "tests/grading/test_beginning.py",
+        "tests/render/test_explain.py",
+        "tests/render",
+    ),
     *("tests/simulated_cuda/test_errors.py", "tests/simulated_cuda/python_device"),
     *("tests/audit/test_cases.py", "tests/judge/test_fixes.py"),
 ]

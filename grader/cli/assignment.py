@@ -46,7 +46,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     from grader.classroom.progress import shown
     from grader.classroom.results.roster import read_roster
     from grader.course import find
-    from grader.verification import verify_variant
+    from grader.grading import verify_variant
 
     people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []
     drawn = new_assignment(find(exercise).number, _seed(seed), out, people)

@@ -69,7 +69,7 @@ def verify(
     With --mutants, small changes to the right answers are graded too, and each must be refused; and
     so are other forms of the solutions, which must pass in full.
     """
-    from grader.verification import in_words, verify_exercise, verify_mutants, verify_rewrites
+    from grader.grading import in_words, verify_exercise, verify_mutants, verify_rewrites
 
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")

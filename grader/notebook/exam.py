@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.notebook.question_view import Asked
 
 
-def exam_cell(seed: str = "") -> None:
+def exam(seed: str = "") -> None:
     """Ask what ten modules do, then judge three fixes, and show the result.
 
     Without buttons, `grader exam` in a terminal is the same exam, and goes on where this stopped.

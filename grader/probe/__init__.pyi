@@ -63,6 +63,8 @@ from .inspection.values import saved_state as saved_state
 from .inspection.values import set_state as set_state
 from .inspection.values import sorted_state as sorted_state
 from .inspection.walk import Walk as Walk
+from .preconditions import fresh_seed as fresh_seed
+from .preconditions import no_torch as no_torch
 from .printed import Printed as Printed
 from .printed import into as into
 from .session import no_full_collections as no_full_collections

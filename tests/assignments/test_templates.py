@@ -14,10 +14,10 @@ from grader.assignments.templates import container_stories
 from grader.assignments.templates.roles import STORIES
 from grader.course.catalog import solution_of, starter_of
 from grader.course.rubrics import load_rubric
-from grader.grading import grade_class
+from grader.grading.grade import grade_class
+from grader.grading.verification.verify import verify_variant
 from grader.loading import execute
 from grader.schema.rubric import Rubric
-from grader.verification import verify_variant
 
 NUMBERS = sorted(TEMPLATES)
 

@@ -9,7 +9,7 @@ from handing_in import hand_in, notebook, solution
 from grader.assignments.folder import new_assignment, private_rubric
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import solution_of, starter_of
-from grader.grading import grade_class
+from grader.grading.grade import grade_class
 from grader.loading import execute
 from grader.probe.containment.sandbox import Level, best_level
 

@@ -11,11 +11,11 @@ import pytest
 from handing_in import hand_in, solution
 from telling import wording
 
-from grader import verification
 from grader.classroom.batch import Options, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import rubrics, starter, variants_file
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
+from grader.grading.verification import verify as verification
 from grader.loading import execute, read_source
 
 BATCHED_EACH = 12
@@ -33,7 +33,7 @@ def checked(monkeypatch):
         with pytest.MonkeyPatch.context() as patch:
             if path.parent.name == "exercises" or class_name in declared(rubric.stem)["MISTAKES"]:
                 # Of several things wrong with random numbers, the first that shows is told.
-                patch.setattr("grader.grading.fresh_seed", lambda: SEED)
+                patch.setattr("grader.grading.grade.fresh_seed", lambda: SEED)
             report = grade_file(rubric, path, device, class_name)
         reports[class_name or path.parent.name, rubric.number] = report
         return report

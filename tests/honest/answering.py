@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.schema.report import Report
 
 RUBRIC = find("04")

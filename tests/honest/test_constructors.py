@@ -4,7 +4,7 @@ import pytest
 from answering import report, source, words
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 
 HEAD = "def __init__(self, features):"
 BY_POSITION = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from graded_answers import RIGHT, RUBRIC, answer, graded_at, in_turn, pieces
 
-from grader.static_analysis import flags_in
+from grader.grading.flags import flags_in
 
 HABITS = pieces(Path(__file__).with_name("habits.txt"))
 

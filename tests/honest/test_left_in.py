@@ -3,7 +3,7 @@
 import pytest
 from answering import RUBRIC, source
 
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 from grader.probe.tasks import Exercise
 

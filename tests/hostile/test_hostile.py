@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from grader.course.catalog import find, solution_file
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.probe.containment.sandbox import Level, Limits, best_level, probe_confined
 
 RUBRIC = find("04")

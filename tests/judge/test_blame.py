@@ -1,7 +1,7 @@
 """Messages that blame what is at fault, on answers that were once told something else."""
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 
 NORMALIZER = """\
 import torch

@@ -11,11 +11,11 @@ import pytest
 from declared import judge_of, starter_and_mistakes
 from pasting import code_in_words, loaded, pasted
 
-from grader import grading
 from grader.auditing import audit
 from grader.course.catalog import find, stems
+from grader.grading import grade as grading
+from grader.grading.verification.try_mutants import mutants_of_exercise
 from grader.judge.fixes import applied
-from grader.mutation import mutants_of_exercise
 from grader.schema.report import Edit, Finding, Report
 
 AUDIT = Path(__file__).resolve().parents[1] / "audit"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader import exam_cell
+from grader import exam
 from grader.course.exam.drawing import draw, to_fix
 from grader.course.exam.pool import fixed_source
 from grader.exams.sitting import sit
@@ -22,7 +22,7 @@ def lock(buttons, letter, sure="sure"):
 
 
 def test_without_a_notebook_it_says_where_to_take_it(capsys):
-    exam_cell(SEED)
+    exam(SEED)
 
     assert "grader exam" in capsys.readouterr().out
     assert sit(SEED).answers == {}
@@ -42,7 +42,7 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
         path = here / "exam-ada" / f"{module.name}.py"
         assert str(path.name) in buttons.view.view["message"]
         path.write_text(fixed_source(module))
-    exam_cell()
+    exam()
     assert "13 of 13 points" in capsys.readouterr().out
     assert (here / "exam-ada" / "result.svg").exists()
 

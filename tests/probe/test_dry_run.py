@@ -3,7 +3,7 @@
 import pytest
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 
 RUBRIC = find("02")
 ANSWER = """\

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.course.catalog import find
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.render.data import to_object
 from grader.render.html import to_html
 from grader.render.text import to_text

@@ -12,12 +12,10 @@ from grader.classroom.grading.prober import Probe, Probed, cpu_seconds
 from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
 from grader.classroom.intake.submissions import is_notebook
 from grader.course import load_rubric
-from grader.grading import grade_file, probe_file, refusal
+from grader.grading import grade_file, in_order, probe_file, refusal, remembers
 from grader.loading import read_source
 from grader.probe import Level, RefusedError
 from grader.schema import Check, Finding, Flag, Report, Rubric
-from grader.static_analysis import in_order
-from grader.static_analysis.memory import remembers
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice, Exercise, Task

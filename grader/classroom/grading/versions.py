@@ -11,15 +11,15 @@ from grader.schema import RUBRIC, Rubric
 
 # What runs a submission, what judges the evidence, and what both of them read.
 JUDGES = (
-    "grading.py",
+    "grading/flags",
+    "grading/grade.py",
+    "grading/reference.py",
     "judge",
     "loading.py",
     "probe",
-    "reference.py",
     "schema",
     "course/rubrics/__init__.py",
     "simulated_cuda",
-    "static_analysis",
 )
 SOURCE = (".py", ".cpp", ".h")
 

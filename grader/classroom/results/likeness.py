@@ -12,10 +12,9 @@ import msgspec
 from grader.classroom.intake.asked import COURSE, Asked
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
+from grader.grading import LONGEST, clusters, in_order
 from grader.loading import LoadingError, read_source
 from grader.schema import Flag
-from grader.static_analysis import LONGEST, in_order
-from grader.static_analysis.similarity import clusters
 
 COMPARED = {"passed", "failed", "tampered", "timeout", "crashed", "out_of_memory", "output_limit"}
 MOST_NAMED = 5

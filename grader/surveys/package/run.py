@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from grader.auditing import judged
-from grader.grading import fresh_seed
 from grader.probe import (
     DeviceChoice,
     Printed,
     RefusedError,
+    fresh_seed,
     into,
     probe_in_child,
     process_pool,

@@ -11,9 +11,16 @@ from pathlib import Path
 from torch import nn
 
 from grader.auditing import judged
-from grader.grading import fresh_seed
 from grader.loading import shortest
-from grader.probe import DeviceChoice, RefusedError, files_of, is_torch, probe_in_child, source_text
+from grader.probe import (
+    DeviceChoice,
+    RefusedError,
+    files_of,
+    fresh_seed,
+    is_torch,
+    probe_in_child,
+    source_text,
+)
 from grader.schema import Report
 from grader.surveys.asking import limits
 from grader.surveys.catching import Catcher, Caught

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from grader.course.catalog import find, solution_file
-from grader.grading import grade_file
+from grader.grading.grade import grade_file
 from grader.probe.containment import supervisor
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="probes are forked on Linux")

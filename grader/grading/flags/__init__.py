@@ -1,0 +1,71 @@
+"""Points a person at the lines of a submission that no answer needs. It parses and runs nothing.
+
+A flag is no verdict and costs no points: honest code may have a reason for each of these lines. The
+rules read the syntax tree; whoever knows them can get around them, so a file without flags proves
+nothing. docs/flags.md lists what is flagged and what is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+from grader.grading.flags.disguises import disguise_flags
+from grader.grading.flags.files import file_flags
+from grader.grading.flags.hidden_code import hidden_code_flags
+from grader.grading.flags.imports import import_flags
+from grader.grading.flags.normal_form import parsed
+from grader.grading.flags.patches import patch_flags
+from grader.grading.flags.private_names import private_name_flags
+from grader.grading.flags.solution import solution_flags
+from grader.grading.flags.source import Source, TooDeepError
+from grader.schema import Flag, FlagKind, Rubric
+
+LONGEST = 200_000  # characters; the longest of our solutions has 2,400
+MOST_FLAGS = 20
+RULES: tuple[Callable[[Source], Iterator[Flag]], ...] = (
+    import_flags,
+    private_name_flags,
+    patch_flags,
+    hidden_code_flags,
+    disguise_flags,
+    file_flags,
+)
+_ORDER = {kind: rank for rank, kind in enumerate(get_args(FlagKind))}
+
+
+def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...]:
+    """The lines of a submission that a person should look at, imports first.
+
+    Args:
+        text: the submission, decoded. One that Python cannot parse has no flags: it cannot run.
+        rubric: the exercise that it answers.
+        class_name: the class that answers it; the exercise's, unless given.
+    """
+    if len(text) > LONGEST:
+        size = f"is {len(text):,} characters long: too long to be read for flags"
+        return (Flag("unread", 0, size),)
+    tree = parsed(text)
+    if tree is None:
+        return ()
+    try:
+        source = Source(tree)
+        flags = {flag for rule in RULES for flag in rule(source)}
+        flags.update(solution_flags(tree, rubric, class_name or rubric.class_name))
+    except (TooDeepError, RecursionError):
+        return (Flag("unread", 0, "is nested too deeply to be read for flags"),)
+    return first_of(flags)
+
+
+def in_order(flags: set[Flag]) -> tuple[Flag, ...]:
+    """By kind, then by line."""
+    return tuple(sorted(flags, key=lambda flag: (_ORDER[flag.kind], flag.line, flag.text)))
+
+
+def first_of(flags: set[Flag]) -> tuple[Flag, ...]:
+    """At most `MOST_FLAGS`, in order; a last one says how many there are besides."""
+    ordered = in_order(flags)
+    if len(ordered) <= MOST_FLAGS:
+        return ordered
+    more = Flag("unread", 0, f"has {len(ordered) - MOST_FLAGS} more such lines")
+    return (*ordered[:MOST_FLAGS], more)

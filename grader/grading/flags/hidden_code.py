@@ -1,0 +1,142 @@
+"""Code that a reader cannot see: run from a string, or looked up by a name put together."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from grader.grading.flags.constants import folded, is_put_together, numbers_of
+from grader.grading.flags.normal_form import parsed
+from grader.grading.flags.source import LOOKUPS, Site, Source
+from grader.schema import Flag
+
+_RUNNERS = {"exec", "eval", "compile", "__import__"}
+SHORTEST = 24  # characters: shorter constants hold no code worth hiding
+LONGEST = 20_000
+OPAQUE = 400  # characters without a space
+_ACTIONS = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.For,
+    ast.While,
+)
+_WORDS = (*_ACTIONS, ast.Assign, ast.AugAssign, ast.Call)
+_DECODERS: tuple[Callable[[bytes], bytes], ...] = (
+    lambda data: base64.b64decode(data, validate=True),
+    lambda data: base64.b32decode(data),
+    lambda data: base64.b85decode(data),
+    lambda data: base64.a85decode(data),
+    binascii.unhexlify,
+    zlib.decompress,
+)
+
+
+def hidden_code_flags(source: Source) -> Iterator[Flag]:
+    """A flag for each line that runs or looks up what cannot be read there."""
+    for site in source.sites:
+        for message in _messages(site, source):
+            yield Flag("hidden-code", getattr(site.node, "lineno", 0), message)
+
+
+def _messages(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        if node.id in _RUNNERS and node.id not in site.shadowed | source.imported.keys():
+            yield f"uses `{node.id}`, which runs or loads code that cannot be read here"
+    elif isinstance(node, ast.Call):
+        yield from _looked_up(node, site, source)
+    elif isinstance(node, ast.Constant) and id(node) not in source.documentation:
+        yield from _constant(node)
+    elif isinstance(node, ast.List | ast.Tuple) and holds_code(_spelled(node), _WORDS):
+        yield "holds a list of numbers that spells code"
+
+
+def _looked_up(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
+    """A lookup by a computed name; `getattr(self, f"layer_{i}")` is a habit and no secret."""
+    name = getattr(call.func, "id", "")
+    path = source.path(call.func, site)
+    if any(_allows_pickles(keyword) for keyword in call.keywords):
+        yield f"calls `{path or ast.unparse(call.func)[:60]}` so that it runs code in a file"
+    is_loader = path.startswith("importlib.") and path != "importlib.reload"
+    if is_loader and call.args and not isinstance(call.args[0], ast.Constant):
+        yield f"calls `{path}` with a computed name"
+    if name not in LOOKUPS or len(call.args) < 2:
+        return
+    target, key = call.args[:2]
+    if is_put_together(key) or (_is_assembled(key) and not _begins_at_me(target, site)):
+        yield f"calls `{name}` with a name that is put together"
+
+
+def _allows_pickles(keyword: ast.keyword) -> bool:
+    """`weights_only=False` of `torch.load`, `allow_pickle=True` of `numpy.load`."""
+    value = getattr(keyword.value, "value", None)
+    return (keyword.arg, value) in (("weights_only", False), ("allow_pickle", True))
+
+
+def _is_assembled(key: ast.expr) -> bool:
+    """Whether a name is computed in a way that hides it: not a variable, nor `f"layer_{i}"`."""
+    if isinstance(key, ast.JoinedStr):
+        first = key.values[0] if key.values else None
+        return not (isinstance(first, ast.Constant) and str(first.value)[:1].isalpha())
+    if isinstance(key, ast.BinOp):  # "layer_" + str(i)
+        text = folded(key.left)
+        return not (text and text[0].isalpha())
+    if isinstance(key, ast.Subscript):
+        return isinstance(key.slice, ast.Slice)
+    if isinstance(key, ast.Call):
+        function = key.func
+        method = getattr(function, "attr", "") or getattr(function, "id", "")
+        return method in ("join", "decode", "chr", "format", "fromhex", "replace", "translate")
+    return False
+
+
+def _begins_at_me(node: ast.AST, site: Site) -> bool:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
+
+
+def _constant(node: ast.Constant) -> Iterator[str]:
+    value = node.value
+    if not isinstance(value, str | bytes) or len(value) < SHORTEST:
+        return
+    text = value if isinstance(value, str) else value.decode("latin-1")
+    if holds_code(text) or any(holds_code(part, _WORDS) for part in _decoded(text)):
+        yield "holds a constant that is, or decodes to, code"
+    elif len(text) >= OPAQUE and not re.search(r"\s", text) and len(set(text)) > 12:
+        yield f"holds a constant of {len(text):,} characters that cannot be read"
+
+
+def _spelled(node: ast.List | ast.Tuple) -> str:
+    numbers = numbers_of(node)
+    return "".join(map(chr, numbers)) if len(numbers) >= SHORTEST else ""
+
+
+def _decoded(text: str) -> Iterator[str]:
+    data = "".join(text[:LONGEST].split()).encode("utf-8", "replace")
+    for decode in _DECODERS:
+        with suppress(ValueError, binascii.Error, zlib.error):
+            once = decode(data)
+            yield once.decode("utf-8", "replace")
+            with suppress(zlib.error):
+                unpacked = zlib.decompressobj().decompress(once, LONGEST)
+                yield unpacked.decode("utf-8", "replace")
+
+
+def holds_code(text: str, signs: tuple[type[ast.AST], ...] = _ACTIONS) -> bool:
+    """Whether a text is Python with one of these nodes in it; a message or a formula has none."""
+    text = text[:LONGEST].strip()
+    if len(text) < SHORTEST or not re.search(r"[(=]|import\s", text):
+        return False
+    tree = parsed(text)
+    if tree is None:
+        return False
+    return any(isinstance(node, signs) for node in ast.walk(tree))

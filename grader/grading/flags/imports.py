@@ -1,0 +1,63 @@
+"""Modules that no answer needs: imported, or reached through another module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from grader.grading.flags.constants import folded
+from grader.grading.flags.needed import is_limited, is_needed, is_private
+from grader.grading.flags.source import Site, Source
+from grader.schema import Flag
+
+
+def import_flags(source: Source) -> Iterator[Flag]:
+    """A flag for each import and each dotted use of a module that an answer does not need."""
+    for site in source.sites:
+        node = site.node
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from _imports(node)
+        elif isinstance(node, ast.Attribute):
+            yield from _use(node, site, source)
+        elif isinstance(node, ast.Call):
+            yield from _use_by_name(node, site, source)
+        elif isinstance(node, ast.Name) and id(node) not in source.roots:
+            yield from _handed_on(node, site, source)
+
+
+def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[Flag]:
+    for path in _paths(node):
+        module = path if isinstance(node, ast.Import) else path.rpartition(".")[0]
+        if not is_needed(path) or is_private(module):
+            yield Flag("import", node.lineno, f"imports `{path}`, which no answer needs")
+
+
+def _paths(node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    module = "." * node.level + (node.module or "")
+    everything = [alias.name for alias in node.names] == ["*"]
+    return [module if everything else f"{module}.{alias.name}" for alias in node.names]
+
+
+def _use(node: ast.Attribute, site: Site, source: Source) -> Iterator[Flag]:
+    path = source.path(node, site)
+    before = path.rpartition(".")[0]
+    if path and is_needed(before) and not is_needed(path):  # what follows is said by the import
+        yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
+
+
+def _use_by_name(node: ast.Call, site: Site, source: Source) -> Iterator[Flag]:
+    """`getattr(sys, "modules")`."""
+    if getattr(node.func, "id", "") in ("getattr", "setattr") and len(node.args) > 1:
+        module, name = source.path(node.args[0], site), folded(node.args[1])
+        path = f"{module}.{name}"
+        if module and name and is_needed(module) and not is_needed(path):
+            yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
+
+
+def _handed_on(node: ast.Name, site: Site, source: Source) -> Iterator[Flag]:
+    """`vars(sys)` and `f(os)`: the whole of a module of which answers need a part."""
+    path = source.path(node, site)
+    if is_limited(path) and isinstance(node.ctx, ast.Load):
+        yield Flag("import", node.lineno, f"hands on the whole of `{path}`")

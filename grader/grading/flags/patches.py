@@ -1,0 +1,155 @@
+"""Libraries that a submission changes: `nn.Module.state_dict = ...`, `setattr(torch, ...)`."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from grader.grading.flags.source import Site, Source
+from grader.grading.flags.words import words
+from grader.schema import Flag
+
+# Assigning to these is how one sets them.
+_SETTINGS = (
+    "matplotlib", "numpy.random", "os.environ", "torch.backends", "torch._dynamo.config",
+    "seaborn", "pandas.options",
+)  # fmt: skip
+# The probe asks for none of these.
+_HARMLESS = (
+    "numpy.", "sys.displayhook", "sys.excepthook", "sys.stderr", "sys.stdout",
+    "torch.Tensor.__repr__", "torch.Tensor.__str__", "torch.compile", "torch.load",
+    "torch.manual_seed", "torch.nn.functional.", "torch.nn.init.", "torch.save", "warnings.",
+)  # fmt: skip
+_SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
+_CHANGES = {"clear", "pop", "popitem", "setdefault", "update", "append", "insert", "extend"}
+# What PyTorch's own code, and so the grader, asks of an instance.
+_METHODS = words(
+    """
+    apply buffers children cpu cuda detach double float get_buffer get_parameter half
+    load_state_dict modules named_buffers named_children named_modules named_parameters numpy
+    parameters requires_grad_ state_dict to zero_grad
+    """
+)
+_GLOBAL_HOOKS = "register_module_"
+
+
+def patch_flags(source: Source) -> Iterator[Flag]:
+    """A flag for each line that changes what a library's name means."""
+    for site in source.sites:
+        line = getattr(site.node, "lineno", 0)
+        for name in _changed(site, source):
+            yield Flag("patched-library", line, f"changes `{name}`, which belongs to a library")
+        for name in _replaced_methods(site, source):
+            yield Flag("patched-library", line, f"replaces the method `{name}` of one object")
+
+
+def _changed(site: Site, source: Source) -> Iterator[str]:
+    node = site.node
+    if isinstance(node, ast.Assign | ast.Delete):
+        for target in node.targets:
+            yield from _target(target, site, source)
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr):
+        yield from _target(node.target, site, source)
+    elif isinstance(node, ast.withitem) and node.optional_vars:
+        yield from _target(node.optional_vars, site, source)
+    elif isinstance(node, ast.Call):
+        yield from _called(node, site, source)
+
+
+def _target(target: ast.expr, site: Site, source: Source) -> Iterator[str]:
+    if isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from _target(element, site, source)
+    elif isinstance(target, ast.Starred):
+        yield from _target(target.value, site, source)
+    elif isinstance(target, ast.Attribute | ast.Subscript):
+        name = _library(target, site, source)
+        if name and not (isinstance(target, ast.Attribute) and _is_harmless(name)):
+            yield name
+
+
+def _is_harmless(path: str) -> bool:
+    """Whether nothing but the submission asks for a name: a new one, or one the probe never uses.
+
+    New is what the library does not have; where it is not loaded, nothing is known to be new.
+    """
+    if path.startswith(_HARMLESS):
+        return True
+    parts, name = path.split(".")[:-1], path.rpartition(".")[2]
+    owner: Any = sys.modules.get(parts[0])
+    for part in parts[1:]:
+        owner = None if owner is None else getattr(owner, part, None)
+    return owner is not None and not name.startswith("__") and not hasattr(owner, name)
+
+
+def _called(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
+    function = call.func
+    path = source.path(function, site)
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if name in _SETTERS and call.args:
+        changed = _library(call.args[0], site, source)
+        if changed:
+            yield changed
+    elif name in _CHANGES and isinstance(function, ast.Attribute):
+        yield from _changed_table(function.value, site, source)
+    elif path.rpartition(".")[2].startswith(_GLOBAL_HOOKS):
+        yield "torch.nn.Module"  # such a hook is called for every module there is
+
+
+def _changed_table(node: ast.expr, site: Site, source: Source) -> Iterator[str]:
+    """`vars(nn).update(...)` and `nn.__dict__.update(...)`."""
+    inner: ast.AST = node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
+        inner = node.args[0] if node.args else node
+    elif not (isinstance(node, ast.Attribute) and node.attr == "__dict__"):
+        return
+    name = _library(inner, site, source)
+    if name:
+        yield name
+
+
+def _library(node: ast.AST, site: Site, source: Source) -> str:
+    """The library's name that a target begins with, `""` if it begins elsewhere."""
+    whole = node
+    while True:
+        path = source.path(node, site)
+        if path:
+            return "" if path.startswith(_SETTINGS) else path
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            if isinstance(node, ast.Attribute) and node.attr == "__class__":
+                return "" if _is_me(node.value, site) else ast.unparse(whole)[:60]
+            node = node.value
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("type", "vars"):
+            is_type = getattr(node.func, "id", "") == "type"
+            if not node.args or _is_me(node.args[0], site):
+                return ""
+            path = source.path(node.args[0], site)
+            return ast.unparse(whole)[:60] if path or is_type else ""
+        else:
+            return ""
+
+
+def _is_me(node: ast.AST, site: Site) -> bool:
+    return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
+
+
+def _replaced_methods(site: Site, source: Source) -> Iterator[str]:
+    """`self.weight.detach = lambda: ...` answers in the place of a tensor."""
+    node = site.node
+    if not isinstance(node, ast.Assign):
+        return
+    is_function = isinstance(node.value, ast.Lambda) or (
+        isinstance(node.value, ast.Name) and node.value.id in _functions(source)
+    )
+    for target in node.targets:
+        if not isinstance(target, ast.Attribute) or source.path(target, site):
+            continue
+        if target.attr in _METHODS and is_function:
+            yield target.attr
+
+
+def _functions(source: Source) -> set[str]:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {site.node.name for site in source.sites if isinstance(site.node, kinds)}

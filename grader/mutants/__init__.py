@@ -1,6 +1,0 @@
-"""Mutants: small changes to a right answer, each of which a grader should notice."""
-
-from grader.mutants.making import mutants_of
-from grader.mutants.mutant import Mutant
-
-__all__ = ["Mutant", "mutants_of"]

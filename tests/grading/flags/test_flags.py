@@ -1,0 +1,169 @@
+"""What is flagged in a submission, and that honest ones rarely are."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from cheats import CHEATS
+from honest_habits import HABITS
+
+import grader
+from grader.course.catalog import find, rubrics, solution_file, starter, stems
+from grader.grading.flags import LONGEST, MOST_FLAGS, flags_in
+from grader.grading.flags.needed import PARTS
+from grader.grading.flags.solution import ENOUGH, added_tokens
+
+TESTS = Path(__file__).resolve().parents[2]
+TOP = "import torch\nfrom torch import nn\n"
+LINES_OF_TOP = 2
+RUBRIC = find("03")
+# Attacks that look like honest code line by line; the probe deals with them. Frames are harmless.
+LOOK_HONEST = {
+    "exits/keyboard_interrupt", "exits/recursion", "exits/system_exit",
+    "frames/by_another_hand", "frames/generator", "frames/getattr_by_operator",
+    "frames/setprofile", "frames/settrace", "frames/traceback", "frames/walk_tb",
+    "lying/named_parameters", "lying/named_tensor", "lying/state_dict",
+    "machine/reads_a_secret", "machine/writes_elsewhere",
+}  # fmt: skip
+HOSTILE = sorted((TESTS / "hostile").glob("*/*.py"))
+# What uses up time or memory hides nothing.
+ATTACKS = [file for file in HOSTILE if file.parent.name not in ("honest", "resources")]
+
+
+def name_of(path):
+    return f"{path.parent.name}/{path.stem}"
+
+
+def kinds(text, rubric=RUBRIC):
+    return [flag.kind for flag in flags_in(text, rubric)]
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_flagged_with_its_kind_and_line(name):
+    kind, line, code = CHEATS[name]
+    ast.parse(TOP + code)
+
+    flags = flags_in(TOP + code, RUBRIC)
+
+    assert (kind, line + LINES_OF_TOP) in [(flag.kind, flag.line) for flag in flags], flags
+
+
+@pytest.mark.parametrize("file", ATTACKS, ids=name_of)
+def test_the_attacks_of_the_hostile_tests_are_flagged(file):
+    flags = flags_in(file.read_text(encoding="utf-8"), find("04"))
+
+    assert bool(flags) == (name_of(file) not in LOOK_HONEST), flags
+
+
+@pytest.mark.parametrize("file", [f for f in HOSTILE if f.parent.name == "honest"], ids=name_of)
+def test_their_honest_neighbours_are_not(file):
+    assert flags_in(file.read_text(encoding="utf-8"), find("04")) == ()
+
+
+def test_at_most_one_in_ten_honest_habits_is_flagged():
+    flagged = {name: flags for name in HABITS if (flags := flags_in(TOP + HABITS[name], RUBRIC))}
+
+    assert len(HABITS) >= 60
+    assert len(flagged) <= len(HABITS) / 10, flagged
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_the_course_s_own_files_have_no_flag(stem):
+    rubric = find(stem)
+    variants = (TESTS / "variants" / f"{stem}.py").read_text(encoding="utf-8")
+    solution = solution_file(stem).read_text(encoding="utf-8")
+
+    assert kinds(starter(stem), rubric) == []
+    assert kinds(variants, rubric) == []
+    assert set(kinds(solution, rubric)) <= {"solution"}
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_no_accepted_answer_is_taken_for_the_solution(stem):
+    text = (TESTS / "variants" / f"{stem}.py").read_text(encoding="utf-8")
+    classes = [node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+
+    assert not [name for name in classes if flags_in(text, find(stem), name)]
+
+
+@pytest.mark.parametrize("file", sorted((TESTS / "audit").glob("*/*.py")), ids=name_of)
+def test_modules_like_those_of_published_libraries_have_no_flag(file):
+    assert flags_in(file.read_text(encoding="utf-8"), RUBRIC) == ()
+
+
+RENAMED = (
+    solution_file("07_moving_inputs")
+    .read_text(encoding="utf-8")
+    .replace("part", "thing")
+    .replace("rows", "given")
+    .replace('"""One good answer', '"""My answer')
+    .replace("return batch\n", "return batch  # nothing to move\n")
+)
+
+
+def test_the_solution_in_other_words_is_flagged():
+    assert kinds(RENAMED, find("07")) == ["solution"]
+
+
+def test_a_change_that_matters_is_another_answer():
+    assert kinds(RENAMED.replace("(list, tuple)", "(tuple, list)"), find("07")) == []
+
+
+def test_the_solution_is_not_looked_for_where_chance_would_find_it():
+    short = [rubric.number for rubric in rubrics() if added_tokens(rubric.stem) < ENOUGH]
+
+    assert {"03", "04", "06", "10b"} <= set(short)
+    assert not {"07", "07b", "12"} & set(short)
+
+
+def test_imports_come_first_and_nothing_twice():
+    text = "import socket\ntorch.equal = eval('1')\nfrom os import fork\nimport ctypes, ctypes\n"
+
+    flags = flags_in(TOP + text, RUBRIC)
+
+    assert [flag.kind for flag in flags] == [
+        *["import"] * 3, "patched-library", "hidden-code",
+    ]  # fmt: skip
+    assert [flag.line for flag in flags][:3] == [3, 5, 6]
+
+
+def test_what_does_not_parse_has_no_flag():
+    for text in ("class Normalizer(:\n", "import gc\n\0", "x = (" * 300, "\ud800"):
+        assert flags_in(text, RUBRIC) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "-" * 5000 + "1",
+        "x = " + "[" * 150 + "]" * 150,
+        "x = a" + ".b" * 20_000,
+        "x = a" + "()" * 20_000,
+        "x = " + "1 + " * 20_000 + "1",
+        "x = " + "'a' + " * 5_000 + "'a'",
+        "if x:\n" + "".join(" " * i + "if x:\n" for i in range(1, 95)) + " " * 95 + "pass",
+        "x = f'{" + "a" * 1000 + "}'",
+        "import gc\n" * 10_000,
+        "x = '" + "QUJD" * 40_000 + "'",
+        "x = [" + "65, " * 50_000 + "]",
+        "def f(" + ", ".join(f"a{i}" for i in range(5_000)) + "): pass",
+        "class Normalizer(Normalizer): pass",
+    ],
+    ids=range(13),
+)
+def test_no_source_is_too_large_or_deep_to_answer_about(text):
+    flags = flags_in(TOP + text, RUBRIC)
+
+    assert len(flags) <= MOST_FLAGS + 1
+
+
+def test_what_is_too_long_says_so():
+    (flag,) = flags_in("x = 1\n" * LONGEST, RUBRIC)
+
+    assert (flag.kind, flag.text) == (
+        "unread", "is 1,200,000 characters long: too long to be read for flags",
+    )  # fmt: skip
+
+
+def test_every_name_of_the_course_may_be_imported_but_the_solutions():
+    assert PARTS["grader"] == {*grader.__all__} - {"solution"}

@@ -1,0 +1,126 @@
+"""From a learner's class to a report, in a file or in this process."""
+
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch import nn
+
+from grader.course.catalog import find, solution_file, starter
+from grader.grading.grade import grade_class, grade_file
+from grader.loading import execute
+from grader.probe import fresh_seed
+
+RUBRIC = find("04")
+
+
+class CenterScale(nn.Module):
+    """A right answer."""
+
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.register_buffer("running_mean", torch.zeros(features))
+
+    def forward(self, x):
+        return (x - self.running_mean) * self.weight
+
+
+@dataclass
+class AsData(CenterScale):
+    """It compares by value, so it has no hash."""
+
+    def __init__(self, features):
+        super().__init__(features)
+
+
+class PlainMean(CenterScale):
+    def __init__(self, features):
+        super().__init__(features)
+        del self.running_mean
+        self.running_mean = torch.zeros(features)
+
+
+def loaded(path, source, name):
+    """The class of a file, in this process."""
+    path.write_text(source, encoding="utf-8")
+    return getattr(execute(source, path), name)
+
+
+def test_a_file_and_a_class_are_judged_alike(tmp_path):
+    source = solution_file(RUBRIC.stem).read_text(encoding="utf-8")
+    cls = loaded(tmp_path / "answer.py", source, "CenterScale")
+
+    of_class = grade_class(RUBRIC, cls, "simulated")
+    of_file = grade_file(RUBRIC, tmp_path / "answer.py", "simulated")
+
+    assert of_class.verdict == of_file.verdict == "passed"
+    assert of_class.checks == of_file.checks
+    assert (of_class.source, of_file.source) == ("", str(tmp_path / "answer.py"))
+
+
+def test_a_class_of_this_process_is_judged_with_its_own_lines():
+    report = grade_class(RUBRIC, PlainMean, "simulated")
+
+    (finding,) = report.findings
+    assert report.verdict == "failed"
+    assert (finding.code, finding.where) == ("member-tensor", "self.running_mean")
+    assert finding.line == PlainMean.__init__.__code__.co_firstlineno + 3
+
+
+def test_a_module_that_is_a_dataclass_is_told_why_pytorch_cannot_list_it():
+    report = grade_class(RUBRIC, AsData, "simulated")
+
+    assert report.verdict == "failed"
+    assert "`@dataclass(eq=False)`" in report.message
+
+
+def test_an_untouched_class_is_not_attempted(tmp_path):
+    cls = loaded(tmp_path / "cell.py", starter(RUBRIC.stem), "CenterScale")
+
+    assert grade_class(RUBRIC, cls).verdict == "not_attempted"
+
+
+def test_a_class_with_a_comment_more_is_untouched_and_with_a_change_is_not(tmp_path):
+    source = starter(RUBRIC.stem)
+    commented = source.replace("super().__init__()", "super().__init__()  # why?")
+    changed = source.replace("torch.ones", "torch.zeros")
+
+    assert grade_class(RUBRIC, loaded(tmp_path / "a.py", commented, "CenterScale")).score == 0
+    assert grade_class(RUBRIC, loaded(tmp_path / "b.py", changed, "CenterScale")).score > 0
+
+
+@pytest.mark.parametrize("answer", [CenterScale(5), CenterScale.forward, "CenterScale()", None])
+def test_what_is_no_class_is_asked_for_as_one(answer):
+    report = grade_class(RUBRIC, answer)
+
+    assert (report.verdict, report.exit_code) == ("not_defined", 2)
+    assert 'check("04", CenterScale)' in report.message
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+def test_a_device_that_is_not_there_grades_nothing():
+    report = grade_class(RUBRIC, CenterScale, "cuda")
+
+    assert (report.verdict, report.device, report.checks) == ("cannot_grade", "none", ())
+
+
+def test_another_class_of_the_file_may_be_named(tmp_path):
+    path = tmp_path / "answer.py"
+    source = solution_file(RUBRIC.stem).read_text(encoding="utf-8")
+    path.write_text(source.replace("CenterScale", "MyScale"), encoding="utf-8")
+
+    assert grade_file(RUBRIC, path).verdict == "not_defined"
+    assert grade_file(RUBRIC, path, class_name="MyScale").verdict == "passed"
+
+
+def test_grading_leaves_this_process_as_it_was(tmp_path):
+    state = torch.random.get_rng_state()
+
+    grade_class(RUBRIC, CenterScale)
+
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_no_seed_is_like_another():
+    assert len({fresh_seed() for _ in range(50)}) == 50

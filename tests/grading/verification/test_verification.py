@@ -1,0 +1,109 @@
+"""If the course were not as it says, `grader verify` would notice.
+
+That it is: tests/classroom/test_known_answers.py.
+"""
+
+import pytest
+
+from grader.course.catalog import find, stems
+from grader.grading.verification.verify import verify_exercise
+
+RUBRIC = find("04")
+HEAD = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def forward(self, x):
+        return (x - self.running_mean) * self.weight
+
+
+class Right(Scaled):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.register_buffer("running_mean", torch.zeros(features))
+
+
+class Trained(Scaled):
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.running_mean = nn.Parameter(torch.zeros(features))
+
+
+"""
+
+
+@pytest.fixture
+def problems(course):
+    """Declares variants of exercise 04, and gives what is then noticed."""
+    (course / "tests" / "variants").mkdir(parents=True)
+
+    def verify(accepted=("Right",) * 3, mistakes=None):
+        mistakes = mistakes or {"Trained": "parameter-or-buffer"}
+        text = f"{HEAD}ACCEPTED = {accepted!r}\nMISTAKES = {mistakes!r}\n"
+        (course / "tests" / "variants" / f"{RUBRIC.stem}.py").write_text(text)
+        return [line for line, is_right in verify_exercise(RUBRIC) if not is_right]
+
+    return verify
+
+
+TOO_FEW = "✗ 04_parameter_or_buffer: mistakes: 1, and there should be 4"
+
+
+def test_what_is_declared_rightly_is_no_problem(problems):
+    assert problems() == [TOO_FEW]
+
+
+def test_a_wrong_answer_declared_right(problems):
+    _, line = problems(accepted=("Right", "Right", "Trained"))
+
+    assert line.startswith("✗ 04_parameter_or_buffer: accepted Trained: failed; ")
+    assert "parameter-or-buffer self.running_mean" in line
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "message"),
+    [
+        ({"Right": "parameter-or-buffer"}, "its verdict is passed"),
+        ({"Trained": "member-tensor"}, "its findings are ['parameter-or-buffer']"),
+        ({"Trained": "check forward"}, "the failed checks are ['buffers', 'training']"),
+        ({"Trained": "check nosuch"}, "the failed checks are ['buffers', 'training']"),
+        ({"Absent": "check forward"}, "its verdict is not_defined"),
+    ],
+)
+def test_a_mistake_declared_wrongly(problems, mistakes, message):
+    _, line = problems(mistakes=mistakes)
+
+    assert message in line
+
+
+def test_too_few_accepted_answers(problems):
+    assert problems(accepted=("Right",))[0].endswith("1, and there should be 3")
+
+
+def test_a_starter_that_somebody_solved(problems, course):
+    (course / "exercises" / f"{RUBRIC.stem}.py").write_text("# solved\n")
+
+    assert "exercises/ and starters.json differ" in problems()[0]
+
+
+def test_the_command_prints_each_line_and_exits_1_if_one_is_a_problem(grader, monkeypatch):
+    lines = [("✓ 04: hints", True), ("✗ 04: starter: its verdict is passed", False)]
+    monkeypatch.setattr(
+        "grader.grading.verification.verify.verify_exercise", lambda rubric, device: iter(lines)
+    )
+
+    ended = grader("verify", "04")
+
+    assert ended.status == 1
+    assert ended.out == "✓ 04: hints\n✗ 04: starter: its verdict is passed\n1 problem\n"
+
+
+def test_a_missing_file_of_variants_is_named(course, grader):
+    ended = grader("verify")
+
+    assert ended.status == 2
+    assert f"tests/variants/{stems()[0]}.py does not exist" in ended.err
