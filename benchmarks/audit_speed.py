@@ -37,7 +37,14 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grader.auditing import judged
+from grader.auditing.one_module import judged
+from grader.auditing.survey.asking import NoAnswerError, Note, ask
+from grader.auditing.survey.package.discovery import Found, discover
+from grader.auditing.survey.package.distribution import PackageError, find_package
+from grader.auditing.survey.package.planning import plan_for
+from grader.auditing.survey.package.tasks import planned_target
+from grader.auditing.survey.recipes import Recipes, read_recipes
+from grader.auditing.survey.survey import Refusal
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
 from grader.probe.device import cuda_device
@@ -48,13 +55,6 @@ from grader.probe.session import no_full_collections, run_probe
 from grader.probe.subject import forwarded
 from grader.probe.training import distance_to_random_targets
 from grader.schema.evidence import Evidence
-from grader.surveys.asking import NoAnswerError, Note, ask
-from grader.surveys.package.discovery import Found, discover
-from grader.surveys.package.distribution import PackageError, find_package
-from grader.surveys.package.planning import plan_for
-from grader.surveys.package.tasks import planned_target
-from grader.surveys.recipes import Recipes, read_recipes
-from grader.surveys.survey import Refusal
 
 BENCHMARKS = Path(__file__).parent
 FIELD_REPORT = BENCHMARKS / "results" / "field_report.json"

@@ -26,10 +26,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grader.surveys.faces.data import survey_object
-from grader.surveys.package.distribution import PackageError, find_package
-from grader.surveys.package.run import survey_package
-from grader.surveys.recipes import read_recipes
+from grader.auditing.survey.faces.data import survey_object
+from grader.auditing.survey.package.distribution import PackageError, find_package
+from grader.auditing.survey.package.run import survey_package
+from grader.auditing.survey.recipes import read_recipes
 
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = ROOT / "benchmarks"

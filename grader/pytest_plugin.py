@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the hooks of `--audit-modules`, where it is given."""
     if config.getoption("audit_modules"):
-        from grader.surveys.suite.plugin import ModuleAudit
+        from grader.auditing import ModuleAudit
 
         options = config.option
         is_worker = hasattr(config, "workerinput")  # of pytest-xdist

@@ -16,7 +16,7 @@ import msgspec
 import torch
 
 from grader import simulated_cuda
-from grader.auditing import audit
+from grader.auditing.one_module import audit
 from grader.course.exam.pool import HERE, SILENT, TRUTH, WORKS, Truth, class_name
 from grader.loading import import_file
 

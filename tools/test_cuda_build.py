@@ -11,7 +11,7 @@ from run_tests import NOTEBOOKS, ROOT
 RUN = str(ROOT / "tests" / "cuda_build" / "with_standin.sh")
 PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile")
 # They call CUDA themselves, judge on whatever device there is, or ask which one it is.
-ON_CUDA = ("tests/cuda_build", "tests/audit", "tests/judge", "tests/render")
+ON_CUDA = ("tests/cuda_build", "tests/auditing", "tests/judge", "tests/render")
 # The simulated device on a CUDA build that finds no driver, which is what pip installs on Linux.
 SIMULATED = ("tests/simulated_cuda", "tests/probe")
 

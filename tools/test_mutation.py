@@ -58,7 +58,7 @@ TESTS = [
         "tests/render",
     ),
     *("tests/simulated_cuda/test_errors.py", "tests/simulated_cuda/python_device"),
-    *("tests/audit/test_cases.py", "tests/judge/test_fixes.py"),
+    *("tests/auditing/test_cases.py", "tests/judge/test_fixes.py"),
 ]
 SECONDS = 600  # for all tests; a mutant that takes longer than they did hangs, and so is noticed
 # Imported before the fork. Nothing of the grader is: each child imports its own mutant.

@@ -30,7 +30,7 @@ PAGE = ROOT / "docs" / "versions.md"
 MARK = "<!-- written by tools/try_versions.py -->\n"
 # What is run, by the heading of its column.
 DEVICE = ("Simulated device", ["tests/simulated_cuda", "-m", "not slow"])
-AUDIT = ("Audit", ["tests/audit/test_cases.py", "tests/audit/test_clean.py"])
+AUDIT = ("Audit", ["tests/auditing/test_cases.py", "tests/auditing/test_clean.py"])
 JUDGING = ("Judging", ["tests/judge", "tests/probe"])
 NOTEBOOKS = ("Notebooks", ["--nbval", "notebooks", "--dist", "loadscope"])
 PLUGIN = ("pytest plugin", ["tests/test_pytest_plugin.py", "tests/test_plain_nbval.py"])

@@ -114,10 +114,9 @@ def audit(
     CLASS may also be a function that makes the module. Exits 0 if nothing is wrong, 1 if something
     is, 2 if it cannot tell, 3 if nothing is wrong and a step was left out.
     """
-    from grader.auditing import audit_file
+    from grader.auditing import audit_file, options_for
     from grader.cli.meant import save_baseline, selection
     from grader.cli.surveying import show_survey, survey
-    from grader.configuration import options_for
 
     if bool(target) == (package is not None):
         raise click.UsageError("Name a file, `net.py:Net`, or a package, `--package NAME`.")

@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import click
 
+from grader.auditing import AuditOptions, codes
 from grader.cli.reports import exit_code
-from grader.configuration import AuditOptions, codes
 from grader.judge import count, selected_findings
 from grader.judge import write_baseline as written
 from grader.schema import Report

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 if TYPE_CHECKING:
+    from grader.auditing import Survey
     from grader.schema import Report
-    from grader.surveys.survey import Survey
 
 COLOURS: dict[str | None, dict[str, Any]] = {
     "bad": {"fg": "red"}, "doubt": {"fg": "yellow"}, "good": {"fg": "green"}, "open": {"dim": True},
@@ -37,10 +37,7 @@ def survey(
         jobs: how many processes; one for each processor, unless given.
         selected: takes from a report the findings that are meant.
     """
-    from grader.configuration import nearest_pyproject
-    from grader.surveys.package.distribution import find_package
-    from grader.surveys.package.run import survey_package
-    from grader.surveys.recipes import read_recipes
+    from grader.auditing import find_package, nearest_pyproject, read_recipes, survey_package
 
     package = find_package(name)
     start = Path(package.path) if package.path else Path.cwd()
@@ -55,9 +52,7 @@ def survey(
 
 def show_survey(seen: Survey, form: str, page: Path | None) -> NoReturn:
     """Print a survey, write its page if one is asked for, and exit with what it says."""
-    from grader.surveys.faces.data import survey_json
-    from grader.surveys.faces.page import survey_page
-    from grader.surveys.faces.text import survey_lines
+    from grader.auditing import survey_json, survey_lines, survey_page
 
     if page:
         page.write_text(survey_page(seen), encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader import auditing
+from grader.auditing import audit as audit_report
 from grader.notebook.display import show
 from grader.notebook.stopping import stopped_in_one_line
 from grader.schema import Report
@@ -29,5 +29,5 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         StoppedError: it was interrupted.
     """
     with stopped_in_one_line():
-        report = auditing.audit(module_or_factory, inputs, device)
+        report = audit_report(module_or_factory, inputs, device)
     return show(report)

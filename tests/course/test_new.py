@@ -65,7 +65,7 @@ def test_a_new_finding_is_found_explained_and_counted(repository):
     # No name that a contributor would choose: the test runs beside what they have begun.
     begun = repository("new-finding", "99_made_by_the_test")
     about_it = "test_made_by_the_test.py or test_explain.py or made_by_the_test_ex or every_c"
-    tests = ("tests/judge", "tests/render/test_explain.py", "tests/audit/test_cases.py")
+    tests = ("tests/judge", "tests/render/test_explain.py", "tests/auditing/test_cases.py")
     tested = repository("-q", "-k", about_it, *tests, module="pytest")
 
     assert begun.returncode == 0, begun.stderr
@@ -73,7 +73,7 @@ def test_a_new_finding_is_found_explained_and_counted(repository):
         "grader/judge/findings/made_by_the_test.py",
         "docs/findings/made-by-the-test.md",
         "tests/judge/test_made_by_the_test.py",
-        "tests/audit/cases/made_by_the_test_example.py",
+        "tests/auditing/cases/made_by_the_test_example.py",
     ]
     assert tested.returncode == 0, tested.stdout
     assert len(repository("explain").stdout.splitlines()) == len(before) + 1

@@ -20,7 +20,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "audit")]
 
-from grader import auditing  # noqa: E402
+from grader.auditing import one_module as auditing  # noqa: E402
 from grader.course.catalog import exercise_file, rubrics, solution_file  # noqa: E402
 from grader.grading import grade as grading  # noqa: E402
 from grader.loading import execute, read_source  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 from declared import judge_of, starter_and_mistakes
 from pasting import code_in_words, loaded, pasted
 
-from grader.auditing import audit
+from grader.auditing.one_module import audit
 from grader.course.catalog import find, stems
 from grader.grading import grade as grading
 from grader.grading.verification.try_mutants import mutants_of_exercise

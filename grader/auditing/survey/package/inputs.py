@@ -1,0 +1,152 @@
+"""Finds inputs for a module: its own example, or the first of some guesses that the CPU takes."""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils._pytree import tree_leaves
+
+from grader.auditing.survey.package.arguments import needed_parameters
+from grader.auditing.survey.package.expressions import inputs_from
+from grader.auditing.survey.survey import Source
+from grader.probe import forwarded
+
+# Attributes with which libraries say what a module is called with: Lightning's, transformers'.
+CONVENTIONS = ("example_input_array", "dummy_inputs")
+SECONDS_FOR_ALL, SECONDS_FOR_ONE = 12.0, 4
+MOST_ARGUMENTS = 4
+GENERAL = (
+    "torch.randn(2, 8)",
+    "torch.randn(2, 3, 32, 32)",
+    "torch.randn(2, 16, 8)",
+    "torch.randn(2, 1, 4096)",
+    "torch.randint(4, (2, 16))",
+    "torch.rand(2, 1, 64, 64)",
+    "torch.randn(2, 8, 8, 8, 8)",
+    "torch.randn(2, 4096)",
+    "torch.randn(2)",
+)
+CLASSES = "torch.randint(4, (2,))"
+
+
+class TooSlowError(Exception):
+    """A call on the CPU took too long to be one of dozens."""
+
+
+def inputs_for(module: nn.Module) -> tuple[str | None, Source]:
+    """What stands between the parentheses of a call that works on the CPU, and who says so."""
+    for name in CONVENTIONS:
+        example = _example(module, name)
+        if example and _works(module, example):
+            return example, "convention"
+    began = time.monotonic()
+    for guess in guesses(module):
+        if time.monotonic() - began > SECONDS_FOR_ALL:
+            break
+        if _works(module, guess):
+            return guess, "guess"
+    return None, ""
+
+
+def guesses(module: nn.Module) -> Iterator[str]:
+    """Arguments that `forward` may take, those that fit the module's first layer first."""
+    needed = needed_parameters(module.forward)
+    if len(needed) > MOST_ARGUMENTS:
+        return
+    tensors = [p.name for p in needed if not _is_plain(p)]
+    plain = [f"{p.name}={_plain(p)}" for p in needed if _is_plain(p)]
+    singles = dict.fromkeys((*_for_first_layer(module), *GENERAL))
+    for tensor in singles:
+        given = [f"{name}={tensor}" for name in tensors]
+        yield ", ".join([*given, *plain])
+        if len(tensors) == 2:  # a loss: scores and classes, one for each row
+            yield ", ".join([given[0], f"{tensors[1]}={CLASSES}", *plain])
+        if not tensors:
+            return
+
+
+def _for_first_layer(module: nn.Module) -> Iterator[str]:
+    for layer in module.modules():
+        channels = getattr(layer, "in_channels", None)
+        match layer:
+            case nn.Linear():
+                yield f"torch.randn(2, {layer.in_features})"
+                yield f"torch.randn(2, 5, {layer.in_features})"
+            case nn.Conv1d():
+                yield f"torch.randn(2, {channels}, 64)"
+            case nn.Conv2d():
+                yield f"torch.randn(2, {channels}, 32, 32)"
+                yield f"torch.randn(2, {channels}, 64, 64)"
+            case nn.Conv3d():
+                yield f"torch.randn(1, {channels}, 16, 16, 16)"
+            case nn.Embedding():
+                yield f"torch.randint({layer.num_embeddings}, (2, 5))"
+            case nn.LayerNorm():
+                yield f"torch.randn(2, 5, {layer.normalized_shape[-1]})"
+            case nn.BatchNorm1d() | nn.BatchNorm2d():
+                yield f"torch.randn(2, {layer.num_features}, 32, 32)"
+                yield f"torch.randn(2, {layer.num_features})"
+            case nn.RNNBase():
+                yield f"torch.randn(2, 5, {layer.input_size})"
+            case _:
+                continue
+        return
+
+
+def _is_plain(parameter: inspect.Parameter) -> bool:
+    return parameter.annotation in (int, float, bool, "int", "float", "bool")
+
+
+def _plain(parameter: inspect.Parameter) -> str:
+    return {"int": "2", "float": "0.5", "bool": "False"}[
+        getattr(parameter.annotation, "__name__", parameter.annotation)
+    ]
+
+
+def _example(module: nn.Module, name: str) -> str:
+    """The attribute as arguments: a dict by keyword, a tuple or list in order; `""` if none."""
+    try:
+        value = getattr(module, name, None)
+    except Exception:  # a property of the module's
+        return ""
+    if value is None:
+        return ""
+    stars = "**" if isinstance(value, dict) else "*" if isinstance(value, tuple | list) else ""
+    return f"{stars}module.{name}"
+
+
+def _works(module: nn.Module, inputs: str) -> bool:
+    """Whether a call on the CPU returns a tensor, in time."""
+    try:
+        with torch.no_grad(), _at_most(SECONDS_FOR_ONE):
+            returned = forwarded(module, inputs_from(inputs, module))
+    except Exception:
+        return False
+    return any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(returned))
+
+
+@contextmanager
+def _at_most(seconds: int) -> Iterator[None]:
+    """Raise TooSlowError in the block after some seconds, where the system has SIGALRM."""
+    if sys.platform == "win32":
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

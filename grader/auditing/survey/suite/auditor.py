@@ -1,0 +1,122 @@
+"""Catches the modules that tests call, and audits each configuration once, between tests."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from torch import nn
+
+from grader.auditing.one_module import judged
+from grader.auditing.survey.asking import limits
+from grader.auditing.survey.catching import Catcher, Caught
+from grader.auditing.survey.outcomes import concluded
+from grader.auditing.survey.suite.configuration import configuration
+from grader.auditing.survey.suite.tasks import CaughtAudit
+from grader.auditing.survey.survey import Entry, Plan, Refusal
+from grader.loading import shortest
+from grader.probe import (
+    DeviceChoice,
+    RefusedError,
+    files_of,
+    fresh_seed,
+    is_torch,
+    probe_in_child,
+    source_text,
+)
+from grader.schema import Report
+
+MOST_CONFIGURATIONS = 3  # audited of one class
+SECONDS_EACH = 60.0
+BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
+NOT_COPIED = "cannot be copied with its inputs"
+
+
+class Auditor:
+    """Audits what tests call.
+
+    Args:
+        budget: seconds that all audits of this process may take together.
+        device: what to judge on.
+    """
+
+    def __init__(self, budget: float, device: DeviceChoice = "auto") -> None:
+        self.entries: list[Entry] = []
+        self._left, self._device = budget, device
+        self._audited: dict[type, set[Hashable]] = {}
+        self._uncopied: dict[type, Entry] = {}
+        self._pending: list[Caught] = []
+        self._catcher = Catcher(self._wants, self._pending.append, self._refuse)
+        self._test = ""
+
+    @contextmanager
+    def watching(self, test: str) -> Iterator[None]:
+        """Catch calls in the block, which runs one test, and audit them after it."""
+        self._test = test
+        with self._catcher.on():
+            yield
+        self._catcher.forget()
+        pending = list(self._pending)
+        self._pending.clear()
+        for caught in pending:
+            self._consider(caught)
+
+    def all_entries(self) -> list[Entry]:
+        """An entry for each configuration, and one for each class that could not be copied."""
+        return [*self.entries, *self._uncopied.values()]
+
+    def _wants(self, module: nn.Module) -> bool:
+        """Whether to copy a call: of a project's class, with room for another configuration."""
+        cls = type(module)
+        return not is_torch(cls) and len(self._audited.get(cls, ())) < MOST_CONFIGURATIONS
+
+    def _refuse(self, module: nn.Module, reason: str) -> None:
+        cls = type(module)
+        self._uncopied.setdefault(cls, self._entry(cls, Refusal(NOT_COPIED, reason)))
+
+    def _consider(self, caught: Caught) -> None:
+        cls = type(caught.module)
+        known = self._audited.setdefault(cls, set())
+        key = configuration(caught.module, caught.inputs)
+        if key in known or len(known) >= MOST_CONFIGURATIONS:
+            return
+        known.add(key)
+        if self._left <= 0:
+            if len(known) == 1:
+                self.entries.append(self._entry(cls, Refusal(BUDGET_SPENT)))
+            return
+        began = time.monotonic()
+        entry = self._entry(cls, None)
+        report = self._report(caught, entry)
+        self._left -= time.monotonic() - began
+        self.entries.append(concluded(entry, report))
+
+    def _report(self, caught: Caught, entry: Entry) -> Report:
+        cls = type(caught.module)
+        path = Path(next(iter(sorted(files_of(cls))), entry.file))
+        task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
+        try:
+            evidence = probe_in_child(task, limits(min(SECONDS_EACH, self._left)))
+        except RefusedError as error:
+            return Report("cannot_grade", "none", message=str(error))
+        except Exception as error:  # where it must be sent to another process, and cannot
+            return Report("cannot_grade", "none", message=f"{type(error).__name__}: {error}")
+        return judged(evidence, cls.__name__, entry.file, source_text(cls), "")
+
+    def _entry(self, cls: type, refusal: Refusal | None) -> Entry:
+        file, line = _written_in(cls)
+        name = f"{cls.__module__}.{cls.__qualname__}"
+        plan = Plan(arguments_from="test", inputs_from="test")
+        return Entry(name, file, line, plan, refusal=refusal, context=self._test)
+
+
+def _written_in(cls: type) -> tuple[str, int]:
+    """The file, from the working directory if it is below it, and the line of the class."""
+    try:
+        path = Path(inspect.getsourcefile(cls) or "")
+        return str(shortest(path)), inspect.getsourcelines(cls)[1]
+    except (TypeError, OSError):
+        return "", 0

@@ -1,0 +1,83 @@
+"""pytest's hooks for `--audit-modules`: registered only where that option is given.
+
+With pytest-xdist each worker audits what its tests call and sends its entries to the controller,
+which joins and reports them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from grader.auditing.survey.faces.text import survey_lines
+from grader.auditing.survey.suite.auditor import Auditor
+from grader.auditing.survey.suite.joining import joined
+from grader.auditing.survey.survey import Entry, Survey
+
+SENT = "audited_modules"
+MARKUP = {"bad": {"red": True}, "doubt": {"yellow": True}, "good": {"green": True}}
+
+
+class ModuleAudit:
+    """The plugin of one pytest process.
+
+    Args:
+        budget: seconds that the audits of each process may take together.
+        written: the file for the report as JSON or, by its suffix, as an HTML page; or None.
+        is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
+    """
+
+    def __init__(self, budget: float, written: Path | None, is_worker: bool) -> None:
+        self._auditor = Auditor(budget)
+        self._written, self._is_worker = written, is_worker
+        self._from_workers: list[Entry] = []
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Catch calls while a test runs with its fixtures, and audit after their teardown."""
+        with self._auditor.watching(item.nodeid):
+            return (yield)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object | None) -> None:
+        """A worker of pytest-xdist has ended: take its entries."""
+        sent = getattr(node, "workeroutput", {}).get(SENT)
+        if sent:
+            self._from_workers += msgspec.json.decode(sent, type=list[Entry])
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Send the entries to the controller; else make an error finding the session's failure."""
+        if self._is_worker:
+            entries = self._auditor.all_entries()
+            session.config.workeroutput[SENT] = msgspec.json.encode(entries)  # type: ignore[attr-defined]
+            return
+        if exitstatus == pytest.ExitCode.OK and self._survey().of("wrong"):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the report."""
+        survey = self._survey()
+        terminalreporter.section("modules audited on CUDA")
+        for line in survey_lines(survey, terminalreporter._tw.fullwidth):
+            terminalreporter.write_line(line.text, **MARKUP.get(line.mood or "", {}))
+        if self._written:
+            self._written.write_text(_as_file(survey, self._written), encoding="utf-8")
+            terminalreporter.write_line(f"Report: {self._written}")
+
+    def _survey(self) -> Survey:
+        """An entry for each class, from this process and all workers."""
+        entries = joined([*self._auditor.all_entries(), *self._from_workers])
+        devices = [entry.report.device for entry in entries if entry.report]
+        return Survey("this test suite", next(iter(devices), "none"), entries)
+
+
+def _as_file(survey: Survey, path: Path) -> str:
+    from grader.auditing.survey.faces.data import survey_json
+    from grader.auditing.survey.faces.page import survey_page
+
+    return survey_page(survey) if path.suffix in (".html", ".htm") else survey_json(survey)

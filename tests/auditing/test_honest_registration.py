@@ -1,0 +1,246 @@
+"""What an audit must not say of trained tensors, metrics, and attributes that look like tensors."""
+
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from grader.auditing.one_module import audit
+from grader.schema.report import Report
+
+
+def codes(report: Report) -> list[str]:
+    assert report.verdict in ("passed", "failed"), report.message
+    return [finding.code for finding in report.findings]
+
+
+class Steps(nn.Module):
+    """Gains that are trained, from values that no seed changes."""
+
+    def __init__(self, start: Callable[[], torch.Tensor]) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(start())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.gain.reshape(-1, 4)[:4].t()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: torch.linspace(0.1, 1, 4).expand(4, 4).clone(),
+        lambda: torch.eye(4),
+        lambda: torch.arange(1.0, 17).log(),
+        lambda: torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1]] * 2),
+        lambda: functional.normalize(torch.arange(16.0).reshape(4, 4), dim=1),
+    ],
+)
+def test_a_trained_parameter_is_no_constant(start: Callable[[], torch.Tensor]):
+    assert codes(audit(lambda: Steps(start), torch.randn(6, 4))) == []
+
+
+def sinusoids(interleaved: bool) -> torch.Tensor:
+    angle = torch.arange(10.0)[:, None] * torch.tensor([1.0, 0.3, 0.1])
+    pair = (angle.sin(), angle.cos())
+    return torch.stack(pair, dim=2).flatten(1) if interleaved else torch.cat(pair, dim=1)
+
+
+class Positions(nn.Module):
+    def __init__(self, interleaved: bool) -> None:
+        super().__init__()
+        self.table = nn.Parameter(sinusoids(interleaved))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.table[: len(x)]
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_a_table_of_positions_looks_like_one(interleaved: bool):
+    assert codes(audit(lambda: Positions(interleaved), torch.randn(4, 6))) == [
+        "parameter-or-buffer"
+    ]
+
+
+class Counting(nn.Module):
+    """A metric: nothing in it is trained, so nobody replicates it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updates = 0
+        self.register_buffer("total", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.updates += 1
+        return x.mean()
+
+
+class CountingLayer(Counting):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x * self.gain)
+
+
+def test_only_what_is_trained_is_warned_of_replicas():
+    assert codes(audit(Counting, torch.randn(4, 6))) == []
+    assert codes(audit(CountingLayer, torch.randn(4, 6))) == ["replica"]
+
+
+class Prototypes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.prototypes = nn.Parameter(torch.randn(5, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.prototypes = nn.Parameter(functional.normalize(self.prototypes.detach()))
+        return x @ self.prototypes.t()
+
+
+class InPlacePrototypes(Prototypes):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            self.prototypes.copy_(functional.normalize(self.prototypes))
+        return x @ self.prototypes.t()
+
+
+class OncePrototypes(Prototypes):
+    """Replaces it in its first call only, as a lazy layer does."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not hasattr(self, "is_ready"):
+            self.is_ready = True
+            self.prototypes = nn.Parameter(functional.normalize(self.prototypes.detach()))
+        return x @ self.prototypes.t()
+
+
+def errors(report: Report) -> list[Any]:
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+def test_a_parameter_that_every_call_replaces_is_found():
+    (found,) = errors(audit(Prototypes, torch.randn(6, 4)))
+
+    assert (found.code, found.where) == ("parameter-overwritten", "self.prototypes")
+    assert found.source_line.startswith("self.prototypes = nn.Parameter(functional.normalize(")
+
+
+@pytest.mark.parametrize("make", [InPlacePrototypes, OncePrototypes])
+def test_one_that_is_changed_in_place_or_once_is_not(make: type):
+    found = errors(audit(make, torch.randn(6, 4)))
+
+    assert "parameter-overwritten" not in [finding.code for finding in found]
+
+
+class Neuron(nn.Module):
+    """Registers its state, of no size yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("membrane", torch.zeros(0), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.membrane is None or self.membrane.shape != x.shape:
+            self.membrane = torch.zeros_like(x)
+        return x + self.membrane
+
+
+class LateNeuron(Neuron):
+    """Has no state before its first call, as snntorch's DeltaLeaky."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.membrane = None
+
+
+class LostNeuron(Neuron):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = self.register_buffer("scale", torch.ones(4))
+
+
+@pytest.mark.parametrize("make", [Neuron, LateNeuron])
+def test_a_buffer_that_is_none_on_purpose_is_not_undone(make: type):
+    assert codes(audit(make, torch.randn(6, 4))) == []
+
+
+def test_one_that_lost_its_tensor_to_an_assignment_is():
+    assert codes(audit(LostNeuron, torch.randn(6, 4))) == ["registration-misuse"]
+
+
+STORE: dict[str, nn.Parameter] = {}
+
+
+class Stored(nn.Module):
+    """Looks its Parameter up by name when it is called, as pyro's modules do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.scale = STORE.setdefault("scale", self.scale)
+        return x * self.scale
+
+
+class BuiltAnew(Stored):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not hasattr(self, "is_ready"):
+            self.is_ready, self.scale = True, nn.Parameter(torch.ones(4))
+        return x * self.scale
+
+
+def test_a_parameter_of_another_instance_is_no_layer_built_in_forward():
+    STORE.clear()
+    assert errors(audit(Stored, torch.randn(6, 4))) == []
+
+
+def test_one_that_the_call_makes_is():
+    found = errors(audit(BuiltAnew, torch.randn(6, 4)))
+
+    assert [finding.code for finding in found] == ["layer-in-forward"]
+
+
+class Logging(nn.Module):
+    """Holds a mock, which answers to any name, also to those of a tensor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.logger = nn.Linear(4, 4), MagicMock()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.logger.info("called with %s", len(x))
+        return self.layer(x)
+
+
+def test_a_mock_is_no_tensor():
+    assert codes(audit(Logging, torch.randn(6, 4))) == []
+
+
+class Sampler:
+    """Draws from one distribution, whose scale is the identity."""
+
+    def __init__(self) -> None:
+        self.scale = torch.eye(4)
+
+
+class Sampling(nn.Module):
+    """Two identity matrices that have nothing to do with each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("prior", torch.eye(4))
+        self.layer, self.sampler = nn.Linear(4, 4), Sampler()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        noise = torch.ones_like(x) @ self.sampler.scale.to(x.device)
+        return self.layer(x) + noise @ self.prior
+
+
+def test_what_equals_a_buffer_by_chance_is_no_copy_of_a_parameter():
+    assert "averaged-copy" not in codes(audit(Sampling, torch.randn(6, 4)))
