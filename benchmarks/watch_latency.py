@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "watching"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "learning" / "watching"))
 
 from latency import Taken, tell
 from startup import IMPORT_TORCH, seconds

@@ -17,13 +17,19 @@ if TYPE_CHECKING:
     __version__: str
     from grader.auditing import audit
     from grader.errors import GraderError
-    from grader.learning.starters import reset
-    from grader.notebook.check_cell import check, ensure_cuda, hint, solution
-    from grader.notebook.device_map import device_map
-    from grader.notebook.exam import exam
-    from grader.notebook.expected_error import expected_error
-    from grader.notebook.prediction import predict
-    from grader.notebook.progress import progress, review
+    from grader.learning import (
+        check,
+        device_map,
+        ensure_cuda,
+        exam,
+        expected_error,
+        hint,
+        predict,
+        progress,
+        reset,
+        review,
+        solution,
+    )
 
 __all__ = [
     "GraderError",
@@ -42,17 +48,7 @@ __all__ = [
     "simulated_cuda",
     "solution",
 ]
-_HOMES = {
-    "GraderError": "errors",
-    "audit": "auditing",
-    "device_map": "notebook.device_map",
-    "exam": "notebook.exam",
-    "expected_error": "notebook.expected_error",
-    "predict": "notebook.prediction",
-    "progress": "notebook.progress",
-    "reset": "learning.starters",
-    "review": "notebook.progress",
-}
+_NOT_OF_LEARNING = {"GraderError": "errors", "audit": "auditing"}
 
 
 def __getattr__(name: str) -> Any:
@@ -61,8 +57,8 @@ def __getattr__(name: str) -> Any:
 
         return version("wheres-my-tensor")
     if name in __all__:
-        module = _HOMES.get(name, "notebook.check_cell")
-        return getattr(import_module(f"grader.{module}"), name)
+        home = _NOT_OF_LEARNING.get(name, "learning")
+        return getattr(import_module(f"grader.{home}"), name)
     raise AttributeError(f"module 'grader' has no attribute '{name}'")
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from grader.course.catalog import find, rubrics, solution_file, starter, stems
-from grader.journal import read_journal
+from grader.learning.journal import read_journal
 
 FIRST, SECOND, THIRD = stems()[:3]
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from grader.course.catalog import notebooks, rubrics
-from grader.journal import Attempt, Prediction, keep
+from grader.learning.journal import Attempt, Prediction, keep
 from grader.learning.standing import first_open_notebook
 
 

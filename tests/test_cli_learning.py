@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from grader.course.exam.pool import pool
 from grader.course.questions import find_question
-from grader.journal import keep, read_journal
+from grader.learning.journal import keep, read_journal
 from grader.learning.predictions import lock_in
 
 STEM = "04_parameter_or_buffer"

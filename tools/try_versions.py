@@ -33,7 +33,8 @@ DEVICE = ("Simulated device", ["tests/simulated_cuda", "-m", "not slow"])
 AUDIT = ("Audit", ["tests/auditing/test_cases.py", "tests/auditing/test_clean.py"])
 JUDGING = ("Judging", ["tests/judge", "tests/probe"])
 NOTEBOOKS = ("Notebooks", ["--nbval", "notebooks", "--dist", "loadscope"])
-PLUGIN = ("pytest plugin", ["tests/test_pytest_plugin.py", "tests/test_plain_nbval.py"])
+NBVAL = "tests/learning/notebook/test_plain_nbval.py"
+PLUGIN = ("pytest plugin", ["tests/test_pytest_plugin.py", NBVAL])
 VERIFY = "grader verify"
 COLUMNS = (VERIFY, *(name for name, _ in (DEVICE, AUDIT, JUDGING, NOTEBOOKS, PLUGIN)))
 # By package, what its version can break.

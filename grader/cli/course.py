@@ -40,8 +40,7 @@ def hint(exercise: str, number: int | None) -> None:
 
     For example `grader hint 03`, or `grader hint 03 2` for the second.
     """
-    from grader.journal import note_help, read_journal
-    from grader.learning.help import hint_text, next_hint, within
+    from grader.learning import hint_text, next_hint, note_help, read_journal, within
 
     rubric = find(exercise)
     chosen = next_hint(rubric, read_journal()[0]) if number is None else within(rubric, number)
@@ -53,8 +52,7 @@ def hint(exercise: str, number: int | None) -> None:
 @click.argument("exercise", metavar="NN")
 def solution(exercise: str) -> None:
     """Print one good answer, why it is right, and what else would be."""
-    from grader.journal import note_help
-    from grader.learning.help import solution_text
+    from grader.learning import note_help, solution_text
 
     rubric = find(exercise)
     click.echo(solution_text(rubric))
@@ -65,7 +63,7 @@ def solution(exercise: str) -> None:
 @click.argument("exercise", metavar="NN")
 def reset(exercise: str) -> None:
     """Bring the starter back; your answer is kept beside it."""
-    from grader.learning.starters import reset
+    from grader.learning import reset
 
     kept = reset(exercise)
     click.echo(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from grader.cli.asking import asked_text, choose, to_terminal
-from grader.journal import Sure
+from grader.learning import Sure
 
 if TYPE_CHECKING:
     from grader.course import Module
-    from grader.exams.sitting import Sitting
+    from grader.learning import Sitting
 
 
 @click.command()
@@ -31,7 +31,7 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
     Without --seed it goes on with the last exam that you began. Once all ten are answered, it
     writes three modules to fix into a folder here; fix them and call it again for the result.
     """
-    from grader.exams.sitting import new_seed, sit
+    from grader.learning import new_seed, sit
 
     if verify:
         sys.exit(_verify(verify, seed))
@@ -48,8 +48,7 @@ def exam(seed: str, new: bool, verify: Path | None) -> None:
 def _ask_all(sitting: Sitting) -> bool:
     """Ask what is not answered. Return whether nothing was left to ask."""
     from grader.course import TEN, THREE
-    from grader.exams.handing_in import exam_folder
-    from grader.exams.sitting import hand_out
+    from grader.learning import exam_folder, hand_out
 
     waiting = sitting.waiting
     if not waiting:
@@ -80,7 +79,7 @@ def _ask(sitting: Sitting, module: Module) -> None:
 
 
 def _hand_in(sitting: Sitting) -> None:
-    from grader.exams.handing_in import hand_in
+    from grader.learning import hand_in
 
     click.echo(to_terminal(hand_in(sitting, Path(), _say).text()))
 
@@ -91,7 +90,7 @@ def _say(line: str) -> None:
 
 
 def _verify(path: Path, seed: str) -> int:
-    from grader.exams.result import problems, read_result
+    from grader.learning import problems, read_result
 
     result = read_result(path)
     found = list(problems(result, seed, _say))

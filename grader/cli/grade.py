@@ -10,7 +10,7 @@ import click
 from grader.cli import options
 from grader.cli.reports import say
 from grader.course import exercise_file, require_course, rubrics
-from grader.learning.standing import is_tried
+from grader.learning import is_tried
 from grader.loading import shortest
 from grader.schema import Report, Rubric
 
@@ -28,8 +28,7 @@ def grade(device: Any) -> None:
     """
     from rich.console import Console
 
-    from grader.journal import note_attempt
-    from grader.render.overview import overview_line, overview_summary
+    from grader.learning import note_attempt, overview_line, overview_summary
 
     require_course()
     console = Console(highlight=False)

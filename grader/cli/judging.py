@@ -20,7 +20,7 @@ from grader.course import (
     rubrics,
     solution_file,
 )
-from grader.learning.standing import is_tried
+from grader.learning import is_tried
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
 
@@ -39,7 +39,7 @@ def check(
     Exits 0 if all passed, 1 if not, 2 if it cannot tell.
     """
     from grader.grading import grade_file
-    from grader.learning.help import for_learner
+    from grader.learning import for_learner
 
     names = [rubric.number for rubric in rubrics()] if everything else targets or _tried()
     answers = [_answer(name, solutions) for name in names]
@@ -153,8 +153,7 @@ def _tried() -> list[str]:
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
-    from grader.journal import note_attempt, read_journal
-    from grader.learning.help import step_after
+    from grader.learning import note_attempt, read_journal, step_after
 
     say(note_attempt(rubric.number, report))
     if (

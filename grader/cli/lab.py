@@ -14,9 +14,9 @@ import click
 from grader.course import lay_out, require_course
 from grader.doctor.facts import examine
 from grader.doctor.remedies import Remedies
-from grader.learning.standing import first_open_notebook
+from grader.learning import first_open_notebook
 
-LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.notebook.saving=True"
+LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"
 
 
 class _WithMore(click.Command):

@@ -11,14 +11,13 @@ import click
 from grader.cli.asking import asked_text, choose
 from grader.cli.reports import say
 from grader.course import Question, find_question
-from grader.journal import Sure, now
+from grader.learning import Sure, now
 
 
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning.standing import standing
-    from grader.render.progress import progress_text
+    from grader.learning import progress_text, standing
 
     reached, notice = standing()
     click.echo(progress_text(reached, now()))
@@ -28,8 +27,7 @@ def progress() -> None:
 @click.command()
 def review() -> None:
     """Ask again, days later, what you predicted: about a minute each."""
-    from grader.learning.review import nothing_due
-    from grader.learning.standing import standing
+    from grader.learning import nothing_due, standing
 
     reached, notice = standing()
     say(notice)
@@ -54,7 +52,7 @@ def _find_the_bug() -> None:
         Abort: that is enough for today.
     """
     from grader.course import pool
-    from grader.render.question import answer_text
+    from grader.learning import answer_text
 
     question = choice(pool()).question()
     click.echo(f"One more: find the bug, if there is one. q stops.\n\n{asked_text(question)}\n")
@@ -68,8 +66,7 @@ def _ask(question: Question) -> None:
     Raises:
         Abort: that is enough for today.
     """
-    from grader.learning.review import answer_again
-    from grader.render.question import answer_text, question_text
+    from grader.learning import answer_again, answer_text, question_text
 
     click.echo(question_text(question, with_code=True) + "\n")
     choice = choose("Your answer", question.letters)

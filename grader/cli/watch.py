@@ -10,7 +10,7 @@ import click
 
 from grader.cli import options
 from grader.course import find, require_course, rubrics
-from grader.learning.standing import first_unfinished
+from grader.learning import first_unfinished
 
 WIDTH = 100
 
@@ -24,7 +24,7 @@ def watch(exercise: str | None, device: Any) -> None:
     In a terminal, keys show hints, the solution, and the other exercises. Elsewhere each verdict is
     printed below the last, until Ctrl-C.
     """
-    from grader.watching.loop import watch_in_lines, watch_on_screen
+    from grader.learning import watch_in_lines, watch_on_screen
 
     require_course()
     start = find(exercise) if exercise else first_unfinished() or rubrics()[0]

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from grader.course import course_root
-from grader.journal import journal_path
+from grader.learning import journal_path
 
 # Of the simulated device: there, to be compiled at first use, or why the Python device stands in.
 Library = Literal["built", "to build", "no compiler", "failed", ""]

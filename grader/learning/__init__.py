@@ -1,4 +1,5 @@
-"""What a learner does in the course: get help, predict, review, start over, see the progress.
+"""What a learner uses: notebook, watch, exam, journal, help, predictions."""
 
-The command line, the notebook and `grader watch` share it.
-"""
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

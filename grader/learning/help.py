@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.course import solution_file
-from grader.journal import Journal, is_kept, peek, since_last
+from grader.learning.journal import Journal, is_kept, peek, since_last
 from grader.schema import Report, Rubric
 
 # From which try on a report shows the fixes, and the solution opens without a second question.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from grader.course import Question
-from grader.journal import Prediction, Sure, keep
-from grader.journal.schedule import reviewed
+from grader.learning.journal import Prediction, Sure, keep
+from grader.learning.journal.schedule import reviewed
 
 if TYPE_CHECKING:
-    from grader.journal import Journal
+    from grader.learning.journal import Journal
 
 SURE: tuple[Sure, ...] = get_args(Sure)
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from grader.course import Question
-from grader.journal import Progress, Sure, keep, reviewed
-from grader.render.progress import ahead
+from grader.learning.journal import Progress, Sure, keep, reviewed
+from grader.learning.journal.progress import ahead
 
 if TYPE_CHECKING:
-    from grader.journal import Journal
+    from grader.learning.journal import Journal
 
 
 def answer_again(question: Question, choice: str, sure: Sure, at: datetime) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.course import all_questions, exercise_file, is_untouched, notebooks, rubrics
-from grader.journal import Journal, Progress, now, read_journal, summarise
+from grader.learning.journal import Journal, Progress, now, read_journal, summarise
 from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.exam.pool import HERE, Module, fixed_source, fixes, pool
-from grader.exams.fixing import judge_fix
+from grader.learning.exams.fixing import judge_fix
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURED = runpy.run_path(str(ROOT / "tools" / "refresh_exam.py"))["measured"]

@@ -1,0 +1,91 @@
+"""The end of an exam: score it and write what a learner keeps and hands in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course import TEN, THREE, draw
+from grader.learning.exams.fixing import Fix
+from grader.learning.exams.picture import picture
+from grader.learning.exams.result import Result, Say, score
+from grader.learning.exams.sitting import Sitting, hand_out
+from grader.render import SIGNS
+
+RESULT, PICTURE = "result.json", "result.svg"
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A scored exam, and the folder that its files are in."""
+
+    result: Result
+    judged: dict[str, Fix]
+    folder: Path
+
+    @property
+    def svg(self) -> str:
+        """The result as a picture."""
+        return picture(self.result, self.judged)
+
+    def text(self) -> str:
+        """The result in lines: every module, every fix, and where the files are."""
+        return "\n".join([*_judged(self.result), "", *self._fixes(), "", self._files()])
+
+    def _fixes(self) -> Iterator[str]:
+        yield f"Fixes: {self.result.fixed} of {THREE}"
+        for name, fix in self.judged.items():
+            yield f"  {SIGNS['good' if fix.passed else 'bad']} {self.folder / name}.py"
+            if fix.message:
+                yield f"    {fix.message}"
+
+    def _files(self) -> str:
+        return (
+            f"{self.result.points} of {self.result.of} points. Hand in {self.folder / RESULT}; "
+            f"{self.folder / PICTURE} shows it. Fix more and run this again for a new result."
+        )
+
+
+def exam_folder(sitting: Sitting, parent: Path) -> Path:
+    """Where the modules to fix and the result are."""
+    safe = "".join(letter if letter.isalnum() else "-" for letter in sitting.seed)[:32]
+    return parent / f"exam-{safe}"
+
+
+def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
+    """Score a sitting whose ten modules are all answered, and write the result.
+
+    Args:
+        sitting: the answers.
+        parent: the exam's folder is in it.
+        say: gets a line before each fix is run.
+    """
+    folder = exam_folder(sitting, parent)
+    hand_out(sitting.seed, folder)
+    result, judged = score(sitting, folder, say)
+    handed_in = HandedIn(result, judged, folder)
+    (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
+    (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")
+    return handed_in
+
+
+def _judged(result: Result) -> Iterator[str]:
+    certain = [
+        module.name
+        for module in draw(result.seed)
+        if result.answers[module.name].outcome != module.truth.outcome
+        and result.answers[module.name].sure == "certain"
+    ]
+    yield f"Modules: {result.found} of {TEN} judged right"
+    for module in draw(result.seed):
+        given = result.answers[module.name].outcome
+        is_right = given == module.truth.outcome
+        sign = SIGNS["good" if is_right else "bad"]
+        yield f"  {sign} {module.name}: {module.truth.outcome}" + (
+            "" if is_right else f" (you said: {given})"
+        )
+        if not is_right and module.truth.why:
+            yield f"    {module.truth.why}"
+    if certain:
+        yield f"Certain and wrong, so worth a second look: {', '.join(certain)}"

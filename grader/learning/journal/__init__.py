@@ -1,0 +1,34 @@
+"""What a learner did, in a file of their own: checks, hints, predictions, reviews.
+
+Nothing here raises because of that file. Whatever is the matter with it comes back as a notice, a
+sentence for the learner, and the verdict that was to be kept is shown all the same.
+"""
+
+from grader.learning.journal.file import is_kept, journal_path, keep, peek, read_journal
+from grader.learning.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
+from grader.learning.journal.noting import SOLUTION, faults_of, note_attempt, note_help, since_last
+from grader.learning.journal.schedule import reviewed
+from grader.learning.journal.summary import Progress, summarise
+
+__all__ = [
+    "SOLUTION",
+    "Attempt",
+    "Card",
+    "Help",
+    "Journal",
+    "Prediction",
+    "Progress",
+    "Sure",
+    "faults_of",
+    "is_kept",
+    "journal_path",
+    "keep",
+    "note_attempt",
+    "note_help",
+    "now",
+    "peek",
+    "read_journal",
+    "reviewed",
+    "since_last",
+    "summarise",
+]

@@ -1,0 +1,125 @@
+"""A learner's progress, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from textwrap import shorten
+
+from grader.course import Question, question_stems
+from grader.learning.journal.model import Sure
+from grader.learning.journal.summary import Calibration, ExerciseProgress, Progress, Standing
+from grader.render import CELL, SIGNS, STYLE, Mood, render_template
+
+MOST_SHOWN = 5
+MOODS: dict[Standing, Mood] = {"passed": "good", "not yet": "doubt", "not tried": "open"}
+SAID: dict[Sure, str] = {
+    "certain": "that you were certain of",
+    "fairly sure": "that you were fairly sure of",
+    "guess": "that you guessed",
+}
+
+
+def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
+    """As text; `review` is what to type to be asked again."""
+    width = max((len(exercise.title) for exercise in progress.exercises), default=0)
+    lines = [_exercises_passed(progress)]
+    for exercise in progress.exercises:
+        name = f"{exercise.number:4}{exercise.title:{width}}"
+        lines.append(f"  {_sign(exercise)} {name}  {_told(exercise, now)}".rstrip())
+    return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now, review)])
+
+
+def to_html(progress: Progress, now: datetime, review: str) -> str:
+    """As one self-contained piece of HTML."""
+    predictions, *calibration = _predictions(progress)
+    page = render_template(
+        "grader.learning",
+        "progress.html",
+        heading=_exercises_passed(progress),
+        rows=[
+            (
+                MOODS[exercise.standing],
+                (f"{_sign(exercise)} {exercise.number}", exercise.title, _told(exercise, now)),
+            )
+            for exercise in progress.exercises
+        ],
+        predictions=predictions,
+        lines=[line.strip() for line in (*calibration, *_time(progress, now, review))],
+        cell=CELL,
+        style=STYLE,
+    )
+    return str(page)
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """`today`, `yesterday`, `3 days ago`, by the clock of whoever reads it."""
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    return {0: "today", 1: "yesterday"}.get(max(days, 0), f"{days} days ago")
+
+
+def ahead(then: datetime, now: datetime) -> str:
+    """`today`, `tomorrow`, `in 3 days`."""
+    days = (then.astimezone().date() - now.astimezone().date()).days
+    return {0: "today", 1: "tomorrow"}.get(max(days, 0), f"in {days} days")
+
+
+def _exercises_passed(progress: Progress) -> str:
+    return f"Exercises: {progress.passed} of {len(progress.exercises)} passed"
+
+
+def _sign(exercise: ExerciseProgress) -> str:
+    return SIGNS[MOODS[exercise.standing]]
+
+
+def _told(exercise: ExerciseProgress, now: datetime) -> str:
+    facts: list[str] = [exercise.standing]
+    if exercise.tries:
+        facts.append(_count(exercise.tries, "try", "tries"))
+    if exercise.hints:
+        facts.append(_count(exercise.hints, "hint", "hints"))
+    if exercise.at:
+        facts.append(ago(exercise.at, now))
+    return ", ".join(facts)
+
+
+def _predictions(progress: Progress) -> Iterator[str]:
+    made = sum(level.made for level in progress.calibration)
+    right = sum(level.right for level in progress.calibration)
+    yield f"Predictions: {made} of {progress.questions} made" + (f", {right} right" if made else "")
+    yield from (_calibration(level) for level in progress.calibration if level.made)
+    yield from _certain_and_wrong(progress.certain_and_wrong)
+
+
+def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
+    """The first few with their first words and their notebook, the others by number."""
+    if not questions:
+        return
+    yield "  Certain and wrong, so worth another look:"
+    for question in questions[:MOST_SHOWN]:
+        words = shorten(question.text, 54, placeholder=" ...")
+        notebook = next(stem for stem in question_stems() if stem.startswith(question.number[:2]))
+        yield f"    {question.number}  {words}  {notebook}.ipynb"
+    if more := questions[MOST_SHOWN:]:
+        yield f"    and {', '.join(question.number for question in more)}"
+
+
+def _calibration(level: Calibration) -> str:
+    right = {0: "none was", 1: "1 was"}.get(level.right, f"{level.right} were")
+    return f"  Of {level.made} {SAID[level.sure]}, {right} right."
+
+
+def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:
+    if progress.due:
+        asked = _count(len(progress.due), "question is", "questions are")
+        yield f"{asked} due again, about a minute each: {review}"
+    elif progress.next_due:
+        yield f"The next question is due again {ahead(progress.next_due, now)}."
+    if progress.first and progress.last:
+        yield f"Started {ago(progress.first, now)}, last active {ago(progress.last, now)}."
+    else:
+        yield "Nothing is recorded yet. Your first try, hint or prediction is the start."
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

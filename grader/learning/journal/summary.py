@@ -1,0 +1,126 @@
+"""The journal in short: how far a learner is, how well they know what they know, what is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from grader.course import Question
+from grader.learning.journal.model import Card, Journal, Sure
+from grader.schema import Rubric
+
+Standing = Literal["passed", "not yet", "not tried"]
+
+
+@dataclass(frozen=True)
+class ExerciseProgress:
+    """How one exercise stands.
+
+    Attributes:
+        tries: up to the first that passed.
+        at: when it first passed, or was last tried.
+    """
+
+    number: str
+    title: str
+    standing: Standing
+    tries: int = 0
+    hints: int = 0
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Of how many predictions that were made with one confidence, how many were right."""
+
+    sure: Sure
+    made: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """All of it.
+
+    Attributes:
+        certain_and_wrong: the questions, in the order of the course.
+        due: the questions to ask again, the one that waited longest first.
+    """
+
+    exercises: tuple[ExerciseProgress, ...]
+    questions: int
+    calibration: tuple[Calibration, ...]
+    certain_and_wrong: tuple[Question, ...]
+    due: tuple[str, ...]
+    next_due: datetime | None
+    first: datetime | None
+    last: datetime | None
+
+    @property
+    def passed(self) -> int:
+        """How many exercises passed."""
+        return sum(exercise.standing == "passed" for exercise in self.exercises)
+
+
+def summarise(
+    journal: Journal,
+    rubrics: tuple[Rubric, ...],
+    questions: tuple[Question, ...],
+    now: datetime,
+) -> Progress:
+    """How the learner stands in a course of these exercises and questions."""
+    known = {question.number for question in questions}
+    cards = {number: card for number, card in journal.cards.items() if number in known}
+    times = [attempt.at for attempt in journal.attempts]
+    times += [hint.at for hint in journal.help]
+    times += [prediction.at for prediction in journal.predictions]
+    times += [card.last_review for card in cards.values() if card.last_review]
+    return Progress(
+        exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
+        questions=len(questions),
+        calibration=tuple(_calibration(journal, known, sure) for sure in reversed(get_args(Sure))),
+        certain_and_wrong=_certain_and_wrong(journal, questions),
+        due=_due(cards, now),
+        next_due=min((card.due for card in cards.values()), default=None),
+        first=min(times, default=None),
+        last=max(times, default=None),
+    )
+
+
+def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
+    waiting = [number for number, card in cards.items() if card.due <= now]
+    return tuple(sorted(waiting, key=lambda number: cards[number].due))
+
+
+def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
+    number, title = rubric.number, rubric.title
+    attempts = [attempt for attempt in journal.attempts if attempt.exercise == number]
+    hints = journal.hints_taken(number)
+    if not attempts:
+        return ExerciseProgress(number, title, "not tried", hints=hints)
+    tries = 0
+    for attempt in attempts:
+        tries += attempt.is_try
+        if attempt.verdict == "passed":
+            return ExerciseProgress(number, title, "passed", tries, hints, attempt.at)
+    return ExerciseProgress(number, title, "not yet", tries, hints, attempts[-1].at)
+
+
+def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    made = journal.predictions
+    wrong = {
+        prediction.question
+        for prediction in made
+        if prediction.sure == "certain" and not prediction.right
+    }
+    return tuple(question for question in questions if question.number in wrong)
+
+
+def _calibration(journal: Journal, known: set[str], sure: Sure) -> Calibration:
+    made = [
+        prediction
+        for prediction in journal.predictions
+        if prediction.sure == sure and prediction.question in known
+    ]
+    return Calibration(sure, len(made), sum(prediction.right for prediction in made))

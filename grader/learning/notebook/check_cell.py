@@ -1,0 +1,108 @@
+"""What a learner calls in a notebook or a script."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from grader.course import exercise_file, find
+from grader.grading import grade_class, grade_file
+from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
+from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
+from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
+from grader.learning.notebook.stopping import stopped_in_one_line
+from grader.learning.notebook.widgets import has_widgets, show_below
+from grader.render import fitted
+from grader.schema import Report, Rubric
+
+
+def ensure_cuda(devices: int = 2) -> str:
+    """Make `"cuda"` usable: the real one if there is one, else simulated.
+
+    Args:
+        devices: how many simulated devices there should be, if they are simulated.
+
+    Returns:
+        Which one it is: `cuda:0 (simulated)` or `cuda:0 (NVIDIA H200)`.
+    """
+    import torch
+
+    from grader.simulated_cuda import enable, is_enabled
+
+    if not is_enabled() and torch.cuda.is_available():
+        return f"cuda:0 ({torch.cuda.get_device_name(0)})"
+    if not is_enabled():
+        enable(devices)
+    return "cuda:0 (simulated)"
+
+
+def check(exercise: str, answer: Any = None) -> Report:
+    """Judge an answer: a class, a file, or by default the file in exercises/.
+
+    In a notebook or at a prompt, what it says is kept in the learner's progress.
+
+    Args:
+        exercise: its number or name, such as "03".
+        answer: the class itself, or a path.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+        StoppedError: it was interrupted.
+    """
+    rubric = find(exercise)
+    with stopped_in_one_line():
+        if answer is None or isinstance(answer, str | Path):
+            path = Path(answer) if answer is not None else exercise_file(rubric.stem)
+            report = grade_file(rubric, path)
+        else:
+            report = grade_class(rubric, answer)
+    if _is_a_learner():
+        report = for_learner(rubric, report)
+    show(report)
+    if _is_a_learner():
+        _say(note_attempt(rubric.number, report))
+    if has_widgets():
+        show_below(report, lambda: _help_buttons(rubric, report))
+    return report
+
+
+def hint(exercise: str, number: int | None = None) -> None:
+    """Print one hint: the first that was not shown yet, or the one with this number.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    number = next_hint(rubric, peek()) if number is None else within(rubric, number)
+    print(fitted(hint_text(rubric, number), CELL_WIDTH))
+    if _is_a_learner():
+        _say(note_help(rubric.number, number))
+
+
+def solution(exercise: str) -> None:
+    """Print one good answer, why it is right, and what else would be.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    print(solution_text(rubric))
+    if _is_a_learner():
+        _say(note_help(rubric.number, SOLUTION))
+
+
+def _is_a_learner() -> bool:
+    """Whether somebody typed this, in a notebook or at a prompt; a script is not a learner."""
+    return running_shell() is not None or hasattr(sys, "ps1")
+
+
+def _say(notice: str) -> None:
+    if notice:
+        print(notice, file=sys.stderr)
+
+
+def _help_buttons(rubric: Rubric, report: Report) -> Any:
+    from grader.learning.notebook.help_buttons import HelpButtons
+
+    return HelpButtons(rubric, passed=report.verdict == "passed").box

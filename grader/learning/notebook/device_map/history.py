@@ -1,0 +1,153 @@
+"""What happened to a module or its copy, step by step, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from grader.learning.notebook.device_map.lines import listed
+from grader.learning.notebook.device_map.picture import Leaf, Picture, from_outside
+
+MOST_STEPS = 30
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """A picture, and how it came to be.
+
+    Attributes:
+        title: what was done: `copy.to("cuda:0")`.
+        message: what that changed, in words.
+        changes: by a tensor's path, what happened to it: `moved from cpu`, `stayed`.
+    """
+
+    title: str
+    message: str
+    picture: Picture
+    changes: dict[str, str] = field(default_factory=dict)
+
+
+class History:
+    """The latest steps, the oldest first, and which one is looked at."""
+
+    def __init__(self, first: Step) -> None:
+        self.steps = [first]
+        self.at = 0
+
+    @property
+    def current(self) -> Step:
+        """The step that is looked at."""
+        return self.steps[self.at]
+
+    def add(self, step: Step) -> None:
+        """Add a step and look at it."""
+        self.steps = [*self.steps, step][-MOST_STEPS:]
+        self.at = len(self.steps) - 1
+
+    def show(self, number: int) -> None:
+        """Look at a step, the nearest if there is none with this number."""
+        self.at = max(0, min(number, len(self.steps) - 1))
+
+
+def moved(title: str, target: str, before: Picture, after: Picture) -> Step:
+    """The step of a move to `target`: what went, what stayed, what was there already."""
+    known = {leaf.path: leaf.device for leaf in before.leaves}
+    went, stayed, changes = list[Leaf](), list[Leaf](), dict[str, str]()
+    for leaf in after.leaves:
+        came_from = known.get(leaf.path, "")
+        if leaf.device != target:
+            stayed.append(leaf)
+            changes[leaf.path] = "stayed"
+        elif came_from != target:
+            went.append(leaf)
+            changes[leaf.path] = f"moved from {came_from}" if came_from else "new"
+    there = _count(after.leaves) - _count(went) - _count(stayed)
+    parts = [f"{_tensors(_count(went))} moved to {target}."]
+    if there:
+        parts.append(f"{there:,} {_were(there)} there already.")
+    parts += _why_stayed(stayed)
+    return Step(title, " ".join(parts), after, changes)
+
+
+def changed(title: str, before: Picture, after: Picture) -> Step:
+    """The step from one look at a module to the next."""
+    old = {leaf.path: leaf for leaf in before.leaves}
+    new = {leaf.path: leaf for leaf in after.leaves}
+    changes = {
+        path: difference
+        for path, leaf in new.items()
+        if (difference := _difference(old.get(path), leaf))
+    }
+    repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
+    sentences = [
+        f"{_tensors(len(paths))} {kind}: {_named(paths)}."
+        for kind, every in _grouped(changes, [path for path in old if path not in new])
+        if (paths := [path for path in every if path not in repeats])
+    ]
+    return Step(
+        title, " ".join(sentences) or "Its modules changed, its tensors did not.", after, changes
+    )
+
+
+def _grouped(changes: dict[str, str], gone: list[str]) -> Iterator[tuple[str, list[str]]]:
+    kinds: tuple[tuple[str, Callable[[str], bool]], ...] = (
+        ("moved", lambda change: change.startswith("moved")),
+        ("new", lambda change: change == "new"),
+        ("otherwise changed", lambda change: not change.startswith(("moved", "new"))),
+    )
+    for kind, belongs in kinds:
+        if paths := [path for path, change in changes.items() if belongs(change)]:
+            yield kind, paths
+    if gone:
+        yield "gone", gone
+
+
+def _difference(old: Leaf | None, new: Leaf) -> str:
+    if old is None:
+        return "new"
+    if old.device != new.device:
+        return f"moved from {old.device}"
+    if old.kind != new.kind or old.registered != new.registered:
+        return f"was a {old.kind}"
+    for before, now in ((old.shape, new.shape), (old.dtype, new.dtype)):
+        if before != now:
+            return f"was {before}"
+    return "" if old.note == new.note else f"was {old.note or 'alone'}"
+
+
+def _why_stayed(stayed: Sequence[Leaf]) -> list[str]:
+    unregistered = [leaf for leaf in stayed if not leaf.registered]
+    others = [leaf for leaf in stayed if leaf.registered]
+    sentences = []
+    if unregistered:
+        why = "it is not registered" if len(unregistered) == 1 else "they are not registered"
+        sentences.append(f"{len(unregistered):,} stayed behind: {_places(unregistered)}; {why}.")
+    if others:
+        sentences.append(f"{len(others):,} stayed behind although registered: {_places(others)}.")
+    return sentences
+
+
+def _places(leaves: Sequence[Leaf]) -> str:
+    named = [f"{from_outside(leaf.path)} on {leaf.device}" for leaf in leaves[:MOST_NAMED]]
+    more = len(leaves) - len(named)
+    return listed([*named, *([f"{more:,} more"] if more else [])])
+
+
+def _named(paths: Sequence[str]) -> str:
+    named = [from_outside(path) for path in paths[:MOST_NAMED]]
+    more = len(paths) - len(named)
+    return listed([*named, *([f"{more:,} more"] if more else [])])
+
+
+def _count(leaves: Sequence[Leaf]) -> int:
+    """How many tensors these are; a second name of one does not count."""
+    return sum(not leaf.is_repeat for leaf in leaves)
+
+
+def _tensors(number: int) -> str:
+    return f"{number:,} tensor{'' if number == 1 else 's'}" if number else "No tensor"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"

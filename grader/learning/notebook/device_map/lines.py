@@ -1,0 +1,114 @@
+"""The static form of a picture, line by line: what its text and its HTML both show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row
+from grader.learning.notebook.device_map.signs import sign
+
+MOST_LINES = 80
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row, and the lines of the tree in front of it."""
+
+    rails: str
+    row: Row
+
+
+@dataclass(frozen=True)
+class Static:
+    """What is shown without a widget.
+
+    Attributes:
+        omitted: what is not shown, in words; `""` if all is.
+    """
+
+    heading: str
+    lines: tuple[Line, ...]
+    omitted: str
+
+
+def static(picture: Picture, most: int = MOST_LINES) -> Static:
+    """A picture within `most` lines: deep branches are folded first, then the rest cut off."""
+    below = picture.rows[1:]
+    depth = max((row.level for row in below), default=0)
+    rows = below
+    while len(rows) > most and depth > 1:
+        depth -= 1
+        rows = tuple(row for row in below if row.level <= depth)
+    shown = rows[:most]
+    cut = len(rows) - len(shown)
+    return Static(heading(picture), tuple(_with_rails(shown)), _omitted(picture, shown, cut))
+
+
+def heading(picture: Picture) -> str:
+    """`Classifier: 8 tensors, 7 on cuda:0 and 1 on cpu`."""
+    return f"{picture.root.type}: {summary(picture.root)}"
+
+
+def summary(branch: Branch) -> str:
+    """How many tensors are below it, and where."""
+    total = sum(number for _, number in branch.devices)
+    if not total:
+        return "no tensors"
+    if len(branch.devices) == 1:
+        where = f" on {branch.devices[0][0]}"
+    else:
+        where = ", " + listed([f"{number:,} on {device}" for device, number in branch.devices])
+    unregistered = f", {branch.unregistered:,} not registered" if branch.unregistered else ""
+    return f"{total:,} tensor{'' if total == 1 else 's'}{where}{unregistered}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _with_rails(rows: Sequence[Row]) -> Iterable[Line]:
+    """Each row after the lines that lead to it, like those of `tree`."""
+    last = _are_last(rows)
+    open_levels: dict[int, bool] = {}
+    for row, is_last in zip(rows, last, strict=True):
+        rails = "".join("│  " if open_levels.get(k) else "   " for k in range(1, row.level))
+        corner, dash = ("└" if is_last else "├"), ("─" if row.registered else "╌")
+        open_levels[row.level] = not is_last
+        yield Line(f"{rails}{corner}{dash} ", row)
+
+
+def _are_last(rows: Sequence[Row]) -> list[bool]:
+    """For each row, whether none on its level follows below the same branch."""
+    last, followed = [], set[int]()
+    for row in reversed(rows):
+        last.append(row.level not in followed)
+        followed = {level for level in followed if level < row.level} | {row.level}
+    return last[::-1]
+
+
+def _omitted(picture: Picture, shown: Sequence[Row], cut: int) -> str:
+    """What of a picture is not among the rows shown."""
+    paths = {row.path for row in shown}
+    devices = Counter(leaf.device for leaf in picture.leaves if leaf.path not in paths)
+    sentences = []
+    if devices:
+        where = listed([f"{number:,} on {device}" for device, number in sorted(devices.items())])
+        sentences.append(f"Not listed one by one, to save room: {where}.")
+    if cut:
+        sentences.append(f"The last {cut:,} rows are left out.")
+    sentences += [f"Not looked into: {path}." for path in picture.given_up]
+    return " ".join(sentences)
+
+
+def mark(leaf: Leaf) -> str:
+    """Its sign; a question mark in a concealed picture, which says of no tensor what it is."""
+    return sign(leaf.registered) if leaf.kind else "?"
+
+
+def described(leaf: Leaf) -> str:
+    """What it is to its module, in words."""
+    words = leaf.kind if leaf.registered else f"{leaf.kind}, not registered"
+    return f"{words}; {leaf.note}" if leaf.note else words

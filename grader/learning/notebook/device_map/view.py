@@ -1,0 +1,127 @@
+"""The device map as a widget. Python says what there is to see; `view.js` draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any, Protocol
+
+import anywidget
+import traitlets
+
+from grader.learning.notebook.device_map.guessing import TARGET, Guess
+from grader.learning.notebook.device_map.history import History
+from grader.learning.notebook.device_map.html import colours
+from grader.learning.notebook.device_map.lines import described, heading, mark, summary
+from grader.learning.notebook.device_map.picture import Leaf, Picture, Row
+from grader.learning.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look
+from grader.learning.notebook.widgets import script
+
+STAYS = "stays"  # beside the box to tick
+_FOLDER = files("grader.learning.notebook.device_map")
+
+
+class Movable(Protocol):
+    """What the view needs of a device map."""
+
+    history: History
+    message: str
+    guess: Guess | None
+    changed: Callable[[], None]
+
+    @property
+    def picture(self) -> Picture:
+        """What it shows now."""
+
+    def move(self, device: str) -> None:
+        """Move a copy of the module to `device`."""
+
+    def pick(self, path: str) -> None:
+        """Expect a tensor to stay behind, or no longer expect it."""
+
+    def show(self, number: int) -> None:
+        """Show an earlier step."""
+
+    def start_over(self) -> None:
+        """Forget the copy."""
+
+
+class View(anywidget.AnyWidget):
+    """Shows a map and passes on what its reader asks for.
+
+    Attributes:
+        view: all that is to be seen; it changes at once or not at all.
+    """
+
+    _esm = script(_FOLDER.joinpath("view.js"))
+    _css = colours() + _FOLDER.joinpath("view.css").read_text(encoding="utf-8")
+    view = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, device_map: Movable) -> None:
+        super().__init__(view=view_data(device_map))
+        self._map = device_map
+        device_map.changed = self._refresh
+        self.on_msg(self._asked)
+
+    def _refresh(self) -> None:
+        self.view = view_data(self._map)
+
+    def _asked(self, _: object, message: dict[str, Any], __: object) -> None:
+        match message:
+            case {"move": str(device)} if device in DEVICES:
+                self._map.move(device)
+            case {"pick": str(path)}:
+                self._map.pick(path)
+            case {"show": int(number)}:
+                self._map.show(number)
+            case {"start_over": True}:
+                self._map.start_over()
+
+
+def view_data(device_map: Movable) -> dict[str, Any]:
+    """All that is to be seen of a map, as JSON."""
+    history = device_map.history
+    picture, guess = device_map.picture, device_map.guess
+    changes = history.current.changes
+    return {
+        "heading": heading(picture),
+        "message": device_map.message,
+        "steps": [step.title for step in history.steps],
+        "at": history.at,
+        "guessing": guess is not None,
+        "devices": DEVICES if guess is None else (TARGET,),
+        "legend": LEGEND if guess is None else "",
+        "given_up": list(picture.given_up),
+        "rows": [_row(row, changes.get(row.path, ""), guess) for row in picture.rows],
+    }
+
+
+def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
+    shared = {"path": row.path, "level": row.level, "name": row.name, "registered": row.registered}
+    if isinstance(row, Leaf):
+        asked = {} if guess is None else {"picked": row.path in guess.picked, "change": STAYS}
+        leaf = {
+            "sign": mark(row),
+            "badges": [_badge(row.device)],
+            "shape": row.shape,
+            "dtype": row.dtype,
+            "words": described(row),
+            "tie": row.tie,
+            "change": change,
+        }
+        return shared | leaf | asked
+    return shared | {
+        "type": row.type,
+        "badges": [_badge(device) | {"number": number} for device, number in row.devices],
+        "summary": summary(row) if row.devices else "",
+        "words": row.note if row.registered else "not registered",
+    }
+
+
+def _badge(device: str) -> dict[str, Any]:
+    return {
+        "device": device,
+        "letter": letter(device),
+        "line": line(device),
+        "look": look(device),
+    }

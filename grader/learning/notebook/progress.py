@@ -1,0 +1,43 @@
+"""`progress()` and `review()`: where a learner stands, and what is due again."""
+
+from __future__ import annotations
+
+import sys
+from random import choice
+
+from grader.course import find_question
+from grader.learning.journal import now
+from grader.learning.journal.progress import progress_text, to_html
+from grader.learning.notebook.display import running_shell
+from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
+from grader.learning.review import nothing_due
+from grader.learning.standing import standing
+
+
+def progress() -> None:
+    """Show how far you are: exercises, predictions, how sure and how right, what is due again."""
+    reached, notice = standing()
+    faces = reached, now(), "review()"
+    if running_shell() is None:
+        print(progress_text(*faces))
+    else:
+        show_bundle({"text/html": to_html(*faces), "text/plain": progress_text(*faces)})
+    if notice:
+        print(notice, file=sys.stderr)
+
+
+def review() -> None:
+    """Ask again, days later, what you predicted; without buttons, `grader review` does."""
+    reached, notice = standing()
+    if not reached.due:
+        print(nothing_due(reached, now()))
+    elif has_widgets():
+        from grader.course import pool
+        from grader.learning.notebook.review_buttons import ReviewButtons
+
+        questions = [find_question(number).shuffled() for number in reached.due]
+        show_widget(ReviewButtons(questions, choice(pool()).question()).view)
+    else:
+        print(f"{len(reached.due)} to ask again. In a terminal: grader review")
+    if notice:
+        print(notice, file=sys.stderr)

@@ -1,0 +1,59 @@
+"""Buttons beside an output: there while the notebook is live, and never stored or compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from typing import Any
+
+from grader.learning.notebook.display import running_shell
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def has_widgets() -> bool:
+    """Whether this is a notebook's kernel, and what draws widgets is installed."""
+    is_notebook = getattr(running_shell(), "kernel", None) is not None
+    return is_notebook and bool(find_spec("anywidget"))  # which needs ipywidgets itself
+
+
+def script(view: Traversable) -> str:
+    """The JavaScript of a widget, after what all widgets share: anywidget takes one text."""
+    shared = files("grader.learning.notebook").joinpath("elements.js")
+    return shared.read_text(encoding="utf-8") + view.read_text(encoding="utf-8")
+
+
+def show_widget(widget: Any) -> None:
+    """Show a widget as an output of its own, without a text for where widgets do not work.
+
+    What matters is said by another output. So nbval, which leaves widgets out, compares the same
+    outputs with and without them, and a page that nbconvert made has no empty place.
+    """
+    show_bundle({VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}})
+
+
+def show_buttons(box: Any) -> None:
+    """Show buttons as an output of their own, which the keyboard alone can use."""
+    from grader.learning.notebook.own_keys import keep_keys
+
+    keep_keys(box)
+    show_widget(box)
+
+
+def show_bundle(forms: dict[str, Any]) -> None:
+    """Show one thing in several forms; the page takes the best that it can."""
+    running_shell().display_pub.publish(forms)
+
+
+def show_below(value: Any, make: Callable[[], Any]) -> None:
+    """Show buttons below the cell that is running, if `value` is what the cell shows."""
+    shell = running_shell()
+
+    def after(result: Any) -> None:
+        shell.events.unregister("post_run_cell", after)
+        if result.result is value:
+            show_buttons(make())
+
+    shell.events.register("post_run_cell", after)

@@ -1,0 +1,56 @@
+"""A question for a learner, as text and as HTML. It never depends on what they answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import fill, indent
+
+from grader.course import Question
+from grader.render import SIGNS, STYLE, Mood, render_template
+
+WIDTH = 100
+
+
+def question_text(question: Question, with_code: bool = False) -> str:
+    """The question and its choices; with the code, it can be read without the notebook."""
+    lines = [f"Prediction {question.number}", _wrapped(question.text, "")]
+    if with_code and question.code:
+        lines += ["", indent(question.code, "    ")]
+    lines.append("")
+    for letter in question.letters:
+        text = question.choice(letter).text
+        lines.append(_wrapped(text, f"  {letter}. "))
+    return "\n".join(lines)
+
+
+def answer_text(question: Question, chosen: str = "") -> str:
+    """Why the right choice is right, and what is wrong with the one chosen."""
+    return "\n".join(
+        f"{SIGNS[look]} {heading}\n" + _wrapped(why, "  ")
+        for look, heading, why in explained(question, chosen)
+    )
+
+
+def to_html(question: Question) -> str:
+    """The question and its choices, as one self-contained piece of HTML."""
+    return str(render_template("grader.learning", "question.html", question=question, style=STYLE))
+
+
+def explained(question: Question, chosen: str) -> Iterator[tuple[Mood, str, str]]:
+    """The choices to explain: how each looks, what stands above it, and why."""
+    if chosen and chosen != question.right:
+        wrong = question.choice(chosen)
+        yield "bad", f"Not {chosen}: {wrong.text}", wrong.why
+    right = question.choice(question.right)
+    yield "good", f"{question.right} is right: {right.text}", right.why
+
+
+def _wrapped(text: str, lead: str) -> str:
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

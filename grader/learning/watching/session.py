@@ -1,0 +1,136 @@
+"""What a learner is looking at, and what each key and each save does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from grader.course import find, rubrics
+from grader.learning.help import for_learner
+from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
+from grader.schema import Report, Rubric
+
+Page = Literal["report", "list", "confirm", "solution"]
+
+
+@dataclass
+class Session:
+    """One exercise at a time, from whichever was asked for to the last.
+
+    Attributes:
+        grade: asks for a report on an exercise's file; it comes by `judged`.
+        page: what is shown of the exercise.
+        report: on the file as it was last judged; None until there is one.
+        judging: whether a newer report is on its way.
+        selected: the place in the list.
+        hints: how many are shown, by exercise.
+        notice: what the learner's journal has to say, if anything.
+    """
+
+    rubric: Rubric
+    grade: Callable[[Rubric], None]
+    page: Page = "report"
+    report: Report | None = None
+    judging: bool = True
+    judged_at: str = ""
+    selected: int = 0
+    hints: dict[str, int] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)
+    notice: str = ""
+    _was_saved: bool = False
+
+    def __post_init__(self) -> None:
+        self.course = rubrics()
+        journal, self.notice = read_journal()
+        self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
+        self.grade(self.rubric)
+
+    @property
+    def index(self) -> int:
+        """Where in the course it is."""
+        return self.course.index(self.rubric)
+
+    @property
+    def shown_hints(self) -> tuple[str, ...]:
+        """The hints asked for so far."""
+        return self.rubric.hints[: self.hints.get(self.rubric.number, 0)]
+
+    @property
+    def following(self) -> Rubric | None:
+        """The next exercise that is not yet passed, going round; None if all are."""
+        order = self.course[self.index + 1 :] + self.course[: self.index]
+        return next((rubric for rubric in order if rubric.number not in self.passed), None)
+
+    def saved(self, stem: str) -> None:
+        """Judge what was saved, and turn to it."""
+        self._turn_to(find(stem))
+        self._was_saved = True
+
+    def judged(self, report: Report) -> None:
+        """Show the report; keep it if it says something new."""
+        self.report, self.judging = for_learner(self.rubric, report), False
+        self.judged_at = f"{datetime.now():%H:%M:%S}"
+        number, is_new = self.rubric.number, self._was_saved
+        if report.verdict == "passed":
+            is_new = is_new or number not in self.passed
+            self.passed.add(number)
+        if is_new:
+            self.notice = note_attempt(number, report)
+        self._was_saved = False
+
+    def step(self, by: int) -> None:
+        """Turn to a neighbour in the course; in the list, select one."""
+        if self.page == "list":
+            self.selected = (self.selected + by) % len(self.course)
+        else:
+            self._turn_to(self.course[(self.index + by) % len(self.course)])
+
+    def go_on(self) -> None:
+        """Do what is obviously next: open what is selected, or what follows a passed exercise."""
+        if self.page == "list":
+            self._turn_to(self.course[self.selected])
+        elif self.page == "solution":
+            self.page = "report"
+        elif self.report and self.report.verdict == "passed" and self.following:
+            self._turn_to(self.following)
+
+    def hint(self) -> None:
+        """Show one more hint."""
+        self.page = "report"
+        number = len(self.shown_hints) + 1
+        if number <= len(self.rubric.hints):
+            self.hints[self.rubric.number] = number
+            self._keep_help(number)
+            if self.report and number == len(self.rubric.hints):
+                self.report = replace(self.report, shows_fixes=True)
+
+    def solution(self) -> None:
+        """Ask whether the solution is really wanted; put it away if it is shown."""
+        self.page = "report" if self.page == "solution" else "confirm"
+
+    def confirm(self) -> None:
+        """Show the solution, if that was the question."""
+        if self.page == "confirm":
+            self.page = "solution"
+            self._keep_help(SOLUTION)
+
+    def list(self) -> None:
+        """Show the list, or put it away."""
+        self.page = "report" if self.page == "list" else "list"
+        self.selected = self.index
+
+    def back(self) -> None:
+        """Show the report."""
+        self.page = "report"
+
+    def _turn_to(self, rubric: Rubric) -> None:
+        if rubric != self.rubric:
+            self.rubric, self.report = rubric, None
+        self.page = "report"
+        self._was_saved, self.judging = False, True
+        self.grade(rubric)
+
+    def _keep_help(self, number: int) -> None:
+        self.notice = note_help(self.rubric.number, number)

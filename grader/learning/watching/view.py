@@ -1,0 +1,135 @@
+"""A session, drawn for a terminal."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from grader.course import solution_file
+from grader.learning.watching.session import Session
+from grader.render import render_text
+from grader.schema import Report
+
+KEYS = {
+    "report": ("h hint", "s solution", "l list", "n next", "p previous", "q quit"),
+    "list": ("↑ ↓ choose", "Enter open", "l back", "q quit"),
+    "confirm": ("y yes, show it", "Esc no"),
+    "solution": ("s back", "l list", "n next", "p previous", "q quit"),
+}
+
+
+def header(session: Session, width: int) -> list[str]:
+    """The lines on top."""
+    grid = Table.grid(expand=True)
+    grid.add_column(no_wrap=True, overflow="ellipsis")
+    grid.add_column(justify="right", no_wrap=True)
+    left = Text(f"exercises/{session.rubric.stem}.py", style="bold")
+    state = "judging …" if session.judging else f"judged at {session.judged_at}"
+    left.append(f"   {state}", style="not bold")
+    grid.add_row(left, f"{len(session.passed)} of {len(session.course)} passed")
+    return lines_of(Group(grid, Text("─" * width, style="dim")), width)
+
+
+def footer(session: Session, width: int, more: bool) -> list[str]:
+    """The lines at the bottom: the keys, and whether there is more to read."""
+    keys = Text("   ").join(_key(key) for key in KEYS[session.page])
+    if more:
+        keys.append("   ↓ more", style="bold")
+    return lines_of(Group(Text("─" * width, style="dim"), keys), width)
+
+
+def body(session: Session, width: int) -> list[str]:
+    """What stands between."""
+    pages = {"report": _report, "list": _list, "confirm": _confirm, "solution": _solution}
+    parts = [pages[session.page](session)]
+    if session.notice:
+        parts.insert(0, Padding(Text(f"! {session.notice}", style="yellow"), (0, 0, 1, 0)))
+    return lines_of(Group(*parts), width)
+
+
+def lines_of(picture: RenderableType, width: int) -> list[str]:
+    """The picture in lines of ANSI text."""
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width, force_terminal=True, color_system="standard", highlight=False
+    )
+    console.print(picture, crop=False, overflow="fold")
+    return stream.getvalue().splitlines()
+
+
+def _report(session: Session) -> RenderableType:
+    parts: list[RenderableType] = []
+    for number, hint in enumerate(session.shown_hints, 1):
+        of = f"Hint {number} of {len(session.rubric.hints)}: "
+        parts.append(Text.assemble((of, "bold"), hint))
+    if parts:
+        parts.append(Text())
+    if session.report is None:
+        title = f"{session.rubric.number} {session.rubric.title}"
+        parts.append(Text(title, style="bold"))
+        if not session.judged_at:
+            parts.append(Text("The first verdict takes longest: PyTorch is being loaded."))
+    else:
+        parts.append(render_text(_for_the_screen(session, session.report)))
+    return Group(*parts)
+
+
+def _for_the_screen(session: Session, report: Report) -> Report:
+    """The report without what the header says, and with keys in place of commands."""
+    steps = {
+        "passed": _after_passing(session),
+        "failed": "Change it and save, or press h for a hint.",
+        "not_attempted": "Open the file in your editor, change it, and save. h gives a hint.",
+    }
+    return replace(report, next_step=steps.get(report.verdict, report.next_step))
+
+
+def _after_passing(session: Session) -> str:
+    rubric = session.rubric
+    others = [f"Also right: {answer}" for answer in rubric.also_right]
+    return "\n".join([_going_on(session), "", f"Why this is right: {rubric.reason}", *others])
+
+
+def _going_on(session: Session) -> str:
+    following = session.following
+    if following is None:
+        return "That was the last one: all exercises are passed. q quits."
+    return f"Press Enter to go on to {following.number} {following.title}."
+
+
+def _list(session: Session) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    for row, rubric in enumerate(session.course):
+        chosen = row == session.selected
+        sign = Text("✓ passed", "green") if rubric.number in session.passed else Text("· to do")
+        pointer = "▸" if chosen else " "
+        title = Text(f"{pointer} {rubric.number}  {rubric.title}", "bold" if chosen else "")
+        grid.add_row(title, sign)
+    return grid
+
+
+def _confirm(session: Session) -> RenderableType:
+    taken, there_are = len(session.shown_hints), len(session.rubric.hints)
+    warning = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
+    return Text(f"Show the solution of {session.rubric.number}? {warning}Press y to see it.")
+
+
+def _solution(session: Session) -> RenderableType:
+    source = solution_file(session.rubric.stem).read_text(encoding="utf-8")
+    return Group(
+        Text("One good answer", style="bold"),
+        Syntax(source, "python", theme="ansi_dark", background_color="default", word_wrap=True),
+        Text.assemble(("Why: ", "bold"), session.rubric.reason),
+        *(Text.assemble(("Also right: ", "bold"), answer) for answer in session.rubric.also_right),
+    )
+
+
+def _key(text: str) -> Text:
+    key, _, does = text.partition(" ")
+    return Text.assemble((key, "bold reverse"), f" {does}")

@@ -1,5 +1,0 @@
-"""What a notebook uses: the check cell and how a report looks in it."""
-
-from grader.notebook.audit_cell import audit
-
-__all__ = ["audit"]

@@ -1,0 +1,56 @@
+"""`exam()` in a notebook: the same sitting as in a terminal, with buttons."""
+
+import pytest
+
+from grader import exam
+from grader.course.exam.drawing import draw, to_fix
+from grader.course.exam.pool import fixed_source
+from grader.learning.exams.sitting import sit
+from grader.learning.notebook.exam import ExamButtons
+
+SEED = "ada"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lock(buttons, letter, sure="sure"):
+    buttons.view._received(None, {"lock": letter, "sure": sure}, None)
+
+
+def test_without_a_notebook_it_says_where_to_take_it(capsys):
+    exam(SEED)
+
+    assert "grader exam" in capsys.readouterr().out
+    assert sit(SEED).answers == {}
+
+
+def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
+    buttons = ExamButtons(sit(SEED))
+    headings = []
+    for module in draw(SEED):
+        headings.append(buttons.view.view["heading"])
+        assert buttons.view.view["answer"] == []
+        lock(buttons, module.question().right)
+    assert headings[::9] == ["Module 1 of 10, exam ada", "Module 10 of 10, exam ada"]
+    assert "run this cell again" in buttons.view.view["message"]
+
+    for module in to_fix(SEED):
+        path = here / "exam-ada" / f"{module.name}.py"
+        assert str(path.name) in buttons.view.view["message"]
+        path.write_text(fixed_source(module))
+    exam()
+    assert "13 of 13 points" in capsys.readouterr().out
+    assert (here / "exam-ada" / "result.svg").exists()
+
+
+def test_it_goes_on_where_it_stopped():
+    first = ExamButtons(sit(SEED))
+    lock(first, "A", "not sure")
+
+    again = ExamButtons(sit())
+    assert again.view.view["heading"] == "Module 2 of 10, exam ada"
+    assert sit().answers[draw(SEED)[0].name].sure == "guess"

@@ -1,0 +1,69 @@
+"""The notebooks' figures: their colours hold in both themes, and they say what they show."""
+
+import base64
+import io
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from matplotlib.colors import to_rgb
+
+from grader.learning.notebook import figures
+
+PAPERS = {"white": "#ffffff", "JupyterLab's dark paper": "#111111"}
+
+
+@pytest.fixture(scope="module")
+def output():
+    mpl.use("agg")
+    InteractiveShell.instance()
+    with capture_output() as captured:
+        axes = figures.canvas(4, 2, x=(0, 4), y=(0, 2))
+        figures.room(axes, 0, 0, 2, 2, "CPU")
+        figures.box(axes, 1, 1, "window", "cpu")
+        figures.box(axes, 3, 1, "weight", "cuda")
+        figures.arrow(axes, (1.4, 1), (2.6, 1))
+        figures.show_figure(axes.figure, "The window stays on the CPU.")
+    InteractiveShell.clear_instance()
+    return captured.outputs[0]
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2.2 defines relative luminance."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+@pytest.mark.parametrize("colour", [figures.INK, figures.GPU, figures.CPU])
+def test_text_holds_on_a_light_page_and_on_a_dark_one(colour, paper):
+    dark, light = sorted([luminance(colour), luminance(paper)])
+
+    assert (light + 0.05) / (dark + 0.05) >= 4.2
+
+
+def test_the_ground_is_transparent(output):
+    pixels = plt.imread(io.BytesIO(base64.b64decode(output.data["image/png"])))
+
+    assert pixels.shape == (400, 800, 4)
+    assert pixels[0, -1, 3] == 0
+
+
+def test_a_figure_says_what_it_shows(output):
+    assert output.data["text/plain"] == "The window stays on the CPU."
+    assert output.metadata["image/png"]["alt"] == "The window stays on the CPU."
+
+
+def test_no_figure_is_left_open(output):
+    assert plt.get_fignums() == []
+
+
+def test_a_script_shows_nothing(capsys):
+    axes = figures.canvas(4, 2, x=(0, 4), y=(0, 2))
+
+    figures.show_figure(axes.figure, "nothing")
+
+    assert capsys.readouterr().out == ""
+    plt.close(axes.figure)

@@ -1,0 +1,226 @@
+"""`predict(...)`: by hand and by buttons, it shows nothing before an answer is locked in."""
+
+import pytest
+
+from grader import predict
+from grader.course.exam.pool import pool
+from grader.course.questions import UnknownQuestionError, find_question
+from grader.learning.journal import read_journal
+from grader.learning.notebook.prediction_buttons import PredictionButtons
+from grader.learning.notebook.review_buttons import ReviewButtons
+from grader.learning.question import to_html
+
+QUESTION = find_question("03.1")
+WHY = QUESTION.choice("C").why
+
+
+@pytest.fixture
+def printed_by(capsys):
+    def call(*arguments, **named):
+        predict(*arguments, **named)
+        return capsys.readouterr().out
+
+    return call
+
+
+def kept():
+    return read_journal()[0].prediction("03.1")
+
+
+def test_by_hand_from_the_question_to_the_answer(printed_by, golden):
+    printed = [
+        printed_by("03.1"),
+        printed_by("03.1", "b", sure="certain"),
+        printed_by("03.1", "c", sure="guess"),
+        printed_by("03.1", reveal=True),
+    ]
+
+    golden("prediction_by_hand", "\n".join(printed))
+
+
+def test_what_is_asked_does_not_depend_on_what_was_answered(printed_by):
+    before = printed_by("03.1")
+    printed_by("03.1", "c", sure="certain")
+
+    assert printed_by("03.1") == before
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("guess", "guess"), ("Fairly", "fairly sure")])
+def test_a_confidence_may_be_begun(typed, meant, printed_by):
+    printed_by("03.1", " c ", sure=typed)
+
+    assert (kept().choice, kept().sure, kept().right) == ("C", meant, True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "advice"),
+    [
+        ({"choice": "e", "sure": "certain"}, "Choose one of A, B, C, D."),
+        ({"choice": "ab", "sure": "certain"}, "Choose one of A, B, C, D."),
+        ({"choice": "b"}, "How sure are you?"),
+        ({"choice": "b", "sure": "90 %"}, "How sure are you?"),
+        ({"sure": "certain"}, "Choose one of A, B, C, D."),
+        ({"reveal": True}, "Decide first"),
+    ],
+)
+def test_half_an_answer_is_not_locked_in_and_shows_nothing(typed, advice, printed_by):
+    printed = printed_by("03.1", **typed)
+
+    assert printed.startswith(advice)
+    assert 'predict("03.1", "a", sure="guess")' in printed
+    assert WHY[:20] not in printed
+    assert kept() is None
+
+
+def test_no_such_question():
+    with pytest.raises(UnknownQuestionError, match=r"There is no question 03\.9"):
+        predict("03.9")
+
+
+def test_where_nothing_can_be_kept_it_says_so(printed_by, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
+
+    printed = printed_by("03.1", "b", sure="guess")
+    assert printed.startswith("Locked in: B, guess.")
+    assert "This is not kept in your progress" in printed
+
+
+def test_the_html_asks_the_same_and_hides_the_answer():
+    html = to_html(QUESTION)
+
+    assert 'aria-label="Prediction 03.1"' in html
+    assert html.count("<li") == len(QUESTION.choices)
+    assert "<code>model.cuda()</code>" in html
+    assert "neither, so it stays" not in html
+
+
+@pytest.fixture
+def buttons():
+    """The live question, and what a page sends from it."""
+    return Page(PredictionButtons(QUESTION))
+
+
+class Page:
+    def __init__(self, buttons):
+        self.view = buttons.view
+
+    def send(self, **message):
+        self.view._handle_custom_msg(message, [])
+
+    def shown(self):
+        return self.view.view
+
+    def answer(self):
+        return "".join(
+            text
+            for part in self.shown()["answer"]
+            for text, _ in [*part["heading"], (" ", False), *part["why"], (" ", False)]
+        )
+
+
+def test_each_option_is_there_with_its_whole_text(buttons):
+    letters, texts = zip(*buttons.shown()["options"], strict=True)
+
+    assert letters == tuple(QUESTION.letters)
+    for letter, pieces in zip(letters, texts, strict=True):
+        written = "".join(f"`{text}`" if is_code else text for text, is_code in pieces)
+        assert written == QUESTION.choice(letter).text
+
+
+@pytest.mark.parametrize(("sure", "kept_as"), [("sure", "certain"), ("not sure", "guess")])
+def test_one_click_says_how_sure_and_locks_in(sure, kept_as, buttons):
+    assert buttons.shown()["confidence"] == ["sure", "not sure"]
+    assert kept() is None
+
+    buttons.send(lock="B", sure=sure)
+
+    assert (kept().choice, kept().sure, kept().right) == ("B", kept_as, False)
+    assert buttons.shown()["chosen"] == "B"
+    assert buttons.shown()["message"].startswith(f"Locked in: B, {sure}.")
+    assert buttons.shown()["answer"] == []
+
+
+def test_the_answer_explains_the_choice_and_the_right_one(buttons):
+    buttons.send(go_on=True)
+    assert buttons.shown()["answer"] == [], "there is no answer before one is locked in"
+    buttons.send(lock="B", sure="sure")
+    buttons.send(go_on=True)
+
+    printed = buttons.answer()
+    assert "✗ Not B: " in printed
+    assert "forgets the buffers" in printed
+    assert "✓ C is right: " in printed
+    assert "neither, so it stays" in printed
+    assert buttons.shown()["button"] == ""
+
+
+def test_who_is_right_reads_only_why(buttons):
+    buttons.send(lock="C", sure="not sure")
+    buttons.send(go_on=True)
+
+    assert "Not" not in buttons.answer()
+
+
+def test_the_first_answer_stays(buttons):
+    buttons.send(lock="B", sure="sure")
+    buttons.send(lock="C", sure="sure")
+
+    assert kept().choice == "B"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"lock": "", "sure": "sure"}, {"lock": "Z", "sure": "sure"}, {"lock": "B"}, {"lock": 1},
+     {"lock": "B", "sure": "very"}, {"lock": "BC", "sure": "sure"}, {}],
+)  # fmt: skip
+def test_a_message_that_makes_no_sense_changes_nothing(message, buttons):
+    before = buttons.shown()
+
+    buttons.send(**message)
+
+    assert buttons.shown() == before
+    assert kept() is None
+
+
+def test_an_answer_that_was_locked_in_is_still_there_after_a_restart():
+    predict("03.1", "d", sure="fairly sure")
+
+    again = Page(PredictionButtons(QUESTION))
+
+    assert again.shown()["chosen"] == "D"
+    assert again.shown()["message"].startswith("Locked in: D, fairly sure.")
+    assert again.shown()["button"] == "Show the answer"
+
+
+def test_a_review_asks_one_question_after_the_other_with_its_code():
+    first, second, last = QUESTION, find_question("03.2"), pool()[0].question()
+    page = Page(ReviewButtons([first, second], last))
+
+    assert page.shown()["heading"] == "Prediction 03.1, 1 of 2"
+    assert page.shown()["code"] == first.code != ""
+    page.send(go_on=True)
+    assert page.shown()["number"] == "03.1", "it goes on only from an answer"
+
+    page.send(lock=first.right, sure="sure")
+    assert "comes again" in page.shown()["message"]
+    assert "is right" in page.answer()
+    page.send(go_on=True)
+    assert (page.shown()["number"], page.shown()["chosen"]) == ("03.2", "")
+
+    page.send(lock=second.right, sure="not sure")
+    page.send(go_on=True)
+    assert page.shown()["heading"] == "One more: find the bug, if there is one"
+
+    page.send(lock=last.right, sure="not sure")
+    assert page.shown()["message"] == "That was the last one."
+    assert page.shown()["button"] == ""
+    assert set(read_journal()[0].cards) == {"03.1", "03.2"}
+
+
+def test_a_prediction_comes_back_another_day():
+    predict("03.1", "b", sure="certain")
+    (number, card), *others = read_journal()[0].cards.items()
+
+    assert (number, others) == ("03.1", [])
+    assert (card.due - kept().at).days >= 1

@@ -1,0 +1,167 @@
+"""What each key, save and report does to what a learner looks at."""
+
+import pytest
+
+from grader.course.catalog import find, rubrics
+from grader.learning.journal import Attempt, keep, read_journal
+from grader.learning.watching.session import Session
+from grader.learning.watching.view import body, footer, header
+from grader.schema.report import Finding, Report
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "journal.json"))
+    return []
+
+
+@pytest.fixture
+def session(asked):
+    return Session(find("03"), lambda rubric: asked.append(rubric.number))
+
+
+def report(verdict="failed", **more):
+    return Report(verdict, "cuda:0 (simulated)", max_score=6, **more)
+
+
+def passed():
+    return report("passed", score=6)
+
+
+def kept():
+    return [(attempt.exercise, attempt.verdict) for attempt in read_journal()[0].attempts]
+
+
+def shown(session):
+    return "\n".join(body(session, 100))
+
+
+def test_it_asks_for_a_verdict_on_what_it_begins_with(session, asked):
+    assert asked == ["03"]
+    assert session.judging
+
+
+def test_only_what_was_saved_is_an_attempt(session):
+    session.judged(report())
+    assert kept() == []
+
+    session.saved("03_member_tensors")
+    session.judged(report())
+
+    assert kept() == [("03", "failed")]
+
+
+def test_an_answer_that_passes_without_a_save_is_kept_once(session):
+    session.judged(passed())
+    session.step(1)
+    session.step(-1)
+    session.judged(passed())
+
+    assert kept() == [("03", "passed")]
+
+
+def test_the_following_exercise_is_one_that_is_not_passed(asked):
+    for earlier in rubrics()[1:]:
+        if earlier.number != "05":
+            keep(
+                lambda journal, n=earlier.number: journal.add_attempt(
+                    Attempt(n, "passed", 1, 1, "")
+                )
+            )
+    session = Session(find("12"), lambda rubric: asked.append(rubric.number))
+
+    session.judged(passed())
+    session.go_on()
+    assert session.rubric.number == "01"
+    session.judged(passed())
+    session.go_on()
+    assert session.rubric.number == "05"
+    session.judged(passed())
+    session.go_on()
+
+    assert session.following is None
+    assert session.rubric.number == "05"
+    assert "all exercises are passed" in shown(session)
+
+
+def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session):
+    session.judged(passed())
+
+    text = " ".join(shown(session).split())
+    assert "Press Enter to go on to 03b" in text
+    assert "Why this is right: A buffer is state without training" in text
+    assert text.count("Also right: ") == len(session.rubric.also_right) == 2
+    session.solution()
+    session.confirm()
+    assert shown(session).count("Also right: ") == 2
+
+
+def test_enter_does_not_leave_what_is_not_passed(session, asked):
+    session.judged(report())
+    session.go_on()
+
+    assert asked == ["03"]
+
+
+def test_the_course_goes_round(session):
+    for _ in rubrics():
+        session.step(-1)
+    assert session.rubric.number == "03"
+
+
+def test_hints_end_with_the_last(session):
+    for _ in range(9):
+        session.hint()
+
+    assert session.shown_hints == session.rubric.hints
+    assert read_journal()[0].hints_taken("03") == len(session.rubric.hints)
+
+
+def test_the_last_hint_brings_the_fix_at_once(session):
+    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+    session.saved("03_member_tensors")
+    session.judged(report(findings=(finding,)))
+
+    for _ in session.rubric.hints:
+        assert "Register it." not in shown(session)
+        session.hint()
+
+    assert "Fix: Register it." in shown(session)
+
+
+def test_a_solution_is_shown_only_after_it_was_confirmed(session):
+    session.confirm()
+    assert session.page == "report"
+
+    session.solution()
+    assert "You have seen 0 of 4 hints" in shown(session)
+    assert "register_buffer" not in shown(session)
+    session.confirm()
+
+    assert "register_buffer" in shown(session)
+    assert [hint.number for hint in read_journal()[0].help] == [0]
+    session.solution()
+    assert session.page == "report"
+
+
+def test_a_journal_that_cannot_be_kept_is_said_and_the_verdict_shown(
+    session, monkeypatch, tmp_path
+):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
+    session.saved("03_member_tensors")
+    session.judged(passed())
+
+    assert "PASSED" in shown(session)
+    assert "not kept in your progress" in " ".join(shown(session).split())
+
+
+@pytest.mark.parametrize("width", [20, 40, 100])
+@pytest.mark.parametrize("page", ["report", "list", "confirm", "solution"])
+def test_every_page_fits_every_width(session, page, width):
+    session.judged(report(message="`self.mean` stayed on the CPU. " * 9))
+    session.page = page
+
+    for line in (*header(session, width), *footer(session, width, more=True)):
+        assert line.count("─") in (0, width)
+    assert body(session, width)
