@@ -1,1 +1,5 @@
-"""Grades a class: from a folder of submissions to marks."""
+"""What a teacher uses: intake, grading, results, assignments, releases."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

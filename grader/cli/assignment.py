@@ -42,9 +42,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     """
     from rich.console import Console
 
-    from grader.assignments.folder import new_assignment, private_rubric
-    from grader.classroom.progress import shown
-    from grader.classroom.results.roster import read_roster
+    from grader.classroom import new_assignment, private_rubric, read_roster, shown
     from grader.course import find
     from grader.grading import verify_variant
 

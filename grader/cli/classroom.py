@@ -18,7 +18,7 @@ from grader.cli import options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.classroom.batch import Begun, Part
+    from grader.classroom import Begun, Part
     from grader.probe import Level
 
 NO_CLUSTER = 3
@@ -54,7 +54,7 @@ class _Part(click.ParamType):  # type: ignore[type-arg]
     name = "I/N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        from grader.classroom.batch import Part
+        from grader.classroom import Part
 
         index, _, count = str(value).partition("/")
         if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
@@ -103,10 +103,7 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom.batch import Options, Part, run_batch
-    from grader.classroom.progress import shown
-    from grader.classroom.results.record import Record
-    from grader.classroom.summary import print_summary
+    from grader.classroom import Options, Part, Record, print_summary, run_batch, shown
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -140,9 +137,7 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
     """Grade again what a changed rubric may change, and print what it did."""
     from rich.console import Console
 
-    from grader.classroom.grading.regrade import regrade
-    from grader.classroom.progress import shown
-    from grader.classroom.summary import print_changes
+    from grader.classroom import print_changes, regrade, shown
 
     console = Console(highlight=False)
     with _said(), ExitStack() as stack:
@@ -159,7 +154,7 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
 @out
 def merge(folders: tuple[Path, ...], out: Path) -> None:
     """Put the results of several folders, such as the shards of a batch, into one."""
-    from grader.classroom.results.merge import merge
+    from grader.classroom import merge
 
     if not folders:
         raise click.UsageError("Name the folders to merge.")
@@ -192,7 +187,7 @@ def mark(
     It stays through regrades and further batches, until another submission counts; then a person
     is asked to look. Exports and pages show it with its reason.
     """
-    from grader.classroom.results.by_hand import mark
+    from grader.classroom import mark
 
     if withdraw == (score is not None):
         raise click.UsageError("Give --score POINTS with --because REASON, or --withdraw.")
@@ -214,10 +209,7 @@ def _level(isolation: str | None, assignment: Path | None) -> Level:
 @contextmanager
 def _said() -> Iterator[None]:
     """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
-    from grader.assignments.folder import AssignmentError
-    from grader.classroom.grading.cluster import ClusterError
-    from grader.classroom.intake.documents import UnreadableError
-    from grader.classroom.results.ledger import LedgerError
+    from grader.classroom import AssignmentError, ClusterError, LedgerError, UnreadableError
     from grader.probe import IsolationError, NoCudaDeviceError
 
     try:

@@ -12,7 +12,7 @@ import click
 from grader.render import visible
 
 if TYPE_CHECKING:
-    from grader.classroom.results.gradebook import Gradebook
+    from grader.classroom import Gradebook
 
 FORMATS = (
     *("html", "csv", "mail"),
@@ -52,9 +52,8 @@ MOST_FLAGS = 3  # of one result
 )
 def export(folder: str, form: str, out: str | None, roster: Path | None, term: Path | None) -> None:
     """Write the results in DIR, where `grader batch` put them, in a form others take."""
-    from grader.classroom.results.exports import export as write
-    from grader.classroom.results.gradebook import gradebook
-    from grader.classroom.results.ledger import LEDGER_NAME, LedgerError, read_ledger
+    from grader.classroom import LEDGER_NAME, LedgerError, gradebook, read_ledger
+    from grader.classroom import export as write
 
     try:
         book = gradebook(read_ledger(Path(folder)))
@@ -77,7 +76,7 @@ def export(folder: str, form: str, out: str | None, roster: Path | None, term: P
 
 def _with_roster(book: Gradebook, path: Path) -> Gradebook:
     """The class with all who are enrolled; on stderr, who is missing, and who is not enrolled."""
-    from grader.classroom.results.roster import read_roster, with_roster
+    from grader.classroom import read_roster, with_roster
 
     whole, unknown = with_roster(book, read_roster(path))
     for rubric, missing in whole.missing():
@@ -90,7 +89,7 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
 
 def _with_term(book: Gradebook, path: Path) -> Gradebook:
     """The class under a term's rules."""
-    from grader.classroom.results.term import read_term
+    from grader.classroom import read_term
     from grader.course import rubrics
 
     return replace(book, term=read_term(path, frozenset(rubric.number for rubric in rubrics())))

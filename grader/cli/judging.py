@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from grader.assignments.copy import learners_rubric, without_marks
+from grader.classroom import learners_rubric, without_marks
 from grader.cli import options
 from grader.cli.reports import conclude, say
 from grader.course import (

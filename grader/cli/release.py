@@ -19,8 +19,8 @@ def release() -> None:
 )
 def gradescope(exercise: str, out: str) -> None:
     """Write the autograder of one exercise as Gradescope takes it."""
+    from grader.classroom import release_gradescope
     from grader.course import find
-    from grader.releases.gradescope import release_gradescope
 
     rubric = find(exercise)
     release_gradescope(rubric, Path(out))
@@ -33,8 +33,8 @@ def gradescope(exercise: str, out: str) -> None:
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The folder.")
 def github(exercises: tuple[str, ...], out: str) -> None:
     """Write the files of a template repository, with some of the exercises or all."""
+    from grader.classroom import release_github
     from grader.course import find, rubrics
-    from grader.releases.github import release_github
 
     release_github([find(exercise) for exercise in exercises] or rubrics(), Path(out))
     click.echo(out)
@@ -45,8 +45,8 @@ def github(exercises: tuple[str, ...], out: str) -> None:
 @click.option("--out", type=click.Path(file_okay=False), required=True, help="The course folder.")
 def nbgrader(exercises: tuple[str, ...], out: str) -> None:
     """Write a course folder for nbgrader: an assignment for each notebook with an exercise."""
+    from grader.classroom import release_nbgrader
     from grader.course import find, rubrics
-    from grader.releases.nbgrader import release_nbgrader
 
     asked = [find(exercise) for exercise in exercises] or rubrics()
     for name in release_nbgrader(asked, Path(out)):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from handing_in import hand_in, notebook, solution
 
-from grader.assignments.folder import new_assignment, private_rubric
+from grader.classroom.assignments.folder import new_assignment, private_rubric
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import solution_of, starter_of
 from grader.grading.grade import grade_class

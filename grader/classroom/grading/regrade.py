@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.assignments.folder import AssignmentError
+from grader.classroom.assignments.folder import AssignmentError
 from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings

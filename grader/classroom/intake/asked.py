@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from grader.assignments.folder import Assignment, private_rubric, read_assignment
+from grader.classroom.assignments.folder import Assignment, private_rubric, read_assignment
 from grader.classroom.intake.exercises import course
 from grader.schema import Rubric
 

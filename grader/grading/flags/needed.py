@@ -1,8 +1,9 @@
 """The modules that answers need, and of modules that can also look into the grader the safe parts.
 
 Gathered from the course's solutions and accepted answers, the published modules in tests/auditing,
-and habits of honest code: logging, progress bars, plots, a check at the end of the file. Looking at the
-stack, profiling and hooks are among them: the probe's frames are out of reach (docs/isolation.md).
+and habits of honest code: logging, progress bars, plots, a check at the end of the file. Looking at
+the stack, profiling and hooks are among them: the probe's frames are out of reach
+(docs/isolation.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What run_autograder runs: `python -m grader.releases.gradescope_run /autograder 03`."""
+"""What run_autograder runs: `python -m grader.classroom.releases.gradescope_run /autograder 03`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+from grader.classroom.releases.alone import grade_alone
 from grader.classroom.results.exports.gradescope import to_results
 from grader.course import find
-from grader.releases.alone import grade_alone
 
 
 def main(root: Path, exercise: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
+from grader.classroom.assignments.variant import CHECKED_HERE, Variant, for_learners
 from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 

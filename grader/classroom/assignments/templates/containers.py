@@ -14,8 +14,14 @@ from dataclasses import dataclass, replace
 from textwrap import fill, indent
 from typing import Any
 
-from grader.assignments.templates.container_stories import HEADS, KINDS, STORIES, Kind, Story
-from grader.assignments.variant import CHECKED_HERE, Variant, for_learners
+from grader.classroom.assignments.templates.container_stories import (
+    HEADS,
+    KINDS,
+    STORIES,
+    Kind,
+    Story,
+)
+from grader.classroom.assignments.variant import CHECKED_HERE, Variant, for_learners
 from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-from grader.assignments.variant import Variant, for_learners
+from grader.classroom.assignments.variant import Variant, for_learners
 from grader.course import load_rubric
 from grader.schema import Expected, Input, Rubric
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from grader.classroom.releases.carried import template
 from grader.course import solution_file
-from grader.releases.carried import template
 from grader.schema import Rubric
 
 _ASKS = re.compile(r'^check\("(\w+)", \w+\)\s*\Z', re.MULTILINE)
@@ -93,7 +93,8 @@ def _class_of(path: Path, name: str) -> str:
 
 def _test(rubric: Rubric) -> dict[str, Any]:
     """Its last value is a number, which nbgrader takes for the points."""
-    source = f'from grader.releases.nbgrader_cell import points\n\npoints("{rubric.number}", In)'
+    home = "grader.classroom.releases.nbgrader_cell"
+    source = f'from {home} import points\n\npoints("{rubric.number}", In)'
     cell: dict[str, Any] = {
         "cell_type": "code",
         "id": f"points-{rubric.number}",

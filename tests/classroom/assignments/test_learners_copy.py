@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from grader.assignments.copy import YOURS
-from grader.assignments.folder import (
+from grader.classroom.assignments.copy import YOURS
+from grader.classroom.assignments.folder import (
     AssignmentError,
     new_assignment,
     private_rubric,
     read_assignment,
 )
-from grader.assignments.variant import VISIBLE
+from grader.classroom.assignments.variant import VISIBLE
 from grader.course.catalog import solution_of
 
 PEOPLE = [("Ada Lovelace", "4711"), ("Grace Hopper", ""), ("../../etc", "12"), ("x" * 240, "13")]

@@ -40,7 +40,7 @@ def points(exercise: str, cells: Sequence[str]) -> int:
             sys.executable,
             "-P",
             "-m",
-            "grader.releases.nbgrader_cell",
+            "grader.classroom.releases.nbgrader_cell",
             folder,
             rubric.number,
         ]
@@ -72,7 +72,7 @@ def _notebook(cells: Sequence[str]) -> str:
 
 def main(folder: Path, exercise: str) -> None:
     """Grade the notebook in `folder`, and print what came of it as JSON."""
-    from grader.releases.alone import grade_alone
+    from grader.classroom.releases.alone import grade_alone
     from grader.render import to_text
 
     (result,), _ = grade_alone(folder, [find(exercise)])

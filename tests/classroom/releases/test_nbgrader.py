@@ -16,8 +16,8 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 
+from grader.classroom.releases.nbgrader_cell import NotGradedError, points
 from grader.course.catalog import find, rubrics
-from grader.releases.nbgrader_cell import NotGradedError, points
 
 STEM = "03_member_tensors"
 POINTS = sum(find("03").points.values())

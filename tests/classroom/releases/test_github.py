@@ -9,8 +9,8 @@ import sys
 import pytest
 import yaml
 
+from grader.classroom.releases.github import WORKFLOW
 from grader.course.catalog import find, solution_file, starter
-from grader.releases.github import WORKFLOW
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from grader.assignments.templates import containers, in_forward, roles
-from grader.assignments.variant import Template, Variant
+from grader.classroom.assignments.templates import containers, in_forward, roles
+from grader.classroom.assignments.variant import Template, Variant
 from grader.course import load_rubric
 from grader.errors import GraderError
 from grader.schema import RUBRIC, Rubric

@@ -1,4 +1,4 @@
-"""What the workflow runs: `python -m grader.releases.github_run exercises 03 04`.
+"""What the workflow runs: `python -m grader.classroom.releases.github_run exercises 03 04`.
 
 Each exercise is an output of the step, in the form that GitHub Classroom's reporter reads. The
 first result says that there is none yet: a step that is ended before its time has one, too. Of two
@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from grader.classroom.releases.alone import grade_alone, no_result_yet
 from grader.classroom.results.exports.github import encoded, harmless, runner_id
 from grader.classroom.results.gradebook import Result
 from grader.course import find
-from grader.releases.alone import grade_alone, no_result_yet
 
 
 def main(answers: Path, exercises: Sequence[str]) -> None:

@@ -6,9 +6,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.classroom.releases.alone import no_result_yet
+from grader.classroom.releases.carried import File, grader_files, requirements, template
 from grader.classroom.results.exports.gradescope import to_results
-from grader.releases.alone import no_result_yet
-from grader.releases.carried import File, grader_files, requirements, template
 from grader.schema import Rubric
 
 _SAME_TIME = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip

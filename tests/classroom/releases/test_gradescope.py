@@ -13,8 +13,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from grader.classroom.releases import carried
 from grader.course.catalog import PACKAGE, find, solution_file, starter
-from grader.releases import carried
 
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]

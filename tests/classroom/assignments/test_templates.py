@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.assignments.folder import TEMPLATES, new_assignment, private_rubric
-from grader.assignments.templates import container_stories
-from grader.assignments.templates.roles import STORIES
+from grader.classroom.assignments.folder import TEMPLATES, new_assignment, private_rubric
+from grader.classroom.assignments.templates import container_stories
+from grader.classroom.assignments.templates.roles import STORIES
 from grader.course.catalog import solution_of, starter_of
 from grader.course.rubrics import load_rubric
 from grader.grading.grade import grade_class
