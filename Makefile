@@ -72,7 +72,7 @@ outputs: $(TOOLS_READY) ## For authors: store anew what the notebooks, the READM
 	@$(BIN)/python tools/refresh_notebooks.py
 	@$(BIN)/python tools/report_picture.py
 	@$(BIN)/python tools/refresh_findings.py
-	@$(BIN)/python -m pytest -q --refresh-golden tests/test_cli.py tests/test_cli_audit.py
+	@$(BIN)/python -m pytest -q --refresh-golden tests/cli/test_cli.py tests/cli/test_cli_audit.py
 
 starters: ## For authors: make exercises/ as it is now what `grader reset` restores
 	@$(PYTHON) tools/refresh_starters.py

@@ -4,7 +4,7 @@ import re
 import runpy
 from pathlib import Path
 
-from grader import cli
+from grader.cli import commands as cli
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import click
 
+from grader.cli.doctor.facts import examine
+from grader.cli.doctor.remedies import Remedies
 from grader.course import lay_out, require_course
-from grader.doctor.facts import examine
-from grader.doctor.remedies import Remedies
 from grader.learning import first_open_notebook
 
 LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"

@@ -33,7 +33,7 @@ def can_filter() -> bool:
     """Whether libseccomp is installed. If so, the filter is made and cached.
 
     Raises:
-        ModuleNotFoundError: pyseccomp is not; it belongs to an extra, see `grader.extras`.
+        ModuleNotFoundError: pyseccomp is not; it belongs to an extra, see `grader.cli.extras`.
     """
     try:
         _filter()

@@ -13,9 +13,9 @@ def doctor() -> None:
 
     Exits 1 if something is missing that the course needs.
     """
-    from grader.doctor.diagnosis import diagnose
-    from grader.doctor.facts import examine
-    from grader.doctor.report import needed, to_text
+    from grader.cli.doctor.diagnosis import diagnose
+    from grader.cli.doctor.facts import examine
+    from grader.cli.doctor.report import needed, to_text
 
     lines = diagnose(examine())
     click.echo(to_text(lines))

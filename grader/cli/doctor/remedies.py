@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.doctor.facts import Facts
+from grader.cli.doctor.facts import Facts
 
 TORCH = "torch>=2.11"
 NOTEBOOKS = (

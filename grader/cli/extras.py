@@ -5,7 +5,7 @@ An audit, the pytest plugin and the simulated device need nothing of it.
 
 from __future__ import annotations
 
-# By the name that is imported; tests/test_extras.py compares it with pyproject.toml.
+# By the name that is imported; tests/cli/test_extras.py compares it with pyproject.toml.
 EXTRAS = {
     "IPython": "notebooks",
     "anywidget": "notebooks",

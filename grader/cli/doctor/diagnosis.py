@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.doctor.facts import EXTENSIONS, Facts
-from grader.doctor.remedies import Remedies
+from grader.cli.doctor.facts import EXTENSIONS, Facts
+from grader.cli.doctor.remedies import Remedies
 from grader.render import Mood
 
 OLDEST_TORCH = (2, 11)

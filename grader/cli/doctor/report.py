@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.doctor.diagnosis import Line
+from grader.cli.doctor.diagnosis import Line
 from grader.render import SIGNS
 
 

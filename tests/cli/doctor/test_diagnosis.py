@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.doctor.diagnosis import NEWEST_TRIED_TORCH, diagnose
-from grader.doctor.facts import Facts, Torch
-from grader.doctor.report import to_text
+from grader.cli.doctor.diagnosis import NEWEST_TRIED_TORCH, diagnose
+from grader.cli.doctor.facts import Facts, Torch
+from grader.cli.doctor.report import to_text
 
 WELL = Facts(
     system="Linux",
@@ -83,7 +83,7 @@ def test_each_machine_is_told_what_mends_it(name, golden):
 
 
 def test_the_newest_torch_that_was_tried_is_that_of_the_page():
-    page = (Path(__file__).parents[2] / "docs" / "versions.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "versions.md").read_text(encoding="utf-8")
     tried = re.findall(r"^\| torch (\d+)\.(\d+)", page, re.MULTILINE)
 
     assert max((int(major), int(minor)) for major, minor in tried) == NEWEST_TRIED_TORCH

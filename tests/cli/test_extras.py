@@ -11,11 +11,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from grader.cli.extras import EXTRAS, how_to_get
 from grader.course.catalog import solution_file
-from grader.extras import EXTRAS, how_to_get
 from grader.probe.containment.sandbox import landlock
 
-PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
 # PyYAML is for torchgen, which is part of torch; filelock and Jinja2 come with torch.
 PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "pyyaml", "rich", "torch"}
 
@@ -24,7 +24,7 @@ WITHOUT = """
 import sys
 from grader.course.catalog import solution_file
 from grader.probe.containment.sandbox import landlock
-from grader.extras import EXTRAS
+from grader.cli.extras import EXTRAS
 
 class Absent:
     def find_spec(self, name, path=None, target=None):

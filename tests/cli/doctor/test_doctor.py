@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from grader.doctor.facts import examine
+from grader.cli.doctor.facts import examine
 
 
 @pytest.fixture(autouse=True)

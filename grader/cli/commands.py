@@ -1,0 +1,92 @@
+"""The commands, each imported when it is called, and how whatever goes wrong is said."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from grader.cli.extras import how_to_get
+from grader.errors import GraderError
+
+CANNOT_GRADE = 2
+MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and none is garbage
+# A module's import waits until its command is called, so that each starts with what it needs.
+COMMANDS = {
+    "lab": "lab:lab",
+    "list": "course:list_exercises",
+    "hint": "course:hint",
+    "solution": "course:solution",
+    "reset": "course:reset",
+    "progress": "learning:progress",
+    "review": "learning:review",
+    "exam": "exam:exam",
+    "explain": "course:explain",
+    "watch": "watch:watch",
+    "grade": "grade:grade",
+    "check": "judging:check",
+    "audit": "judging:audit",
+    "export": "export:export",
+    "release": "release:release",
+    "doctor": "doctor.command:doctor",
+    "verify": "authors:verify",
+    "batch": "classroom:batch",
+    "regrade": "classroom:regrade",
+    "merge": "classroom:merge",
+    "mark": "classroom:mark",
+    "assignment": "assignment:assignment",
+    "new": "authors:new",
+    "new-finding": "authors:new_finding",
+}
+
+
+class _CommandsOnDemand(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"grader.cli.{module}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # click suggests from `self.commands`, which is empty here: nothing is imported yet.
+        typed = args[0]
+        close = get_close_matches(typed, COMMANDS, n=1)
+        if typed not in COMMANDS and close and not ctx.resilient_parsing:
+            ctx.fail(f"No such command '{typed}'. Did you mean '{close[0]}'?")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_CommandsOnDemand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="wheres-my-tensor", prog_name="grader")
+def grader() -> None:
+    """Where's My Tensor? Runs your nn.Module on CUDA and says what stayed behind, and why."""
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
+    gc.set_threshold(MANY_OBJECTS)
+    log = logging.getLogger("grader")
+    log.setLevel(logging.INFO)
+    log.addHandler(logging.StreamHandler())  # to standard error: what takes long, before it does
+    try:
+        grader(prog_name="grader")
+    except (GraderError, OSError) as error:
+        click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+    except ModuleNotFoundError as error:
+        if not (advice := how_to_get(error)):
+            raise
+        click.echo(f"grader: {advice}", err=True)
+        sys.exit(CANNOT_GRADE)
+    finally:
+        gc.freeze()  # to look for garbage once more, at the very end, takes a fifth as long again
