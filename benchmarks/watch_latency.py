@@ -22,7 +22,7 @@ from latency import Taken, tell
 from startup import IMPORT_TORCH, seconds
 from terminal import Terminal
 
-from grader.course.catalog import rubrics, solution_file, starter, stems
+from grader.course.catalog import all_rubrics, solution_file, starter, stems
 from grader.course.layout import lay_out
 from grader.schema.rubric import Rubric
 
@@ -54,7 +54,7 @@ def measure(rounds: int) -> Taken:
         terminal = Terminal(["watch", stems()[0], "--device", "simulated"], folder)
         try:
             terminal.wait_for("NOT ATTEMPTED")
-            for rubric in (rubric for rubric in rubrics() for _ in range(rounds)):
+            for rubric in (rubric for rubric in all_rubrics() for _ in range(rounds)):
                 right = solution_file(rubric.stem).read_text(encoding="utf-8")
                 for text, verdict in ((right, "PASSED"), (starter(rubric.stem), "NOT ATTEMPTED")):
                     torch = seconds(IMPORT_TORCH)

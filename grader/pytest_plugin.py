@@ -78,7 +78,7 @@ def _number_of_devices(options: Any, args: list[str]) -> int:
 
     argparse takes the PATH of `--simulated-cuda PATH` for the option's value: it is given back.
     """
-    from grader.simulated_cuda import environment
+    from grader.simulated_cuda import DEVICES_VARIABLE, requested_devices
 
     given: str | None = options.simulated_cuda
     if given is not None and not given.isdecimal() and "--simulated-cuda" in args:
@@ -89,20 +89,20 @@ def _number_of_devices(options: Any, args: list[str]) -> int:
         if not given.isdecimal():
             message = f"--simulated-cuda={given}: give a number of devices: --simulated-cuda=2."
             raise pytest.UsageError(message)
-        os.environ[environment.VARIABLE] = given  # for xdist's workers, spawned children, ...
+        os.environ[DEVICES_VARIABLE] = given  # for xdist's workers, spawned children, ...
     try:
-        return environment.devices()
+        return requested_devices()
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
 
 
 def _turn_on(config: pytest.Config) -> None:
-    from grader.simulated_cuda import disable, enable, environment, is_enabled
+    from grader.simulated_cuda import disable, enable, is_enabled, requested_devices
 
     if is_enabled():
         return
     try:
-        enable(environment.devices())
+        enable(requested_devices())
     except Exception as error:
         raise pytest.UsageError(f"The simulated CUDA device cannot be had: {error}") from error
     config.add_cleanup(disable)

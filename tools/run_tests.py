@@ -18,7 +18,7 @@ NOTEBOOKS = [
     *("-n", "auto", "--dist", "loadscope"),
 ]
 COVERED = ["-p", "tests.covered"]
-SOLVED = "tests/test_solved_notebooks.py"
+SOLVED = "tests/tools/test_solved_notebooks.py"
 # Two more processes than cores: many tests wait, for a browser, a kernel or another process.
 # PyTorch's own threads would only get into each other's way.
 WORKERS = str((os.cpu_count() or 1) + 2)

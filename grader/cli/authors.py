@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from grader.cli import options
-from grader.course import find, rubrics
+from grader.course import all_rubrics, find
 
 
 @click.command()
@@ -74,7 +74,7 @@ def verify(
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")
     problems, outcomes = 0, Counter[Any]()
-    for rubric in map(find, exercises) if exercises else rubrics():
+    for rubric in map(find, exercises) if exercises else all_rubrics():
         lines = verify_exercise(rubric, device)
         if mutants:
             rewritten = verify_rewrites(rubric, device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from grader.cli.reports import say
-from grader.course import find, require_course, rubrics
+from grader.course import all_rubrics, find, require_course
 from grader.loading import LoadingError
 from grader.render import finding_page, summaries
 
@@ -13,7 +13,7 @@ from grader.render import finding_page, summaries
 @click.command(name="list")
 def list_exercises() -> None:
     """List the exercises."""
-    for rubric in rubrics():
+    for rubric in all_rubrics():
         click.echo(f"{rubric.number:3} {rubric.title}  (exercises/{rubric.stem}.py)")
     try:
         require_course()

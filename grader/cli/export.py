@@ -90,9 +90,9 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
 def _with_term(book: Gradebook, path: Path) -> Gradebook:
     """The class under a term's rules."""
     from grader.classroom import read_term
-    from grader.course import rubrics
+    from grader.course import all_rubrics
 
-    return replace(book, term=read_term(path, frozenset(rubric.number for rubric in rubrics())))
+    return replace(book, term=read_term(path, frozenset(rubric.number for rubric in all_rubrics())))
 
 
 def _named(learners: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import click
 
 from grader.cli import options
 from grader.cli.reports import say
-from grader.course import exercise_file, require_course, rubrics
+from grader.course import all_rubrics, exercise_file, require_course
 from grader.learning import is_tried
 from grader.loading import shortest
 from grader.schema import Report, Rubric
@@ -32,10 +32,10 @@ def grade(device: Any) -> None:
 
     require_course()
     console = Console(highlight=False)
-    longest = max(len(rubric.title) for rubric in rubrics())
+    longest = max(len(rubric.title) for rubric in all_rubrics())
     width = min(longest, max(console.width - BESIDE_TITLE, SHORTEST_TITLE))
     reports, notice = [], ""
-    for rubric in rubrics():
+    for rubric in all_rubrics():
         report = _report(rubric, device)
         console.print(overview_line(report, width), no_wrap=True, overflow="ellipsis")
         if report.verdict != "not_attempted":

@@ -13,11 +13,11 @@ from grader.cli import options
 from grader.cli.reports import conclude, say
 from grader.course import (
     UnknownExerciseError,
+    all_rubrics,
     exercise_file,
     find,
     find_by_file,
     require_course,
-    rubrics,
     solution_file,
 )
 from grader.learning import is_tried
@@ -41,7 +41,7 @@ def check(
     from grader.grading import grade_file
     from grader.learning import for_learner
 
-    names = [rubric.number for rubric in rubrics()] if everything else targets or _tried()
+    names = [rubric.number for rubric in all_rubrics()] if everything else targets or _tried()
     answers = [_answer(name, solutions) for name in names]
 
     def reports() -> Iterator[Report]:
@@ -144,7 +144,7 @@ def _tried() -> list[str]:
         UsageError: there are none.
     """
     require_course()
-    if numbers := [rubric.number for rubric in rubrics() if is_tried(rubric)]:
+    if numbers := [rubric.number for rubric in all_rubrics() if is_tried(rubric)]:
         return numbers
     raise click.UsageError(
         "No exercise is changed yet. Name an exercise (grader check 03), a file, or --all."

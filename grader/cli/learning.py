@@ -17,9 +17,9 @@ from grader.learning import Sure, now
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning import progress_text, standing
+    from grader.learning import progress_text, current_progress
 
-    reached, notice = standing()
+    reached, notice = current_progress()
     click.echo(progress_text(reached, now()))
     say(notice)
 
@@ -27,9 +27,9 @@ def progress() -> None:
 @click.command()
 def review() -> None:
     """Ask again, days later, what you predicted: about a minute each."""
-    from grader.learning import nothing_due, standing
+    from grader.learning import nothing_due, current_progress
 
-    reached, notice = standing()
+    reached, notice = current_progress()
     say(notice)
     if not reached.due:
         click.echo(nothing_due(reached, now()))

@@ -34,9 +34,9 @@ def gradescope(exercise: str, out: str) -> None:
 def github(exercises: tuple[str, ...], out: str) -> None:
     """Write the files of a template repository, with some of the exercises or all."""
     from grader.classroom import release_github
-    from grader.course import find, rubrics
+    from grader.course import all_rubrics, find
 
-    release_github([find(exercise) for exercise in exercises] or rubrics(), Path(out))
+    release_github([find(exercise) for exercise in exercises] or all_rubrics(), Path(out))
     click.echo(out)
 
 
@@ -46,8 +46,8 @@ def github(exercises: tuple[str, ...], out: str) -> None:
 def nbgrader(exercises: tuple[str, ...], out: str) -> None:
     """Write a course folder for nbgrader: an assignment for each notebook with an exercise."""
     from grader.classroom import release_nbgrader
-    from grader.course import find, rubrics
+    from grader.course import all_rubrics, find
 
-    asked = [find(exercise) for exercise in exercises] or rubrics()
+    asked = [find(exercise) for exercise in exercises] or all_rubrics()
     for name in release_nbgrader(asked, Path(out)):
         click.echo(Path(out) / "source" / name)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from grader.cli import options
-from grader.course import find, require_course, rubrics
+from grader.course import all_rubrics, find, require_course
 from grader.learning import first_unfinished
 
 WIDTH = 100
@@ -27,7 +27,7 @@ def watch(exercise: str | None, device: Any) -> None:
     from grader.learning import watch_in_lines, watch_on_screen
 
     require_course()
-    start = find(exercise) if exercise else first_unfinished() or rubrics()[0]
+    start = find(exercise) if exercise else first_unfinished() or all_rubrics()[0]
     if sys.stdin.isatty() and sys.stdout.isatty():
         watch_on_screen(start, device)
     else:

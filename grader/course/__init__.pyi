@@ -1,5 +1,6 @@
 from .catalog import PACKAGE as PACKAGE
 from .catalog import UnknownExerciseError as UnknownExerciseError
+from .catalog import all_rubrics as all_rubrics
 from .catalog import course_root as course_root
 from .catalog import exercise_file as exercise_file
 from .catalog import find as find
@@ -8,7 +9,6 @@ from .catalog import is_untouched as is_untouched
 from .catalog import is_untouched_class as is_untouched_class
 from .catalog import notebooks as notebooks
 from .catalog import require_course as require_course
-from .catalog import rubrics as rubrics
 from .catalog import solution_file as solution_file
 from .catalog import solution_of as solution_of
 from .catalog import starter as starter

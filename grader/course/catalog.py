@@ -28,7 +28,7 @@ def stems() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (COURSE / "rubrics").glob("[0-9]*.py")))
 
 
-def rubrics() -> tuple[Rubric, ...]:
+def all_rubrics() -> tuple[Rubric, ...]:
     """The rubrics of all exercises, in the order of the course."""
     return tuple(load_rubric(stem) for stem in stems())
 
@@ -58,10 +58,10 @@ def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:
     for stem in stems():
         if path.stem.endswith(stem):
             return load_rubric(stem)
-    matching = [rubric for rubric in rubrics() if rubric.class_name in classes]
+    matching = [rubric for rubric in all_rubrics() if rubric.class_name in classes]
     if len(matching) == 1:
         return matching[0]
-    known = ", ".join(rubric.class_name for rubric in rubrics())
+    known = ", ".join(rubric.class_name for rubric in all_rubrics())
     raise UnknownExerciseError(
         f"{path} belongs to no exercise: its name does not end in an exercise's name "
         f"(such as {stems()[0]}.py), and it defines none of their classes ({known})."

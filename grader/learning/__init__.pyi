@@ -38,7 +38,7 @@ from .review import nothing_due as nothing_due
 from .standing import first_open_notebook as first_open_notebook
 from .standing import first_unfinished as first_unfinished
 from .standing import is_tried as is_tried
-from .standing import standing as standing
+from .standing import current_progress as current_progress
 from .starters import reset as reset
 from .watching.loop import watch_in_lines as watch_in_lines
 from .watching.loop import watch_on_screen as watch_on_screen

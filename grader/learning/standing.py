@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from grader.course import all_questions, exercise_file, is_untouched, notebooks, rubrics
+from grader.course import all_questions, all_rubrics, exercise_file, is_untouched, notebooks
 from grader.learning.journal import Journal, Progress, now, read_journal, summarise
 from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 
 
-def standing() -> tuple[Progress, str]:
+def current_progress() -> tuple[Progress, str]:
     """The progress, and a notice or `""`."""
     journal, notice = read_journal()
-    return summarise(journal, rubrics(), all_questions(), now()), notice
+    return summarise(journal, all_rubrics(), all_questions(), now()), notice
 
 
 def is_tried(rubric: Rubric) -> bool:
@@ -25,7 +25,7 @@ def is_tried(rubric: Rubric) -> bool:
 def first_unfinished() -> Rubric | None:
     """The first exercise that the learner has not passed; None if there is none left."""
     journal, _ = read_journal()
-    return next((rubric for rubric in rubrics() if not journal.has_passed(rubric.number)), None)
+    return next((rubric for rubric in all_rubrics() if not journal.has_passed(rubric.number)), None)
 
 
 def first_open_notebook() -> str:
@@ -37,7 +37,7 @@ def first_open_notebook() -> str:
 
 def _is_done(number: str, journal: Journal) -> bool:
     """Its exercises are passed; or, of one without any, something in it or after it was done."""
-    exercises = [rubric.number for rubric in rubrics() if rubric.number[:2] == number]
+    exercises = [rubric.number for rubric in all_rubrics() if rubric.number[:2] == number]
     if exercises:
         return all(map(journal.has_passed, exercises))
     touched = [attempt.exercise for attempt in journal.attempts]

@@ -25,7 +25,7 @@ from grader.probe.running import TamperedError
 from grader.probe.step import Step
 from grader.probe.subject import Subject, is_a_persons_interrupt
 from grader.schema import Evidence, Location, Raised, Stage, changed
-from grader.simulated_cuda.common import compiling
+from grader.simulated_cuda import compile_was_requested
 
 DEEPEST_RECURSION = 5_000
 SELDOM = 1_000_000  # collections of the middle generation before a full one
@@ -71,7 +71,7 @@ def run_probe(
     return replace(
         evidence,
         printed=printed.beginning,
-        uncompiled=compiling.was_requested(),
+        uncompiled=compile_was_requested(),
         constructions=tuple(subject.constructions),
         **_written_in(subject),
     )

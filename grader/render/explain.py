@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.errors import GraderError
 from grader.judge import RULES
 
-PACKAGE = Path(__file__).parents[1]
+HERE = Path(__file__).parent
 
 
 class UnknownCodeError(GraderError, LookupError):
@@ -41,5 +41,5 @@ def _perhaps(code: str, codes: list[str]) -> str:
 
 def _folder() -> Path:
     """Beside the package in a checkout, inside it where it was installed from a wheel."""
-    beside = PACKAGE.parent / "docs" / "findings"
-    return beside if beside.is_dir() else PACKAGE / "findings_pages"
+    beside = HERE.parents[1] / "docs" / "findings"
+    return beside if beside.is_dir() else HERE / "findings_pages"

@@ -19,16 +19,25 @@ from __future__ import annotations
 import sys
 from contextlib import ContextDecorator
 
-from .choice import Implementation, implementation
+from .choice import Implementation, compile_beforehand, implementation
+from .common.compiling import compile_was_requested, forget_compile_request
+from .environment import DEVICES_VARIABLE, requested_devices
+from .native.build import cache_folder
 
 __all__ = [
+    "DEVICES_VARIABLE",
     "Implementation",
     "adopt_fork",
+    "cache_folder",
+    "compile_beforehand",
+    "compile_was_requested",
     "disable",
     "enable",
+    "forget_compile_request",
     "implementation",
     "is_enabled",
     "prepare_short_process",
+    "requested_devices",
     "simulated_cuda",
     "tensor_classes",
 ]

@@ -42,6 +42,19 @@ def implementation() -> Implementation:
     return "native"
 
 
+def compile_beforehand() -> bool:
+    """Compile the native library if this process will use it; whether it is there."""
+    if os.environ.get(VARIABLE) == "python":
+        return False
+    from .native import build
+
+    try:
+        build.find_or_build()
+    except build.LibraryError:
+        return False
+    return True
+
+
 @cache
 def load() -> Device:
     """Import the implementation. Its module is the device: it has each function of `Device`."""

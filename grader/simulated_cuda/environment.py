@@ -17,19 +17,20 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-VARIABLE = "SIMULATED_CUDA"
+DEVICES_VARIABLE = "SIMULATED_CUDA"
 
 
-def devices() -> int:
+def requested_devices() -> int:
     """How many devices the environment asks for; 0 if the variable is unset or empty.
 
     Raises:
         ValueError: the variable is not a number.
     """
-    text = os.environ.get(VARIABLE, "").strip()
+    text = os.environ.get(DEVICES_VARIABLE, "").strip()
     if not text.isdecimal() and text:
         raise ValueError(
-            f"{VARIABLE} is {text!r}. Set it to the number of devices, such as {VARIABLE}=2."
+            f"{DEVICES_VARIABLE} is {text!r}. "
+            f"Set it to the number of devices, such as {DEVICES_VARIABLE}=2."
         )
     return int(text or 0)
 
@@ -50,8 +51,8 @@ def turn_on() -> None:
     from . import enable, is_enabled
 
     try:
-        if devices() and not is_enabled():
-            enable(devices())
+        if requested_devices() and not is_enabled():
+            enable(requested_devices())
     except Exception as error:
         warnings.warn(f"The simulated CUDA device stays off: {error}", stacklevel=2)
 

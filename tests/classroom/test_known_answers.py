@@ -13,14 +13,14 @@ from telling import wording
 
 from grader.classroom.batch import Options, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
-from grader.course.catalog import rubrics, starter, variants_file
+from grader.course.catalog import all_rubrics, starter, variants_file
 from grader.grading.grade import grade_file
 from grader.grading.verification import verify as verification
 from grader.loading import execute, read_source
 
 BATCHED_EACH = 12
 # Several exercises share a batch: to start one takes as long as to grade ten answers.
-GROUPS = [rubrics()[first::6] for first in range(6)]
+GROUPS = [all_rubrics()[first::6] for first in range(6)]
 SEED = 7
 
 

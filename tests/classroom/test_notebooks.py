@@ -13,7 +13,7 @@ from grader.classroom.intake.notebooks import (
     place_of_class,
     script,
 )
-from grader.course.catalog import find, notebooks, rubrics, solution_file, starter
+from grader.course.catalog import all_rubrics, find, notebooks, solution_file, starter
 from grader.schema.evidence import Evidence, Operand, Raised, Run
 
 RUBRIC = find("03")
@@ -71,7 +71,7 @@ def test_what_a_method_calls_its_own_is_none_of_the_notebook_s_names():
     assert "batch.pt" not in text
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.number)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_the_courses_own_notebook_gives_the_starter_and_with_an_answer_runs_no_other_cell(rubric):
     (path,) = (path for path in notebooks() if path.name[:2] == rubric.number[:2])
     content = path.read_bytes()

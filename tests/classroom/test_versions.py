@@ -6,7 +6,7 @@ import sys
 from grader.classroom.grading.versions import JUDGES
 
 # Finds an answer and its folder, or words an error; decides nothing.
-DECIDE_NOTHING = {"grader", "grader.course.catalog", "grader.errors", "grader.course.rubrics"}
+DECIDE_NOTHING = {"grader", "grader.course.catalog", "grader.errors", "grader.course.all_rubrics"}
 GRADE = """
 import sys
 from grader.course.catalog import find, solution_file

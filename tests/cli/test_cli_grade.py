@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from grader.course.catalog import find, rubrics, solution_file, starter, stems
+from grader.course.catalog import all_rubrics, find, solution_file, starter, stems
 from grader.learning.journal import read_journal
 
 FIRST, SECOND, THIRD = stems()[:3]
@@ -31,7 +31,7 @@ def test_a_new_course_is_one_screen_and_no_failure(course, grader):
     assert ended.status == 0
     assert len(lines) <= 40
     assert all(len(line) <= 100 for line in lines[: len(stems())])
-    for line, rubric in zip(lines, rubrics(), strict=False):
+    for line, rubric in zip(lines, all_rubrics(), strict=False):
         assert line.split()[:2] == ["○", rubric.number]
         assert line.endswith("not tried")
     assert f"0 of {len(stems())} passed, {len(stems())} not tried." in lines

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "audit")]
 
 from grader.auditing import one_module as auditing  # noqa: E402
-from grader.course.catalog import exercise_file, rubrics, solution_file  # noqa: E402
+from grader.course.catalog import all_rubrics, exercise_file, solution_file  # noqa: E402
 from grader.grading import grade as grading  # noqa: E402
 from grader.loading import execute, read_source  # noqa: E402
 from grader.schema.report import Report  # noqa: E402
@@ -31,7 +31,7 @@ SEED = 7
 
 def course(device: Any) -> Iterator[tuple[str, Report]]:
     """The starters, the solutions, and what learners might write instead."""
-    for rubric in rubrics():
+    for rubric in all_rubrics():
         stem = rubric.stem
         yield f"{stem} starter", grading.grade_file(rubric, exercise_file(stem), device)
         yield f"{stem} solution", grading.grade_file(rubric, solution_file(stem), device)

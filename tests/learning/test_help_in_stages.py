@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.catalog import exercise_file, find, rubrics, starter
+from grader.course.catalog import all_rubrics, exercise_file, find, starter
 from grader.learning.help import for_learner
 from grader.render.data import to_json
 from grader.render.html import to_html
@@ -101,7 +101,7 @@ def test_machines_read_the_fix_at_once(check, tried):
     assert '"fix": "Register it as a buffer' in check("--format", "json")
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.number)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_each_hint_adds_to_the_report_and_to_the_hints_before(rubric):
     # The stored report is compared with the printed one in test_cli.py.
     report = (GOLDEN / f"starter_{rubric.stem}.txt").read_text(encoding="utf-8")

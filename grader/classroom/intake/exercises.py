@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from grader.course import rubrics
+from grader.course import all_rubrics
 from grader.schema import Rubric
 
 
@@ -52,7 +52,7 @@ def starts_with_stem(name: str) -> bool:
 @cache
 def course() -> dict[str, Rubric]:
     """The exercises by their numbers, read once."""
-    return {rubric.number: rubric for rubric in rubrics()}
+    return {rubric.number: rubric for rubric in all_rubrics()}
 
 
 @cache

@@ -11,12 +11,12 @@ from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.learning.review import nothing_due
-from grader.learning.standing import standing
+from grader.learning.standing import current_progress
 
 
 def progress() -> None:
     """Show how far you are: exercises, predictions, how sure and how right, what is due again."""
-    reached, notice = standing()
+    reached, notice = current_progress()
     faces = reached, now(), "review()"
     if running_shell() is None:
         print(progress_text(*faces))
@@ -28,7 +28,7 @@ def progress() -> None:
 
 def review() -> None:
     """Ask again, days later, what you predicted; without buttons, `grader review` does."""
-    reached, notice = standing()
+    reached, notice = current_progress()
     if not reached.due:
         print(nothing_due(reached, now()))
     elif has_widgets():

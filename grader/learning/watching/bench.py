@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.course import find, rubrics, solution_file
+from grader.course import all_rubrics, find, solution_file
 from grader.grading import grade_file, refusal
 from grader.schema import Report, Rubric
 
@@ -129,7 +129,7 @@ def _standby(device: DeviceChoice) -> Standby | None:
         from grader.probe import Standby
     except ImportError:
         return None
-    rubric = rubrics()[-1]  # the capstone: what it does, the others do too
+    rubric = all_rubrics()[-1]  # the capstone: what it does, the others do too
     return Standby(_task(rubric, solution_file(rubric.stem), device))
 
 

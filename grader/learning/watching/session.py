@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from grader.course import find, rubrics
+from grader.course import all_rubrics, find
 from grader.learning.help import for_learner
 from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
 from grader.schema import Report, Rubric
@@ -42,7 +42,7 @@ class Session:
     _was_saved: bool = False
 
     def __post_init__(self) -> None:
-        self.course = rubrics()
+        self.course = all_rubrics()
         journal, self.notice = read_journal()
         self.passed = {rubric.number for rubric in self.course if journal.has_passed(rubric.number)}
         self.grade(self.rubric)

@@ -37,8 +37,12 @@ from grader.probe.running import TamperedError
 from grader.probe.session import run_probe
 from grader.probe.tasks import DefaultDeviceError, Task
 from grader.schema import Evidence, Raised
-from grader.simulated_cuda import adopt_fork, is_enabled, prepare_short_process
-from grader.simulated_cuda.common import compiling
+from grader.simulated_cuda import (
+    adopt_fork,
+    forget_compile_request,
+    is_enabled,
+    prepare_short_process,
+)
 
 DEFAULT_DEVICE_CHANGED = Raised.problem(
     "The file calls `torch.set_default_device`. From there on, all that the program makes without "
@@ -192,7 +196,7 @@ def forget_arguments() -> None:
 
 def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     printed = Printed()
-    compiling.forget_request()
+    forget_compile_request()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
     if torch.cuda.is_available():
         torch.cuda.init()  # type: ignore[no-untyped-call]  # until then PyTorch keeps each call for later, with its frames

@@ -40,9 +40,7 @@ from grader.probe.containment.processes import end_of, nothing_left_over, wait_f
 from grader.probe.device import DeviceChoice
 from grader.probe.tasks import Task
 from grader.schema import Ending, Evidence
-from grader.simulated_cuda import is_enabled, simulated_cuda
-from grader.simulated_cuda.choice import VARIABLE
-from grader.simulated_cuda.native import build
+from grader.simulated_cuda import compile_beforehand, is_enabled, simulated_cuda
 
 A_MOMENT = 0.5  # seconds
 MOST_TRIES = 3
@@ -98,10 +96,9 @@ def prepare_device(choice: DeviceChoice) -> None:
     if is_enabled():  # as in a prober of a batch: it is loaded, and a fork goes on with it
         return
     has_gpu = bool(torch.version.hip or (torch.version.cuda and shutil.which("nvidia-smi")))
-    if choice == "cuda" or (choice == "auto" and has_gpu) or os.environ.get(VARIABLE) == "python":
+    if choice == "cuda" or (choice == "auto" and has_gpu):
         return
-    with suppress(build.LibraryError):  # the child says so, and takes the Python device
-        build.find_or_build()
+    if compile_beforehand():  # if it cannot be, the child says so, and takes the Python device
         _register_kernels()
 
 

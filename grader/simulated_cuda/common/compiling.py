@@ -19,11 +19,11 @@ def leave_uncompiled(model: Any = None, **options: Any) -> Any:
     return (lambda function: function) if model is None else model
 
 
-def was_requested() -> bool:
-    """Whether anything was to be compiled since `forget_request`, or the start of the process."""
+def compile_was_requested() -> bool:
+    """Whether anything was to be compiled since `forget_compile_request`, or the process began."""
     return bool(_requests)
 
 
-def forget_request() -> None:
+def forget_compile_request() -> None:
     """Start over, in a process that probes one module."""
     _requests.clear()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.course.catalog import rubrics, solution_file
+from grader.course.catalog import all_rubrics, solution_file
 from grader.grading.flags.memory import remembers
 
 NET = """
@@ -28,7 +28,7 @@ def net(top="", body="", default="", forward="pass"):
 
 
 def test_few_solutions_could_remember():
-    texts = {r.stem: solution_file(r.stem).read_text(encoding="utf-8") for r in rubrics()}
+    texts = {r.stem: solution_file(r.stem).read_text(encoding="utf-8") for r in all_rubrics()}
 
     # NumPy and `device_count`; `next`; a tensor of the module's, counted once.
     expected = ["01b_training_script", "09c_replicas", "10b_class_weights"]

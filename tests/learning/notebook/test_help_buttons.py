@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.course.catalog import find, rubrics
+from grader.course.catalog import all_rubrics, find
 from grader.learning.help import solution_text
 from grader.learning.journal import Attempt, keep, note_help, read_journal
 from grader.learning.notebook.help_buttons import HelpButtons
@@ -85,7 +85,7 @@ def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
     assert "not kept in your progress" in buttons.message.value
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.number)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_every_solution_comes_with_a_reason_and_is_python(rubric):
     text = solution_text(rubric)
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from grader.probe.containment.guard.writes import keep_writes_in
 from grader.probe.containment.sandbox import landlock, namespaces, syscalls
 from grader.probe.containment.sandbox.users import leave_root, others_may_reach
-from grader.simulated_cuda import is_enabled
-from grader.simulated_cuda.native.build import cache_folder
+from grader.simulated_cuda import cache_folder, is_enabled
 
 PACKAGE = Path(__file__).parents[3]
 OUR_PARTS = ("probe", "schema", "simulated_cuda", "errors.py", "loading.py", "__init__.py")

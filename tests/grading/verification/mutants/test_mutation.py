@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 import torch
 
-from grader.course.catalog import find, rubrics
+from grader.course.catalog import all_rubrics, find
 from grader.grading.verification import try_mutants as mutation
 from grader.grading.verification.mutants import Mutant
 from grader.grading.verification.try_mutants import equivalents, mutants_of_exercise, try_mutants
@@ -87,7 +87,7 @@ def test_one_that_is_listed_and_fails_is_a_problem(judged):
     assert sum(not is_right for _, is_right in verify_mutants(RUBRIC, "simulated")) == 2
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_what_is_listed_as_equivalent_is_a_mutant_and_has_a_reason(rubric):
     made = {(mutant.before, mutant.after) for _, mutant in mutants_of_exercise(rubric)}
     listed = equivalents(rubric) | equivalents(rubric, "either")
@@ -118,7 +118,7 @@ def _by_a_softmax(*_):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_a_sample_is_judged_as_declared(rubric):
     number = len({mutant.edit for _, mutant in mutants_of_exercise(rubric)})
     tried = try_mutants(rubric, every=-(-number // SAMPLE), jobs=1)

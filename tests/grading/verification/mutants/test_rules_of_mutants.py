@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from grader.course.catalog import find, rubrics
+from grader.course.catalog import all_rubrics, find
 from grader.grading.verification.mutants import mutants_of
 from grader.grading.verification.try_mutants import mutants_of_exercise
 
@@ -96,7 +96,7 @@ def test_a_method_that_every_answer_overrides_is_not_changed():
     assert not [line for line in changed if line.startswith("return (x")]
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_there_are_enough_for_every_exercise(rubric):
     assert len(list(mutants_of_exercise(rubric))) >= FEWEST
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from grader.course.catalog import rubrics, solution_file
+from grader.course.catalog import all_rubrics, solution_file
 from grader.grading.verification.rewrites import rewrites_of
 from grader.grading.verification.rewrites.making import RULES
 from grader.loading import read_source
@@ -114,7 +114,7 @@ def test_what_does_not_apply_makes_nothing():
     assert not unused & rewrites(answer=plain).keys()
 
 
-@pytest.mark.parametrize("rubric", rubrics(), ids=lambda rubric: rubric.stem)
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_there_are_enough_for_every_exercise(rubric):
     source = read_source(solution_file(rubric.stem))
 
@@ -124,7 +124,7 @@ def test_there_are_enough_for_every_exercise(rubric):
 def test_every_rule_applies_to_some_solution():
     used = {
         rewrite.rule
-        for rubric in rubrics()
+        for rubric in all_rubrics()
         for rewrite in rewrites_of(
             read_source(solution_file(rubric.stem)), rubric.class_name, rubric.names_matter
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STEPS = runpy.run_path(str(ROOT / "tools" / "install.py"))["steps"]
 LEARNERS, DEVELOPERS = "'.[notebooks]'", "'.[notebooks,site,tests]'"
 OTHERS = "'.[notebooks,site,tests,others]'"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-TOOL = runpy.run_path(str(Path(__file__).resolve().parent.parent / "tools" / "run_tests.py"))
+TOOL = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "run_tests.py"))
 SKIPPED = """\
 <testsuites><testsuite tests="3" failures="0" errors="0" skipped="2">
 <testcase name="a"/>

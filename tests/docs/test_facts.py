@@ -1,7 +1,7 @@
 """The facts of the course: each is taught by a cell, asked in a prediction, graded by an exercise.
 
 The tags of the notebooks' cells say where: `F20` on a cell that shows it, `asks:F20` on the cell of
-a prediction, `grades:F20` on the cell that checks an exercise. `pytest -s tests/test_facts.py`
+a prediction, `grades:F20` on the cell that checks an exercise. `pytest -s tests/docs/test_facts.py`
 prints the table.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FACTS = [f"F{number:02}" for number in range(1, 50)]
 WAYS = ("taught", "asked", "graded")
 TAG = re.compile(r"(asks:|grades:|)(F\d\d)")

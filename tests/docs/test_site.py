@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"]
 WITH_EXAMPLES = [path for path in sorted(ROOT.glob("grader/**/*.py")) if ">>> " in path.read_text()]
 # What a browser fetches without being asked to: not `<a href>`.

@@ -15,7 +15,7 @@ import yaml
 
 from grader.course.catalog import stems
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.slow
 

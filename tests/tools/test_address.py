@@ -13,7 +13,7 @@ import pytest
 
 from grader.course.catalog import notebook_images, notebook_settings, notebooks, stems
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "refresh_address.py"))
 OWNER = TOOL["owner"]()
 ADDRESS = "https://github.com/ada/wheres-my-tensor"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FAILED = """\
 <testsuites><testsuite tests="2" failures="1" errors="0" skipped="0">
 <testcase classname="tests.test_a" name="test_b"><failure message="assert 1 == 2"/></testcase>

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-TOOL = runpy.run_path(str(Path(__file__).resolve().parent.parent / "tools" / "check_links.py"))
+TOOL = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "check_links.py"))
 
 
 class Site(BaseHTTPRequestHandler):

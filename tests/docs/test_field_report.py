@@ -4,7 +4,7 @@ import json
 import runpy
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "field_report.py"))
 PAGE = (ROOT / "docs" / "field_report.md").read_text(encoding="utf-8")
 RESULTS = json.loads(SCRIPT["RESULTS"].read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-TOOL = runpy.run_path(str(Path(__file__).resolve().parent.parent / "tools" / "cheat_sheet.py"))
+TOOL = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "cheat_sheet.py"))
 PRINTED = TOOL["PDF"].read_bytes()
 
 
