@@ -17,7 +17,7 @@ from grader.learning import Sure, now
 @click.command()
 def progress() -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning import progress_text, current_progress
+    from grader.learning import current_progress, progress_text
 
     reached, notice = current_progress()
     click.echo(progress_text(reached, now()))
@@ -27,7 +27,7 @@ def progress() -> None:
 @click.command()
 def review() -> None:
     """Ask again, days later, what you predicted: about a minute each."""
-    from grader.learning import nothing_due, current_progress
+    from grader.learning import current_progress, nothing_due
 
     reached, notice = current_progress()
     say(notice)

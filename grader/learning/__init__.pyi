@@ -31,14 +31,14 @@ from .notebook.progress import progress as progress
 from .notebook.progress import review as review
 from .overview import overview_line as overview_line
 from .overview import overview_summary as overview_summary
+from .predictions import answer_again as answer_again
+from .predictions import nothing_due as nothing_due
 from .question import answer_text as answer_text
 from .question import question_text as question_text
-from .review import answer_again as answer_again
-from .review import nothing_due as nothing_due
+from .standing import current_progress as current_progress
 from .standing import first_open_notebook as first_open_notebook
 from .standing import first_unfinished as first_unfinished
 from .standing import is_tried as is_tried
-from .standing import current_progress as current_progress
 from .starters import reset as reset
 from .watching.loop import watch_in_lines as watch_in_lines
 from .watching.loop import watch_on_screen as watch_on_screen

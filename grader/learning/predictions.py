@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, get_args
 
 from grader.course import Question
-from grader.learning.journal import Prediction, Sure, keep
-from grader.learning.journal.schedule import reviewed
+from grader.learning.journal import Prediction, Progress, Sure, keep, reviewed
+from grader.learning.journal.progress import ahead
 
 if TYPE_CHECKING:
     from grader.learning.journal import Journal
@@ -32,3 +33,28 @@ def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, st
 def locked_text(prediction: Prediction) -> str:
     """What was locked in."""
     return f"Locked in: {prediction.choice}, {prediction.sure}."
+
+
+def answer_again(question: Question, choice: str, sure: Sure, at: datetime) -> tuple[str, str]:
+    """Keep a second answer; return when the question comes again, and a notice or `""`."""
+    right = choice == question.right
+    due = at
+
+    def edit(journal: Journal) -> None:
+        nonlocal due
+        card = reviewed(journal.cards.get(question.number), right, sure, at)
+        journal.cards[question.number] = card
+        due = card.due
+
+    notice = keep(edit)
+    return "" if notice else f"It comes again {ahead(due, at)}.", notice
+
+
+def nothing_due(progress: Progress, now: datetime) -> str:
+    """What is said where there is nothing to ask."""
+    if progress.next_due:
+        return f"Nothing is due. The next question comes {ahead(progress.next_due, now)}."
+    return (
+        "There is nothing to ask again yet. What you predict in the notebooks comes back here, "
+        "some days later."
+    )

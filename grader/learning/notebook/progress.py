@@ -10,7 +10,7 @@ from grader.learning.journal import now
 from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.learning.review import nothing_due
+from grader.learning.predictions import nothing_due
 from grader.learning.standing import current_progress
 
 

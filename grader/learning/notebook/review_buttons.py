@@ -7,7 +7,7 @@ from dataclasses import replace
 from grader.course import Question
 from grader.learning.journal import Sure, now
 from grader.learning.notebook.question_view import Actions, Asked, QuestionView
-from grader.learning.review import answer_again
+from grader.learning.predictions import answer_again
 
 
 class ReviewButtons:
