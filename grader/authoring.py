@@ -93,7 +93,7 @@ def new_finding(name: str) -> list[Path]:
     with codes.open("a", encoding="utf-8") as file:
         file.write(f'    {constant} = "{code}"  # why it stands here\n')
     subprocess.run([sys.executable, root / "tools" / "refresh_findings.py"], check=True)
-    return [*files, codes, root / "docs" / "findings" / "index.md", root / "README.md"]
+    return [*files, codes, root / "docs" / "findings" / "index.md"]
 
 
 def _write(files: Mapping[Path, str], words: Mapping[str, str]) -> None:
