@@ -105,12 +105,25 @@ def test_vs_code_starts_commands_that_there_are():
     assert "ms-toolsai.jupyter" in recommended
 
 
-def test_the_dev_container_installs_the_pinned_course():
+def test_vs_code_formats_as_make_lint_wants_and_tests_in_the_venv_of_make():
+    settings = json.loads((ROOT / ".vscode" / "settings.json").read_text())
+    recommended = json.loads((ROOT / ".vscode" / "extensions.json").read_text())["recommendations"]
+
+    assert settings["python.defaultInterpreterPath"] == "${workspaceFolder}/.venv/bin/python"
+    assert settings["python.testing.pytestEnabled"]
+    assert settings["[python]"]["editor.formatOnSave"]
+    assert settings["[python]"]["editor.defaultFormatter"] in recommended
+
+
+def test_the_dev_container_installs_what_make_test_needs():
     text = (ROOT / ".devcontainer" / "devcontainer.json").read_text()
     container = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
 
-    assert "-c constraints.txt -e '.[notebooks]'" in container["postCreateCommand"]
-    assert (ROOT / "constraints.txt").exists()
+    (target,) = re.fullmatch("make (.*)", container["postCreateCommand"]).groups()
+    plan = subprocess.run(
+        ["make", "--dry-run", "--always-make", target], cwd=ROOT, capture_output=True, text=True
+    ).stdout
+    assert ".[notebooks,site,tests]" in plan
 
 
 def test_the_jupyterhub_image_copies_what_the_wheel_is_built_from():
@@ -130,6 +143,26 @@ def test_the_citation_names_this_version():
     assert citation["version"] == PROJECT["version"]
     assert citation["license"] == PROJECT["license"]
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+
+
+def test_a_pull_request_is_asked_five_things():
+    lines = (ROOT / ".github" / "pull_request_template.md").read_text().splitlines()
+
+    assert len(lines) == 5
+    assert all(line.startswith("- **") for line in lines)
+
+
+def test_a_changelog_fragment_is_one_entry_as_the_changelog_has_it():
+    fragments = set((ROOT / "changelog.d").iterdir()) - {ROOT / "changelog.d" / "README.md"}
+    entries = {path.name: path.read_text(encoding="utf-8") for path in fragments}
+
+    wrong = [
+        name
+        for name, text in entries.items()
+        if not re.fullmatch(r"[a-z0-9_]+\.md", name)
+        or not re.fullmatch(r"- \*\*.+\*\*.+\n(  .+\n)*", text)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("form", ["wrong_verdict", "bug", "course"])
