@@ -21,7 +21,9 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help grade lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ For learners
 
 grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
 	@$(BIN)/grader grade
@@ -29,14 +31,14 @@ grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
 lab: $(READY) ## Open the course in JupyterLab
 	@$(BIN)/grader lab -- $(LAB_FLAGS)
 
-test: $(TOOLS_READY) ## Run the quick tests, and the notebooks
-	@$(BIN)/python tools/run_tests.py quick
+site: $(TOOLS_READY) ## Build the site into build/site; it needs no network
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/site
+	@echo "Open build/site/index.html"
 
-test-all: $(OTHERS_READY) ## Run all tests, with the programs and packages that some want
-	@$(BIN)/python tools/run_tests.py all
+clean: ## Remove the .venv and the caches; your exercises stay
+	@rm -rf $(VENV) $(CUDA_VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
-	@$(BIN)/python tools/run_tests.py notebooks
+##@ For contributors
 
 lint: $(TOOLS_READY) ## Check style, types, and which part may import which
 	@$(BIN)/ruff check
@@ -45,16 +47,32 @@ lint: $(TOOLS_READY) ## Check style, types, and which part may import which
 	@$(BIN)/mypy --config-file tests/mypy.ini
 	@$(BIN)/lint-imports
 
-cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over a stand-in for a GPU
+test: $(TOOLS_READY) ## Run the quick tests, and the notebooks
+	@$(BIN)/python tools/run_tests.py quick
 
-test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
-	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
+test-all: $(OTHERS_READY) ## Run all tests, with the programs and packages that some want
+	@$(BIN)/python tools/run_tests.py all
+
+check: lint test-all ## Everything CI runs
+
+notebooks: $(TOOLS_READY) ## Run the notebooks and compare every output with the stored one
+	@$(BIN)/python tools/run_tests.py notebooks
 
 coverage: $(TOOLS_READY) ## Measure which branches the tests take, and hold each part to its floor
 	@$(BIN)/python tools/run_tests.py coverage
 
-test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
-	@$(BIN)/python tools/test_sanitized.py
+##@ For authors of exercises and findings
+
+outputs: $(TOOLS_READY) ## Store again what the notebooks, the README, the index of findings and the golden texts show
+	@$(BIN)/python tools/refresh_notebooks.py
+	@$(BIN)/python tools/report_picture.py
+	@$(BIN)/python tools/refresh_findings.py
+	@$(BIN)/python -m pytest -q --refresh-golden tests/cli/test_cli.py tests/cli/test_cli_audit.py
+
+starters: ## Make the present exercises/ what `grader reset` restores
+	@$(PYTHON) tools/refresh_starters.py
+
+##@ For maintainers
 
 SAMPLE ?= 100
 SEED ?= 0
@@ -62,29 +80,19 @@ test-mutation: $(TOOLS_READY) ## Change operators in what judges, and see which 
 	@$(BIN)/python tools/install.py '.[notebooks,site,tests,mutation]'
 	@OMP_NUM_THREADS=1 $(BIN)/python tools/test_mutation.py --sample $(SAMPLE) --seed $(SEED)
 
-check: lint test-all ## Everything CI runs
+test-sanitized: $(TOOLS_READY) ## Run the simulated device's tests with AddressSanitizer and UBSan (Linux, g++)
+	@$(BIN)/python tools/test_sanitized.py
 
-site: $(TOOLS_READY) ## Build the site into build/site; it needs no network
-	@$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/site
-	@echo "Open build/site/index.html"
+cuda-build: $(CUDA_READY) ## Set up .venv-cuda: PyTorch's CUDA build (5 GB) over a stand-in for a GPU
 
-outputs: $(TOOLS_READY) ## For authors: store anew what the notebooks, the README, the index of findings and the golden texts show
-	@$(BIN)/python tools/refresh_notebooks.py
-	@$(BIN)/python tools/report_picture.py
-	@$(BIN)/python tools/refresh_findings.py
-	@$(BIN)/python -m pytest -q --refresh-golden tests/cli/test_cli.py tests/cli/test_cli_audit.py
+test-cuda-build: $(CUDA_READY) ## Run what can run there: tests, the course, the notebooks
+	@$(CUDA_VENV)/bin/python tools/test_cuda_build.py $(CUDA_VENV)/standin
 
-starters: ## For authors: make exercises/ as it is now what `grader reset` restores
-	@$(PYTHON) tools/refresh_starters.py
-
-address: $(TOOLS_READY) ## For maintainers: OWNER=... writes the address on GitHub to pyproject.toml, notebooks and pages
-	@$(BIN)/python tools/refresh_address.py $(OWNER)
-
-constraints: ## For authors: pin the newest versions of every dependency
+constraints: ## Pin the newest versions of every dependency
 	@$(PYTHON) tools/refresh_constraints.py
 
-clean: ## Remove the .venv and the caches; your exercises stay
-	@rm -rf $(VENV) $(CUDA_VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+address: $(TOOLS_READY) ## OWNER=... writes the address on GitHub to pyproject.toml, notebooks and pages
+	@$(BIN)/python tools/refresh_address.py $(OWNER)
 
 # Installs over what is there, so a changed pin costs seconds and an interrupted set-up is finished.
 $(READY): pyproject.toml constraints.txt

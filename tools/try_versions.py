@@ -24,6 +24,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from run_tests import ROOT, count
+from versions import VERSIONS
 
 RESULTS = ROOT / "benchmarks" / "results" / "versions.json"
 PAGE = ROOT / "docs" / "versions.md"
@@ -72,7 +73,7 @@ def main() -> None:
 def all_requirements() -> Iterator[str]:
     """Each Python, each minor version of PyTorch, the oldest allowed and newest of the others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    pythons = re.findall(r"Python :: (3\.\d+)$", "\n".join(project["classifiers"]), re.M)
+    pythons = VERSIONS["python"]["tried"] + VERSIONS["python"]["new"]
     yield from (f"python=={version}" for version in pythons if shutil.which(f"python{version}"))
     extras = [line for extra in project["optional-dependencies"].values() for line in extra]
     oldest = dict(

@@ -83,7 +83,7 @@ def new_finding(name: str) -> list[Path]:
         PACKAGE / "judge" / "findings" / f"{module}.py": "finding_rule.py",
         root / "docs" / "findings" / f"{code}.md": "finding_page.md",
         root / "tests" / "judge" / f"test_{module}.py": "finding_test.py",
-        root / "tests" / "audit" / "cases" / f"{module}_example.py": "finding_case.py",
+        root / "tests" / "auditing" / "cases" / f"{module}_example.py": "finding_case.py",
     }
     if taken := [path for path in files if path.exists()]:
         raise BadNameError(f"The code {code} is taken, by {taken[0]}. Take another.")
@@ -93,7 +93,7 @@ def new_finding(name: str) -> list[Path]:
     with codes.open("a", encoding="utf-8") as file:
         file.write(f'    {constant} = "{code}"  # why it stands here\n')
     subprocess.run([sys.executable, root / "tools" / "refresh_findings.py"], check=True)
-    return [*files, codes, root / "docs" / "findings" / "index.md", root / "README.md"]
+    return [*files, codes, root / "docs" / "findings" / "index.md"]
 
 
 def _write(files: Mapping[Path, str], words: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from grader.classroom.results.ledger import latest, read_ledger
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "a_term.py"))
+SCRIPT = runpy.run_path(str(ROOT / "benchmarks" / "studies" / "a_term.py"))
 COUNT, DUE = 30, SCRIPT["DUE"]
 VERDICTS = {
     "right": "passed",
@@ -60,7 +60,7 @@ def test_the_page_has_the_figures_that_were_measured():
 
     page = (ROOT / "docs" / "a_term.md").read_text(encoding="utf-8")
 
-    assert SCRIPT["table"](figures) in page, "python benchmarks/a_term.py prints the table"
+    assert SCRIPT["table"](figures) in page, "python benchmarks/studies/a_term.py prints the table"
 
 
 @pytest.mark.slow

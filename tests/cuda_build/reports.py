@@ -18,7 +18,7 @@ import msgspec
 import torch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "audit")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "auditing")]
 
 from grader.auditing import one_module as auditing  # noqa: E402
 from grader.course.catalog import all_rubrics, exercise_file, solution_file  # noqa: E402

@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+from itertools import chain
 from pathlib import Path
 
 from grader.cli import commands as cli
@@ -37,9 +39,26 @@ def test_every_make_target_it_names_exists():
     assert {"lab", "grade", "test", "check"} <= commands("make") <= set(targets)
 
 
+def test_make_help_groups_every_target_by_reader():
+    lines = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True).stdout
+    groups = [re.findall(r"^  make ([a-z-]+)", group, re.M) for group in lines.split("\nFor ")]
+    phony = re.search(r"^\.PHONY: (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+
+    assert [len(group) > 1 for group in groups] == [False, True, True, True, True]
+    assert {"grade", "lab"} <= set(groups[1])
+    assert sorted(chain(*groups)) == sorted(phony.split())
+
+
 def test_every_grader_command_it_names_exists_and_one_page_has_them_all():
     assert {"check", "hint", "audit"} <= commands("grader") <= cli.COMMANDS.keys()
     assert commands("grader", COMMANDS) == cli.COMMANDS.keys()
+
+
+def test_it_counts_no_findings_so_adding_one_changes_no_line_of_it():
+    assert (
+        re.findall(r"(?<!over )\b\d+ (?:faults|findings|exercises|notebooks|questions)\b", README)
+        == []
+    )
 
 
 def test_it_fits_two_screens():

@@ -29,7 +29,10 @@ SYSTEMS = [
     {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix"},
     {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt"},
 ]
-PYTHONS = ["3.11", "3.12", "3.13"]
+VERSIONS = tomllib.loads((ROOT / "grader" / "cli" / "doctor" / "versions.toml").read_text())[
+    "python"
+]
+PYTHONS = VERSIONS["tried"] + VERSIONS["new"]
 
 
 def everything(extra: str) -> list[str]:

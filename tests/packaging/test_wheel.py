@@ -21,9 +21,10 @@ pytestmark = pytest.mark.slow
 
 
 def run(*command, cwd, status=0):
+    """What a command printed; if it is meant to fail, on both streams."""
     ran = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     assert ran.returncode == status, ran.stdout + ran.stderr
-    return ran.stdout
+    return ran.stdout + ran.stderr if status else ran.stdout
 
 
 def build(source, folder):
@@ -120,6 +121,11 @@ def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
     assert [link for link in ours if not link.startswith(at_its_tag)] == []
 
 
+def test_the_doctors_list_of_versions_comes_along(built):
+    with zipfile.ZipFile(built[1]) as wheel:
+        assert "grader/cli/doctor/versions.toml" in wheel.namelist()
+
+
 def test_it_is_the_wheel_that_is_tried(python, tmp_path):
     location = run(python, "-c", "import grader; print(grader.__file__)", cwd=tmp_path)
 
@@ -173,7 +179,8 @@ def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
 
 def test_outside_a_course_a_learner_is_told_how_to_get_one(grader):
     for command in (["lab"], ["watch"], ["check", "03"]):
-        grader(*command, status=2)
+        message = " ".join(grader(*command, status=2).split())
+        assert "`grader lab my-course` lays one out" in message, command
 
 
 LOOKS = """

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 
 from grader.cli.doctor.facts import EXTENSIONS, Facts
 from grader.cli.doctor.remedies import Remedies
 from grader.render import Mood
 
-OLDEST_TORCH = (2, 11)
-NEWEST_TRIED_TORCH = (2, 14)  # docs/versions.md
-OLDEST_PYTHON = (3, 11)
 NEEDED = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
 
 
@@ -29,6 +28,18 @@ class Line:
     what: str
     message: str
     remedy: str = ""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)[:2]))
+
+
+_VERSIONS = tomllib.loads(
+    files("grader.cli.doctor").joinpath("versions.toml").read_text(encoding="utf-8")
+)
+OLDEST_PYTHON = _numbers(_VERSIONS["python"]["tried"][0])
+OLDEST_TORCH = _numbers(_VERSIONS["torch"]["tried"][0])
+NEWEST_TRIED_TORCH = _numbers(_VERSIONS["torch"]["tried"][-1])
 
 
 def diagnose(facts: Facts) -> tuple[Line, ...]:
@@ -171,10 +182,6 @@ def _git(facts: Facts) -> Iterator[Line]:
     else:
         message = "is not installed; only updating the course needs it"
         yield Line("doubt", "git", message, "https://git-scm.com/downloads")
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)[:2]))
 
 
 def _first_sentence(text: str) -> str:

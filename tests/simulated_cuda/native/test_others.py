@@ -1,4 +1,4 @@
-"""The rest of the faults that other projects' tests found (benchmarks/others_tests.py)."""
+"""The rest of the faults that other projects' tests found (benchmarks/studies/others_tests.py)."""
 
 import pytest
 import torch

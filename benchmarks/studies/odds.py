@@ -1,4 +1,6 @@
-"""How often an honest answer is refused for its random numbers: `python benchmarks/odds.py`.
+"""How often an honest answer is refused for its random numbers.
+
+    python benchmarks/studies/odds.py
 
 1. A constructor's draws (`grader/judge/beginning.py`), for the fewest numbers that are judged. The
    result is exact for normal numbers: their sum of squares has a chi-squared distribution.

@@ -1,7 +1,7 @@
 """Run other people's tests on the simulated device, and count what fails there and nowhere else.
 
-    python benchmarks/others_tests.py --out build/others PATH...   # test files or folders
-    python benchmarks/others_tests.py --out build/others --table   # what was run so far
+    python benchmarks/studies/others_tests.py --out build/others PATH...   # test files or folders
+    python benchmarks/studies/others_tests.py --out build/others --table   # what was run so far
 
 Each file runs in a child: `pytest --simulated-cuda FILE`. Where the child crashes or hangs, the
 test that was running is counted as crashed, and a new child goes on with the rest. What fails is

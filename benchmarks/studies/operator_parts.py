@@ -1,11 +1,11 @@
 """What one operator costs on the simulated device, by parts, beside an empty boxed kernel.
 
-    python benchmarks/operator_parts.py [--size N]
+    python benchmarks/studies/operator_parts.py [--size N]
 
-Compiles the device once more, together with benchmarks/operator_parts.cpp, and times `a + b` in
-C++, so that Python's share is not in it. An empty boxed kernel, which hands the call on to the CPU,
-is the floor for any device that is made in this way. Each figure is a ratio to `a + b` on the CPU:
-the median of some rounds.
+Compiles the device once more, together with operator_parts.cpp, and times `a + b` in C++, so that
+Python's share is not in it. An empty boxed kernel, which hands the call on to the CPU, is the floor
+for any device that is made in this way. Each figure is a ratio to `a + b` on the CPU: the median of
+some rounds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from grader.simulated_cuda import simulated_cuda
 from grader.simulated_cuda.native import build

@@ -1,6 +1,6 @@
 """Hand in the modules of public packages as if they were answers: none may be called tampering.
 
-    python benchmarks/honest_modules.py [--most N] [PACKAGE ...]
+    python benchmarks/studies/honest_modules.py [--most N] [PACKAGE ...]
 
 PACKAGE is an importable package or a folder; PyTorch's own modules, unless given. Each file that
 defines subclasses of `nn.Module` is handed in once for each of them, with its relative imports made
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from grader.course.catalog import find
 from grader.grading.grade import grade_file

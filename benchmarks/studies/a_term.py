@@ -1,6 +1,6 @@
 """A term played through with made-up learners, each step by the command that a teacher types.
 
-    python benchmarks/a_term.py [--learners 300] [--folder DIR]
+    python benchmarks/studies/a_term.py [--learners 300] [--folder DIR]
 
 Three assignments are handed in as Moodle's zips: some late, some twice, some not at all. Then come
 an appeal, a corrected rubric with its regrade, marks and feedback. What each step took is kept in
@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 RESULTS = ROOT / "benchmarks" / "results" / "a_term.json"

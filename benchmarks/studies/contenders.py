@@ -1,4 +1,4 @@
-"""The graders that benchmarks/classroom.py compares, each set up for the same submissions.
+"""The graders that benchmarks/studies/classroom.py compares, each set up for the same submissions.
 
 The others get what a teacher without a GPU would write: a few lines for each line of the rubric,
 run on the CPU. Setting up is not measured.

@@ -1,6 +1,6 @@
 """Four graders on the same 20 submissions of one exercise: CPU seconds and memory, side by side.
 
-    python benchmarks/classroom.py [--others FOLDER]
+    python benchmarks/studies/classroom.py [--others FOLDER]
 
 nbgrader and otter-grader are looked for in FOLDER (the `bin` of an environment of their own, with
 PyTorch), else on PATH. Results are kept in benchmarks/results/classroom.json. What is equal in the
@@ -21,11 +21,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from contenders import CHECKS, STEM, Contender, batch, nbgrader, otter, pytest_each
-from metering import CannotMeasureError, Cost, metered
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from contenders import CHECKS, STEM, Contender, batch, nbgrader, otter, pytest_each  # noqa: E402
+from metering import CannotMeasureError, Cost, metered  # noqa: E402
 
 SetUp = Callable[[Path, Mapping[str, str], Path], Contender]
 RESULTS = ROOT / "benchmarks" / "results" / "classroom.json"

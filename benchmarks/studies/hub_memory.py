@@ -1,6 +1,6 @@
 """Measure what a learner takes of a JupyterHub's memory: a real hub, here, with made-up learners.
 
-Usage: python benchmarks/hub_memory.py [--learners 2]
+Usage: python benchmarks/studies/hub_memory.py [--learners 2]
 
 Needs `pip install jupyterhub nbgitpuller` in this environment, and on the PATH what
 `npm install -g configurable-http-proxy` brings. Each learner gets a server of their own and, by
@@ -28,7 +28,7 @@ from typing import Any
 import psutil
 from websocket import create_connection
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HUB = "127.0.0.1:8765"
 PATIENCE = 300  # seconds for anything
 CONFIG = """

@@ -1,0 +1,100 @@
+"""One list of versions, grader/cli/doctor/versions.toml, is what everything else says of them."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.cli.doctor import diagnosis
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSIONS = tomllib.loads(
+    (ROOT / "grader" / "cli" / "doctor" / "versions.toml").read_text(encoding="utf-8")
+)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def pairs(versions):
+    return [tuple(map(int, version.split("."))) for version in versions]
+
+
+def everything(package):
+    return VERSIONS[package]["tried"] + VERSIONS[package]["new"]
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    tool = [sys.executable, ROOT / "tools" / "versions.py"]
+    printed = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
+    return {name: json.loads(value) for name, value in re.findall(r"^(\w+)=(.*)$", printed, re.M)}
+
+
+@pytest.mark.parametrize("package", ["python", "torch"])
+def test_it_goes_from_the_oldest_to_the_newest(package):
+    listed = pairs(everything(package))
+
+    assert listed == sorted(set(listed))
+
+
+def test_pyproject_allows_the_oldest_and_names_each_python():
+    classifiers = "\n".join(PROJECT["classifiers"])
+
+    assert PROJECT["requires-python"] == f">={VERSIONS['python']['tried'][0]}"
+    assert f"torch>={VERSIONS['torch']['tried'][0]}" in PROJECT["dependencies"]
+    assert re.findall(r"Python :: (3\.\d+)$", classifiers, re.MULTILINE) == everything("python")
+
+
+@pytest.mark.parametrize("package", ["python", "torch"])
+def test_what_was_tried_has_a_row_on_the_page_or_is_pinned(package):
+    page = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    rows = re.findall(rf"^\| {package} (\d+\.\d+)", page, re.MULTILINE)
+    # CI runs the pinned PyTorch, and the oldest Python, at each push.
+    here = re.findall(r"^torch==(\d+\.\d+)", pins, re.M) if package == "torch" else ["3.11"]
+
+    assert set(VERSIONS[package]["tried"]) == {*rows, *here}
+
+
+def test_the_doctor_reads_it():
+    oldest, *_, newest = pairs(VERSIONS["torch"]["tried"])
+
+    assert (oldest, newest) == (diagnosis.OLDEST_TORCH, diagnosis.NEWEST_TRIED_TORCH)
+    assert pairs(VERSIONS["python"]["tried"])[0] == diagnosis.OLDEST_PYTHON
+
+
+def test_the_workflows_are_given_it(outputs):
+    assert outputs["python"] == everything("python")
+    assert outputs["torch"] == [f"{version}.*" for version in everything("torch")]
+    assert outputs["python_oldest"] == outputs["python"][:1]
+    assert set(outputs["python_ends"]) <= set(VERSIONS["python"]["tried"])
+    assert len(outputs["torch_pinned"]) == 1
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_asks_only_for_outputs_that_there_are(path, outputs):
+    text = path.read_text(encoding="utf-8")
+    declared = yaml.safe_load(text)["jobs"].get("versions", {}).get("outputs", {})
+
+    assert set(re.findall(r"needs\.versions\.outputs\.(\w+)", text)) == declared.keys()
+    assert declared.keys() <= outputs.keys()
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_lists_no_versions_itself(path):
+    text = path.read_text(encoding="utf-8")
+
+    assert re.findall(r"\b2\.\d+\.\*", text) == []
+    assert set(re.findall(r'"(3\.\d+)"', text)) <= set(VERSIONS["python"]["tried"])
+
+
+def test_the_cuda_build_is_of_a_pytorch_that_was_tried():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (version,) = re.findall(r"^CUDA_TORCH \?= (\d+\.\d+)", makefile, re.MULTILINE)
+
+    assert version in VERSIONS["torch"]["tried"]
