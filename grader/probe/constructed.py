@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.evidence import Raised
+from grader.evidence import SUPER_INIT, Raised
 from grader.inspection.copies import NotBuiltError
 from grader.inspection.registered import Registered, has_begun, is_a, tensors_once
 
@@ -45,7 +45,7 @@ def _without_super_init(cls: type) -> Raised:
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
     code = method.__code__ if method and is_written else None
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
+    problem = Raised.problem(message, code.co_firstlineno if code else 0, SUPER_INIT)
     return replace(problem, file=code.co_filename if code else "")
 
 
