@@ -34,16 +34,16 @@ def grade(device: Any) -> None:
     console = Console(highlight=False)
     longest = max(len(rubric.title) for rubric in all_rubrics())
     width = min(longest, max(console.width - BESIDE_TITLE, SHORTEST_TITLE))
-    reports, notice = [], ""
+    graded, notice = list[tuple[Rubric, Report]](), ""
     for rubric in all_rubrics():
         report = _report(rubric, device)
-        console.print(overview_line(report, width), no_wrap=True, overflow="ellipsis")
+        console.print(overview_line(rubric, report, width), no_wrap=True, overflow="ellipsis")
         if report.verdict != "not_attempted":
             notice = note_attempt(rubric.number, report, report_shown=False)
-        reports.append(report)
-    click.echo("\n" + "\n".join(overview_summary(reports)))
+        graded.append((rubric, report))
+    click.echo("\n" + "\n".join(overview_summary(graded)))
     say(notice)
-    sys.exit(2 if any(report.exit_code == 2 for report in reports) else 0)
+    sys.exit(2 if any(report.exit_code == 2 for _, report in graded) else 0)
 
 
 def _report(rubric: Rubric, device: Any) -> Report:

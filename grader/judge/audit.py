@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from msgspec import UNSET
+
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
 from grader.judge.notes import notes
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import describe
-from grader.schema import Evidence, Finding, Phase, Raised, Report, Run, Stage, Verdict
+from grader.schema import Evidence, Failure, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
 ESSENTIAL = (
@@ -29,6 +31,12 @@ COUNTED = {
     Phase.TRAIN_MODE: ", in train mode",
     Phase.IN_PLACE: ", where its first part is",
     Phase.PART_OF_ANOTHER: ", as a part of another module",
+}
+
+FAILED_CALLS = {
+    "constructor": "The constructor raised {}",
+    "forward on the CPU": "On the CPU, `forward` raised {}\n"
+    "Do the inputs fit the module? An audit needs a call that works on the CPU.",
 }
 
 Tell = Callable[[Raised], str]  # puts an exception into words
@@ -53,7 +61,9 @@ def judge_audit(
 
     findings = diagnose_audit(evidence, sources)
     left_out = tuple(_left_out(evidence, findings, tell))
-    verdict, message = _verdict(evidence, findings, tell)
+    verdict, why = _verdict(evidence, findings, tell)
+    failure = why if isinstance(why, Failure) else UNSET
+    message = FAILED_CALLS[failure.call].format(failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
         message = _given_up(evidence, left_out)
     return Report(
@@ -66,10 +76,14 @@ def judge_audit(
         printed=evidence.printed,
         notes=(*notes(evidence), *_split(evidence), *_refused_on_the_cpu(evidence, tell)),
         left_out=left_out if verdict in ("passed", "failed") else (),
+        failure=failure,
     )
 
 
-def _verdict(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> tuple[Verdict, str]:
+def _verdict(
+    evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
+) -> tuple[Verdict, str | Failure]:
+    """The verdict, and why nothing is judged: in words, or the call that raised."""
     if evidence.undefined:
         return "not_defined", f"Running the file raised {tell(evidence.undefined)}"
     if evidence.ending != "complete":
@@ -77,18 +91,15 @@ def _verdict(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> t
     if any(finding.severity == "error" for finding in findings):
         return "failed", ""
     if evidence.construction:
-        return "cannot_grade", _not_built(evidence.construction, tell)
+        raised = evidence.construction
+        is_raised = raised.is_exception
+        return "cannot_grade", Failure("constructor", tell(raised)) if is_raised else raised.message
     if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
         return "cannot_grade", f"During the {evidence.stage}, it raised {tell(evidence.broken)}"
     refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
     return ("cannot_grade", refusal) if refusal else ("passed", "")
-
-
-def _not_built(raised: Raised, tell: Tell) -> str:
-    """What the constructor raised, or what the probe says itself."""
-    return f"The constructor raised {tell(raised)}" if raised.is_exception else raised.message
 
 
 def _not_looked_at(evidence: Evidence) -> str:
@@ -103,13 +114,10 @@ def _not_looked_at(evidence: Evidence) -> str:
     return ""
 
 
-def _unexplained(evidence: Evidence, tell: Tell) -> str:
+def _unexplained(evidence: Evidence, tell: Tell) -> str | Failure:
     baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
-        return (
-            f"On the CPU, `forward` raised {tell(baseline.raised)}\n"
-            "Do the inputs fit the module? An audit needs a call that works on the CPU."
-        )
+        return Failure("forward on the CPU", tell(baseline.raised))
     for move in evidence.movements:
         if move.raised:
             return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from grader.judge.codes import Code
 from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.fix import Fault
 from grader.judge.fixes.source_file import SourceFile
-from grader.schema import Finding
 
 SETTER = "set_default_device"
 
 
-def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Finding]:
+def default_device_blamed(findings: Iterable[Fault], text: str) -> Iterator[Fault]:
     """The findings; where the class sets the default device, tensors made by it are its fault."""
     code = SourceFile(text) if SETTER in text else SourceFile("")
     for finding in findings:
@@ -27,7 +27,7 @@ def default_device_blamed(findings: Iterable[Finding], text: str) -> Iterator[Fi
             yield finding
 
 
-def _blamed(finding: Finding, line: int) -> Finding:
+def _blamed(finding: Fault, line: int) -> Fault:
     return replace(
         finding,
         code=Code.HARD_CODED_DEVICE.value,

@@ -19,6 +19,7 @@ from grader.judge.codes import Code
 from grader.judge.default_device import default_device_blamed
 from grader.judge.findings import RULES, Facts, Sighting
 from grader.judge.fixes import SourceFile, Sources, with_fixes
+from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import enclosing_paths
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Finding, Rubric
@@ -55,13 +56,13 @@ def diagnose(
     return tuple(with_fixes(findings, evidence, Sources(SourceFile(text)), rubric))
 
 
-def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Finding]:
+def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Fault]:
     """Drop `hard-coded-device` where the exercise asks the module to choose its GPU itself."""
     excluded = Code.HARD_CODED_DEVICE if rubric.recipe.chooses_gpu else None
     return (sighting.finding for sighting in found if sighting.finding.code != excluded)
 
 
-def _errors(audited: Iterable[Finding], rubric: Rubric) -> Iterator[Finding]:
+def _errors(audited: Iterable[Fault], rubric: Rubric) -> Iterator[Fault]:
     """The audit's errors; its warning of replicas is one where the exercise speaks of them."""
     meant = Code.REPLICA if "replica" in rubric.recipe.elsewhere else None
     for finding in audited:
@@ -80,7 +81,7 @@ def diagnose_audit(evidence: Evidence, sources: Sources | None = None) -> tuple[
     return tuple(with_fixes(findings, evidence, sources or Sources(SourceFile(""))))
 
 
-def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Finding]:
+def _without_consequences(found: tuple[Sighting, ...]) -> Iterator[Fault]:
     is_explained = any(sighting.shown in CAUSES for sighting in found)
     is_traced = any(_is_traced_error(sighting) for sighting in found)
     for sighting in found:
@@ -94,13 +95,13 @@ def _is_traced_error(sighting: Sighting) -> bool:
     return sighting.finding.severity == "error" and sighting.shown is not Shown.UNTRACED
 
 
-def deduplicated(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def deduplicated(findings: Iterable[Fault]) -> tuple[Fault, ...]:
     """Steps 3 and 4 of the module's docstring; the result has errors first, then goes by line."""
     by_severity = sorted(findings, key=_is_warning)
     return tuple(sorted(_one_per_container(_first_per_path(by_severity)), key=_order))
 
 
-def _first_per_path(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:
     reported: dict[str, str] = {}  # code by path
     for finding in findings:
         enclosing = set(enclosing_paths(finding.where))
@@ -113,9 +114,9 @@ def _first_per_path(findings: Iterable[Finding]) -> Iterator[Finding]:
             yield finding
 
 
-def _one_per_container(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     """The first of several findings that one line makes in one container, which it then names."""
-    groups: dict[tuple[str, str, str, int], list[Finding]] = {}
+    groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
         container = _container(finding.where)
         line = finding.line if container else 0
@@ -138,9 +139,9 @@ def _container(where: str) -> str:
     return "" if container == "self" else container
 
 
-def _is_warning(finding: Finding) -> bool:
+def _is_warning(finding: Fault) -> bool:
     return finding.severity == "warning"
 
 
-def _order(finding: Finding) -> tuple[bool, str, int]:
+def _order(finding: Fault) -> tuple[bool, str, int]:
     return _is_warning(finding), finding.file, finding.line

@@ -37,8 +37,6 @@ ENDINGS: dict[Ending, str] = {
     "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot "
     "be trusted, so no points are given. Take that out, and hand in the module alone.",
 }
-NO_MEMORY = ("MemoryError", "OutOfMemoryError")
-NO_MEMORY_TEXTS = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory")
 UNSEEN = (
     "The grader could not look at your module to the end, so this is no mark. Does it hold or "
     "return something unusual? If not, please report this: {}"
@@ -137,17 +135,12 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
         (evidence.stage, evidence.broken),
     )
     for stage, error in raised:
-        if error and _is_out_of_memory(error):
+        if error and error.is_out_of_memory:
             return replace(evidence, ending="out_of_memory", stage=stage)
     for skipped in evidence.skipped:  # the probe's own copies did not fit
-        if any(text in skipped.why for text in (*NO_MEMORY, *NO_MEMORY_TEXTS)):
+        if skipped.is_memory:
             return replace(evidence, ending="out_of_memory", stage=skipped.stage)
     return evidence
-
-
-def _is_out_of_memory(raised: Raised) -> bool:
-    """Whether an allocation failed: in Python, in PyTorch on the CPU, or on CUDA."""
-    return raised.type in NO_MEMORY or any(text in raised.message for text in NO_MEMORY_TEXTS)
 
 
 def _verdict(evidence: Evidence, checks: tuple[Check, ...], untouched: bool) -> Verdict:

@@ -8,34 +8,34 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from grader.render import COLOURS, HEADLINES, SIGNS, judged_on, mood, visible
-from grader.schema import Finding, Report
+from grader.schema import Finding, Report, Rubric
 
 
-def overview_line(report: Report, width: int) -> Text:
+def overview_line(rubric: Rubric, report: Report, width: int) -> Text:
     """One exercise: its sign, its title, and what was found.
 
     Args:
-        report: the exercise's report.
+        rubric: the exercise.
+        report: on it.
         width: of the column of titles, in characters; a longer title is cut.
     """
     look = mood(report)
-    number, _, name = report.title.partition(" ")
-    title = Text(name)
+    title = Text(rubric.title)
     title.truncate(width, overflow="ellipsis", pad=True)
-    line = Text(f"  {SIGNS[look]} {number:4}{title}  ", style=COLOURS[look])
+    line = Text(f"  {SIGNS[look]} {rubric.number:4}{title}  ", style=COLOURS[look])
     return line.append(visible(_found(report)))
 
 
-def overview_summary(reports: Sequence[Report]) -> list[str]:
-    """How many passed, on which device; and the next step."""
-    counts = Counter(_group(report) for report in reports)
+def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
+    """How many of the exercises passed, on which device; and the next step."""
+    counts = Counter(_group(report) for _, report in graded)
     of = ", ".join(
         f"{counts[group]} {group}" for group in ("not yet", "not tried") if counts[group]
     )
-    first = f"{counts['passed']} of {len(reports)} passed" + (f", {of}" if of else "")
-    judged = next((report for report in reports if report.device != "none"), None)
+    first = f"{counts['passed']} of {len(graded)} passed" + (f", {of}" if of else "")
+    judged = next((report for _, report in graded if report.device != "none"), None)
     device = f"; {judged_on(judged)}" if judged else ""
-    return [f"{first}{device}.", _next_step(reports)]
+    return [f"{first}{device}.", _next_step(graded)]
 
 
 def _found(report: Report) -> str:
@@ -57,17 +57,13 @@ def _group(report: Report) -> str:
     return {"passed": "passed", "not_attempted": "not tried"}.get(report.verdict, "not yet")
 
 
-def _next_step(reports: Sequence[Report]) -> str:
+def _next_step(graded: Sequence[tuple[Rubric, Report]]) -> str:
     """What is begun comes before what is not."""
-    for report in reports:
+    for rubric, report in graded:
         if _group(report) == "not yet":
-            return f"Next: `grader check {_number(report)}` says what is wrong, where and why."
-    for report in reports:
+            return f"Next: `grader check {rubric.number}` says what is wrong, where and why."
+    for rubric, report in graded:
         if _group(report) == "not tried":
-            watch = f"`grader watch {_number(report)}` judges it at each save"
-            return f"Next: {report.title}. Edit {report.source}; {watch}."
+            watch = f"`grader watch {rubric.number}` judges it at each save"
+            return f"Next: {rubric.number} {rubric.title}. Edit {report.source}; {watch}."
     return "All exercises are passed. In some days, `grader review` asks again."
-
-
-def _number(report: Report) -> str:
-    return report.title.split()[0]

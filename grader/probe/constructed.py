@@ -13,7 +13,7 @@ from torch import nn
 
 from grader.probe.inspection.copies import NotBuiltError
 from grader.probe.inspection.registered import Registered, has_begun, is_a, tensors_once
-from grader.schema import Raised
+from grader.schema import SUPER_INIT, Raised
 
 
 def not_built(raised: Raised) -> Raised:
@@ -45,7 +45,7 @@ def _without_super_init(cls: type) -> Raised:
     is_written = isinstance(method, FunctionType) and method.__code__.co_filename[:1] != "<"
     code = method.__code__ if method and is_written else None
     message = f"`{cls.__name__}.__init__` never calls `super().__init__()`."
-    problem = Raised.problem(message, code.co_firstlineno if code else 0, "super().__init__()")
+    problem = Raised.problem(message, code.co_firstlineno if code else 0, SUPER_INIT)
     return replace(problem, file=code.co_filename if code else "")
 
 

@@ -117,7 +117,8 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
             return replace(evidence, broken=raised)
         if why := explain(error, subject.make, subject.run):
             return replace(evidence, broken=Raised.problem(why))
-        return evidence.without(step.stage, f"{raised.type}: {raised.message}", is_fault=True)
+        why, is_memory = f"{raised.type}: {raised.message}", raised.is_out_of_memory
+        return evidence.without(step.stage, why, is_fault=True, is_memory=is_memory)
 
 
 @contextmanager

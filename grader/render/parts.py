@@ -127,11 +127,6 @@ def points(check: Check) -> str:
     return check.status if check.status != "run" else f"{check.points}/{check.max_points}"
 
 
-def reason(check: Check) -> str:
-    """Its message, without the word that stands before it already."""
-    return check.message.removeprefix(f"{check.status}: ")
-
-
 def visible(text: str) -> str:
     """`text` without the control characters that a message of a learner may send a terminal."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -22,7 +22,6 @@ from grader.render.parts import (
     mood,
     points,
     position,
-    reason,
     spans,
     visible,
 )
@@ -87,7 +86,7 @@ def _checks(report: Report) -> RenderableType:
     for check in report.checks:
         look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
-        table.add_row(name, points(check), _styled(reason(check)))
+        table.add_row(name, points(check), _styled(check.reason))
     return table
 
 

@@ -1,3 +1,4 @@
+from .evidence import SUPER_INIT as SUPER_INIT
 from .evidence import ByDefault as ByDefault
 from .evidence import Checkpoint as Checkpoint
 from .evidence import Drawn as Drawn
@@ -37,6 +38,7 @@ from .recipe import Place as Place
 from .recipe import Recipe as Recipe
 from .report import Check as Check
 from .report import Edit as Edit
+from .report import Failure as Failure
 from .report import Finding as Finding
 from .report import Flag as Flag
 from .report import FlagKind as FlagKind

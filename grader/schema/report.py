@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import UNSET, UnsetType
+
 Verdict = Literal[
     "passed",
     "failed",
@@ -21,6 +23,7 @@ Severity = Literal["error", "warning"]
 # Why a check has no points though nothing was seen to be wrong: the grader did not get as far as
 # running it, or it passes in the untouched starter already.
 CheckStatus = Literal["run", "not run", "not counted"]
+NOT_RUN = "not run: "
 # In the order in which a person should look at them.
 FlagKind = Literal[
     "import",
@@ -46,6 +49,16 @@ class Check:
     max_points: int
     message: str
     status: CheckStatus = "run"
+
+    @classmethod
+    def not_run(cls, name: str, max_points: int, why: str) -> Check:
+        """A check that the grader did not get to; its message begins with that status."""
+        return cls(name, False, 0, max_points, f"{NOT_RUN}{why}", "not run")
+
+    @property
+    def reason(self) -> str:
+        """The message without the status, for what shows the status apart."""
+        return self.message.removeprefix(NOT_RUN) if self.status == "not run" else self.message
 
 
 @dataclass(frozen=True)
@@ -106,6 +119,18 @@ class Flag:
         return f"line {self.line}: {self.text}" if self.line else self.text
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A call without which an audit judges nothing, and which raised.
+
+    Attributes:
+        exception: in words.
+    """
+
+    call: Literal["constructor", "forward on the CPU"]
+    exception: str
+
+
 @dataclass(frozen=True, repr=False)
 class Report:
     """The judgement on one module.
@@ -123,6 +148,8 @@ class Report:
         next_step: what to do now.
         notes: what else to know; the verdict does not depend on it.
         flags: what a person should look at, imports first; the verdict does not depend on them.
+        failure: why an audit judges nothing, where a call raised. Else unset, and then msgspec
+            leaves it out: a ledger has none.
     """
 
     verdict: Verdict
@@ -143,6 +170,7 @@ class Report:
     meant: int = 0
     since: str = ""
     shows_fixes: bool = True
+    failure: Failure | UnsetType = UNSET
 
     def __repr__(self) -> str:
         """One line, for a REPL."""

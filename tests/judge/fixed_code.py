@@ -3,9 +3,8 @@
 from literal import evidence
 
 from grader.judge.fixes import applied
-from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.fix import Context, Fault, Fix
 from grader.judge.fixes.source_file import SourceFile
-from grader.schema.report import Finding
 
 HEAD = "import torch\nfrom torch import nn\n"
 
@@ -18,12 +17,13 @@ def line_of(source: str, piece: str) -> int:
 def ask(fixer, source: str, where: str, at: str, *tensors, rubric=None, **changes) -> Fix | None:
     """What a fixer makes of a finding at the line with `at`; `tensors` are the module's.
 
-    The fields of the finding, such as `message`, may be among the changes to the evidence.
+    The fields of the fault, such as `variant`, may be among the changes to the evidence.
     """
-    wording = {name: changes.pop(name, "") for name in ("message", "fix")}
+    fields = ("message", "variant", "shared_with")
+    given = {name: changes.pop(name, "") for name in fields}
     severity = changes.pop("severity", "error")
-    finding = Finding("", severity, where, line_of(source, at), wording["message"], wording["fix"])
-    return fixer(finding, Context(SourceFile(source), evidence(*tensors, **changes), rubric))
+    fault = Fault("", severity, where, line_of(source, at), fix="", **given)
+    return fixer(fault, Context(SourceFile(source), evidence(*tensors, **changes), rubric))
 
 
 def edited(fix: Fix | None, source: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from fixed_code import HEAD, ask, edited, line_of
 from literal import fact
 
-from grader.judge.fixes.misuse import INITIALISED, fix_registration, tie_weights
+from grader.judge.fixes.misuse import fix_registration, tie_weights
 
 CONTAINER = """\
 class Net(nn.Module):
@@ -14,33 +14,33 @@ class Net(nn.Module):
 """
 
 
-def container(statement, message=""):
+def container(statement, variant=""):
     source = HEAD + CONTAINER.format(statement=statement)
-    return ask(fix_registration, source, "self.p", statement, message=message)
+    return ask(fix_registration, source, "self.p", statement, variant=variant)
 
 
 def test_a_registration_that_returns_nothing_is_not_assigned():
     statement = 'self.p = self.register_buffer("p", torch.ones(2))'
-    fix = container(statement, "`register_buffer` returns None")
+    fix = container(statement, "result assigned")
 
     assert str(fix) == 'Register without assigning: `self.register_buffer("p", torch.ones(2))`.'
     assert container(statement) is None
 
 
 @pytest.mark.parametrize(
-    ("value", "message", "right"),
+    ("value", "variant", "right"),
     [
-        ("nn.ModuleList([p])", "a Parameter is no module", "nn.ParameterList([p])"),
-        ('nn.ModuleDict({"a": p})', "a Parameter is no module", 'nn.ParameterDict({"a": p})'),
-        ('nn.ModuleList({"a": p})', "a Parameter is no module", 'nn.ParameterDict({"a": p})'),
-        ("nn.Sequential(p)", "a Parameter is no module", "nn.ParameterList(p)"),
+        ("nn.ModuleList([p])", "Parameter among modules", "nn.ParameterList([p])"),
+        ('nn.ModuleDict({"a": p})', "Parameter among modules", 'nn.ParameterDict({"a": p})'),
+        ('nn.ModuleList({"a": p})', "Parameter among modules", 'nn.ParameterDict({"a": p})'),
+        ("nn.Sequential(p)", "Parameter among modules", "nn.ParameterList(p)"),
         ('nn.ModuleList({"a": layer})', "", 'nn.ModuleDict({"a": layer})'),
         ("nn.ParameterList({k: p for k in x})", "", "nn.ParameterDict({k: p for k in x})"),
         ("ModuleList({'a': layer})", "", "ModuleDict({'a': layer})"),
     ],
 )
-def test_a_container_of_another_kind_is_used(value, message, right):
-    fix = container(f"self.p = {value}", message)
+def test_a_container_of_another_kind_is_used(value, variant, right):
+    fix = container(f"self.p = {value}", variant)
     name = right.partition("(")[0].removeprefix("nn.")
 
     assert str(fix) == f"Use `nn.{name}`: `self.p = {right}`."
@@ -103,7 +103,7 @@ def __init__(self):
 
 
 def initialised(at):
-    return ask(fix_registration, INITS, "self", at, fix=f"Call `{INITIALISED}` first.")
+    return ask(fix_registration, INITS, "self", at, variant="not initialised first")
 
 
 def test_what_the_nearest_base_takes_is_given_first_and_a_late_call_is_left_out():
@@ -132,13 +132,10 @@ def test_where_it_cannot_be_called_it_is_told_in_words(at):
     assert initialised(at) is None
 
 
-SHARED = "`self.first` and `self.second` share memory, but are two Parameters"
-
-
 def tied(statement, *, shape=(5,), path="self.second"):
     source = HEAD + CONTAINER.format(statement=statement)
     facts = fact("first", role="parameter"), fact("second", role="parameter", shape=shape)
-    return ask(tie_weights, source, path, statement, *facts, message=SHARED)
+    return ask(tie_weights, source, path, statement, *facts, shared_with="self.first")
 
 
 @pytest.mark.parametrize("target", ["self.second", "self.second.data"])

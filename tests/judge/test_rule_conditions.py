@@ -9,6 +9,7 @@ from literal import evidence as of_exercise
 from grader.judge.default_device import default_device_blamed
 from grader.judge.diagnosis import sightings
 from grader.judge.findings.python_container import container_fix
+from grader.judge.fixes.fix import Fault
 from grader.schema.evidence import (
     Checkpoint,
     Evidence,
@@ -21,7 +22,6 @@ from grader.schema.evidence import (
     Run,
     Structure,
 )
-from grader.schema.report import Finding
 
 ON_CUDA = (output("cuda:0"),)
 OTHER = (output(numbers=(1.0, 3.0)),)
@@ -385,7 +385,7 @@ z = torch.ones(3)
     ],
 )
 def test_the_default_device_is_blamed_for_what_its_own_class_makes(line, code, blamed):
-    finding = Finding(code, "error", "torch.ones", line, "", "")
+    finding = Fault(code, "error", "torch.ones", line, "", "")
 
     (found,) = default_device_blamed([finding], SETTING)
     assert found.line == blamed

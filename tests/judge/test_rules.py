@@ -7,7 +7,16 @@ from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, outpu
 
 from grader.course.rubrics import load_rubric
 from grader.judge.verdict import judge
-from grader.schema.evidence import Evidence, Holder, Location, Movement, Operand, Raised, Run
+from grader.schema.evidence import (
+    SUPER_INIT,
+    Evidence,
+    Holder,
+    Location,
+    Movement,
+    Operand,
+    Raised,
+    Run,
+)
 from grader.schema.report import Finding
 
 
@@ -308,11 +317,6 @@ def test_a_cuda_tensor_given_to_numpy():
             "registration-misuse",
             "an underscore",
         ),
-        (
-            "`CenterScale.__init__` never calls `super().__init__()`.",
-            "registration-misuse",
-            "the first line of `__init__`",
-        ),
         ('module name can\'t contain ".", got: a.b', "registration-misuse", "underscore"),
         (
             "cannot assign 'list' object to buffer 'running_mean' (torch Tensor or None required)",
@@ -346,6 +350,16 @@ def test_an_exception_whose_text_tells_the_mistake(message, code, expected):
 
     assert (found.code, found.line) == (code, 15)
     assert expected in found.fix
+
+
+def test_a_constructor_that_never_calls_that_of_its_base_class():
+    problem = Raised.problem("It never does.", 15, SUPER_INIT)
+    given = Evidence("cuda:0 (simulated)", "2.13.0", 7, construction=problem)
+
+    (found,) = judge(given, RUBRIC, ()).findings
+
+    assert (found.code, found.line) == ("registration-misuse", 15)
+    assert "the first line of `__init__`" in found.fix
 
 
 def test_findings_come_in_the_order_of_their_lines():

@@ -90,7 +90,7 @@ def test_what_left_no_class_behind_has_a_next_step(undefined, next_step):
         ({"training": Training(FULL)}, Stage.TRAINING),
         ({"checkpoint": Checkpoint(FULL)}, Stage.CHECKPOINT),
         ({"broken": FULL, "stage": Stage.AUDIT}, Stage.AUDIT),
-        ({"skipped": (Skipped(Stage.AUDIT, "an audit", "MemoryError"),)}, Stage.AUDIT),
+        ({"skipped": (Skipped(Stage.AUDIT, "an audit", "", is_memory=True),)}, Stage.AUDIT),
     ],
 )
 def test_memory_that_is_used_up_ends_a_probe(changes, stage):

@@ -15,20 +15,14 @@ KINDS: dict[Verdict, str] = {
     "not_defined": "could not be built for the audit",
     "cannot_grade": "could not be audited",
 }
-ON_THE_CPU = "On the CPU, `forward` raised "
-CONSTRUCTOR = "The constructor raised "
+FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be built again"}
 
 
 def concluded(entry: Entry, report: Report) -> Entry:
     """The entry with its report, or with the reason why that judges nothing."""
     if report.verdict in ("passed", "failed"):
         return replace(entry, report=report)
-    first = report.message.partition("\n")[0]
+    if failure := report.failure:
+        return replace(entry, refusal=Refusal(FAILURES[failure.call], failure.exception))
     kind = KINDS.get(report.verdict, report.verdict)
-    for prefix, outcome in (
-        (ON_THE_CPU, "fails on the CPU"),
-        (CONSTRUCTOR, "cannot be built again"),
-    ):
-        if first.startswith(prefix):
-            kind, first = outcome, first.removeprefix(prefix)
-    return replace(entry, refusal=Refusal(kind, first))
+    return replace(entry, refusal=Refusal(kind, report.message.partition("\n")[0]))

@@ -59,7 +59,12 @@ class Module:
     @cached_property
     def outcomes(self) -> tuple[str, ...]:
         """The answers to choose from: works, silently wrong, or raises on one of its lines."""
-        return (WORKS, SILENT, *(f"raises on line {line}" for line in _lines(self.source)))
+        return (WORKS, SILENT, *self._raising)
+
+    @cached_property
+    def _raising(self) -> dict[str, int]:
+        """The answers that it raises, each with its line."""
+        return {f"raises on line {line}": line for line in _lines(self.source)}
 
     def question(self) -> Question:
         """The module as a question; its choices are `outcomes`, in that order."""
@@ -74,8 +79,8 @@ class Module:
             return "It works."
         if outcome == SILENT:
             return "It is silently wrong: something is not trained, not saved or not shared."
-        line = int(outcome.rpartition(" ")[2])
-        return f"It {outcome}: `{self.source.splitlines()[line - 1].strip()}`"
+        line = self.source.splitlines()[self._raising[outcome] - 1]
+        return f"It {outcome}: `{line.strip()}`"
 
     def _why(self, outcome: str) -> str:
         if outcome != self.truth.outcome:

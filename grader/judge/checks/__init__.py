@@ -36,15 +36,16 @@ def run_checks(answer: Answer, beginning: Beginning | None = None) -> tuple[Chec
 def _check(name: CheckName, answer: Answer, wrong_at_first: list[str]) -> Check:
     points = answer.rubric.points[name]
     if not_run := _never_reached(name, answer.evidence):
-        return Check(name, False, 0, points, not_run, "not run")
+        return Check.not_run(name, points, not_run)
     problems = list(CHECKS[name](answer)) or wrong_at_first[:1]
     message = "; ".join(problems) if problems else SATISFIED[name]
     return Check(name, not problems, 0 if problems else points, points, message)
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:
+    """Why the grader did not get to a check; `""` if it did."""
     if evidence.construction:
-        return "not run: the module could not be constructed"
+        return "the module could not be constructed"
     reached_by_check = {
         "placement": bool(evidence.movements),
         "forward": bool(evidence.runs),
@@ -53,7 +54,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
         "checkpoint": evidence.audit is not None,
     }
     reached = reached_by_check.get(name, evidence.structure is not None)
-    return "" if reached else "not run: the grader did not get that far"
+    return "" if reached else "the grader did not get that far"
 
 
 CHECKS: dict[CheckName, Callable[[Answer], Problems]] = {

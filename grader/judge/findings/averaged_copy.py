@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, How, Rule
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule
 
 
 class AveragedCopy(Rule):
@@ -21,6 +21,6 @@ class AveragedCopy(Rule):
         "buffers."
     )
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """A copy that stays behind, or that a checkpoint brings back to where it was saved."""
         return self.loaded(cause) if cause.how is How.LOADED else super().explain(cause)

@@ -9,11 +9,10 @@ from typing import ClassVar
 from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
 from grader.judge.findings.patterns import recognised
-from grader.judge.fixes import MAY_BE_MEANT
+from grader.judge.fixes.fix import Fault
 from grader.schema import (
     CheckName,
     Evidence,
-    Finding,
     Location,
     Optimizer,
     Rubric,
@@ -21,7 +20,7 @@ from grader.schema import (
     TensorFact,
 )
 
-__all__ = ["Cause", "Code", "Facts", "Finding", "How", "Rule", "Shown", "Sighting"]
+__all__ = ["Cause", "Code", "Facts", "Fault", "How", "Rule", "Shown", "Sighting"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Facts:
     evidence: Evidence
     rubric: Rubric | None
     causes: tuple[Cause, ...]
-    recognised: tuple[Finding, ...]
+    recognised: tuple[Fault, ...]
 
     @classmethod
     def of(cls, evidence: Evidence, rubric: Rubric | None) -> Facts:
@@ -61,7 +60,7 @@ class Sighting:
         order: of what a call showed, its place among the causes: the first call's come first.
     """
 
-    finding: Finding
+    finding: Fault
     shown: Shown = Shown.HELD
     order: int = 0
 
@@ -103,23 +102,22 @@ class Rule:
             if cause.code == self.code:
                 finding = self.explain(cause)
                 if cause.shown is Shown.HELD and facts.is_audit:
-                    fix = f"{MAY_BE_MEANT.format(code=finding.code)}{finding.fix}"
-                    finding = replace(finding, severity="warning", fix=fix)
+                    finding = replace(finding, severity="warning", may_be_meant=True)
                 yield Sighting(finding, cause.shown, order)
         for finding in self.search(facts):
             yield Sighting(finding, self.searched)
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """The finding for a cause: `message` and `fix` filled with the cause's fields."""
         fields = {**vars(cause), "used": cause.used}
         message, fix = self.message.format(**fields), self.fix.format(**fields)
         return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """Yield findings that need no cause, from the evidence alone."""
         yield from ()
 
-    def loaded(self, cause: Cause) -> Finding:
+    def loaded(self, cause: Cause) -> Fault:
         """For a cause of `How.LOADED`: a checkpoint's tensor, kept as it was loaded."""
         return self.finding(
             cause,
@@ -132,7 +130,7 @@ class Rule:
 
     def finding(
         self, at: Located, message: str, fix: str, severity: Severity | None = None
-    ) -> Finding:
+    ) -> Fault:
         """A finding of this code, by default with this rule's severity."""
         severity, code = severity or self.severity, self.code.value
-        return Finding(code, severity, at.path, at.line, message, fix, file=at.file)
+        return Fault(code, severity, at.path, at.line, message, fix, file=at.file)

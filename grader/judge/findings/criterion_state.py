@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.attribution.held import holder_of
-from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule, Shown
 from grader.judge.findings.python_container import container_fix
 from grader.schema import Location, Optimizer
 
@@ -18,7 +18,7 @@ class CriterionState(Rule):
     shows = "loud; silent for Parameters of a loss"
     searched = Shown.PARTED
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """A call met one that was not moved."""
         fix = "Make the criterion a submodule with its tensors as buffers, or move it like the "
         fix += "model."
@@ -33,7 +33,7 @@ class CriterionState(Rule):
             fix,
         )
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: an optimizer that was not given the loss's Parameters."""
         for optimizer in facts.evidence.optimizers if facts.is_audit else ():
             if name := _forgotten_loss(optimizer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, How, Rule
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule
 from grader.judge.wording import describe, join_names
 
 PASSED_ON = (
@@ -23,7 +23,7 @@ class DeviceIgnored(Rule):
     shows = "loud"
     checks = ("placement",)
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """On CUDA, a call met a registered tensor on the CPU, or the constructor mixed the two."""
         if cause.how is How.MADE:
             return self.finding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.attribution.operands import words_on_devices
-from grader.judge.findings.base import Cause, Code, Finding, How, Rule
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule
 from grader.judge.wording import describe
 from grader.schema import Raised
 
@@ -16,7 +16,7 @@ class DeviceMismatch(Rule):
     shows = "loud"
     checks = ("forward",)
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """What was raised; the probe could not follow a tensor back."""
         assert cause.raised is not None
         if cause.how is How.PARTS:
@@ -30,7 +30,7 @@ class DeviceMismatch(Rule):
             "stayed behind as a buffer, or make it on the input's device.",
         )
 
-    def _mixed_parts(self, cause: Cause, raised: Raised) -> Finding:
+    def _mixed_parts(self, cause: Cause, raised: Raised) -> Fault:
         """A model that is split over several GPUs brings a tensor to the wrong one, or to none."""
         mixing = f"line {cause.line}" if cause.line else "its call"
         left = f" `{cause.name}` is on the CPU." if cause.name else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule
+from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule
 from grader.schema import TensorFact
 
 # In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
@@ -19,7 +19,7 @@ class HardCodedDevice(Rule):
     summary = '`"cuda"` or `.cuda()` is written into the code.'
     shows = "loud on a second GPU; silent for results"
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """The constructor made it elsewhere, or a call met it or gave it back."""
         if cause.how is How.HELD:
             return self.finding(
@@ -36,7 +36,7 @@ class HardCodedDevice(Rule):
             "Take the device from a tensor that is there: the input's, or a registered tensor's.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an exercise, a warning: a constructor that puts a registered tensor on CUDA by name.
 
         If it does so only where CUDA is available, it may; the calls show whether it can leave.
@@ -46,7 +46,7 @@ class HardCodedDevice(Rule):
             if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
                 yield self._put_by_name(fact)
 
-    def _put_by_name(self, fact: TensorFact) -> Finding:
+    def _put_by_name(self, fact: TensorFact) -> Fault:
         """Registered, so it can move on, but made for CUDA only."""
         return self.finding(
             fact,

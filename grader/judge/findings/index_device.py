@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, How, Rule
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule
 
 
 class IndexDevice(Rule):
@@ -12,7 +12,7 @@ class IndexDevice(Rule):
     summary = "A CPU table is indexed from the GPU, or lengths are on the GPU."
     shows = "loud"
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """PyTorch refused the index, or the lengths of packed sequences."""
         if cause.how is How.LENGTHS:
             return self.finding(

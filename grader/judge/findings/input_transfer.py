@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
-from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
 from grader.judge.lookups import run_of
 from grader.schema import Phase
 
@@ -18,7 +18,7 @@ class InputTransfer(Rule):
     summary = "A part of a nested batch is not moved."
     shows = "loud"
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """A call met an input that is still where it was given."""
         if "[" in cause.name:
             message = (
@@ -37,7 +37,7 @@ class InputTransfer(Rule):
             fix += "tensors that it is used with, such as a layer's weight."
         return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
         run = run_of(facts.evidence, Phase.CPU_INPUTS)
         if not facts.is_audit or run is None or run.raised is None or not run.moved_inputs:

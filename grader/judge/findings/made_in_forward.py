@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Fault, Rule
 from grader.judge.wording import op_name
 
 
@@ -13,7 +13,7 @@ class MadeInForward(Rule):
     summary = "`forward` makes a tensor without a device."
     shows = "loud"
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """A call mixed it with a CUDA tensor, or gave back what was made of it."""
         if cause.result:
             return self.finding(

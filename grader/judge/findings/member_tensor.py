@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule, Shown
 from grader.judge.wording import op_name
 
 
@@ -17,7 +17,7 @@ class MemberTensor(Rule):
     searched = Shown.PARTED
     checks = ("placement", "buffers", "parameters", "state_dict", "forward")
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """An attribute of the module, a second name for a buffer, or a tensor of the file."""
         if cause.how is How.IMPORTED:
             return self._made_on_import(cause)
@@ -32,7 +32,7 @@ class MemberTensor(Rule):
             "`persistent=False` if `__init__` can always compute it again.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: a second name for a buffer that nothing raises for."""
         tensors = {fact.path: fact for fact in facts.evidence.tensors}
         for name, buffer in facts.evidence.parted:
@@ -45,7 +45,7 @@ class MemberTensor(Rule):
                 "returns it.",
             )
 
-    def _made_on_import(self, cause: Cause) -> Finding:
+    def _made_on_import(self, cause: Cause) -> Fault:
         return self.finding(
             cause,
             f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
@@ -53,7 +53,7 @@ class MemberTensor(Rule):
             "Make it a buffer of the module, with `persistent=False`, and use that.",
         )
 
-    def _alias(self, cause: Cause) -> Finding:
+    def _alias(self, cause: Cause) -> Fault:
         """A second name for a buffer: a move puts a new tensor under the first name only."""
         return self.finding(
             cause,

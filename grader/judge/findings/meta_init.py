@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.findings.base import Code, Facts, Fault, Rule
 from grader.judge.lookups import run_of, structure
 from grader.judge.outputs import has_nan
 from grader.judge.wording import describe
@@ -21,7 +21,7 @@ class MetaInit(Rule):
     shows = "silent; loud for plain tensors"
     severity = "warning"
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: what the constructor itself left empty, else what loading leaves empty."""
         evidence = facts.evidence
         if not facts.is_audit:
@@ -31,7 +31,7 @@ class MetaInit(Rule):
         if evidence.materialised and not left_empty:
             yield from self._loaded(evidence, evidence.materialised)
 
-    def _left_empty(self, evidence: Evidence) -> Iterator[Finding]:
+    def _left_empty(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""
         baseline = run_of(evidence, Phase.CPU)
         for fact in evidence.tensors:
@@ -46,7 +46,7 @@ class MetaInit(Rule):
                 continue
             yield self.finding(fact, f"`{fact.path}` {harm}.", _fix(fact), "error")
 
-    def _loaded(self, evidence: Evidence, loaded: Materialised) -> Iterator[Finding]:
+    def _loaded(self, evidence: Evidence, loaded: Materialised) -> Iterator[Fault]:
         """An instance that was built on the meta device and loaded gives something else."""
         raised = loaded.raised
         if raised and raised.line and NO_VALUES in raised.message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
 from grader.judge.lookups import is_result
 
 
@@ -22,7 +22,7 @@ class MovedBeforeRegistration(Rule):
     )
     fix = "Move first, wrap last: make an `nn.Parameter` of the finished tensor."
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for.
 
         And what was put past PyTorch's checks into the table of Parameters.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.findings.base import Code, Facts, Fault, Rule
 from grader.judge.lookups import registered_as
 from grader.schema import Evidence, Expected, TensorFact
 
@@ -17,11 +17,11 @@ class ParameterOrBuffer(Rule):
     shows = "silent; loud for integers"
     checks = ("parameters", "buffers", "training")
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """Against what the exercise asks; in an audit, by what a tensor looks like."""
         return self._by_looks(facts.evidence) if facts.is_audit else self._as_asked(facts)
 
-    def _as_asked(self, facts: Facts) -> Iterator[Finding]:
+    def _as_asked(self, facts: Facts) -> Iterator[Fault]:
         for fact, expected, first in registered_as(facts.evidence, facts.rubric):
             if first:
                 yield self._second_name(fact, first)
@@ -31,7 +31,7 @@ class ParameterOrBuffer(Rule):
             elif fact.role == "parameter" and (expected.role == "buffer" or fact.requires_grad):
                 yield self._should_be_buffer(fact, expected)
 
-    def _second_name(self, fact: TensorFact, first: TensorFact) -> Finding:
+    def _second_name(self, fact: TensorFact, first: TensorFact) -> Fault:
         """Two names for one tensor, where the exercise has two tensors."""
         return self.finding(
             fact,
@@ -40,7 +40,7 @@ class ParameterOrBuffer(Rule):
             "Give each of them a tensor of its own.",
         )
 
-    def _should_be_parameter(self, fact: TensorFact, expected: Expected) -> Finding:
+    def _should_be_parameter(self, fact: TensorFact, expected: Expected) -> Fault:
         is_a, fix = "a buffer", "Make it a Parameter in `__init__`."
         if fact.role == "parameter":
             is_a = "a Parameter with requires_grad=False"
@@ -49,7 +49,7 @@ class ParameterOrBuffer(Rule):
         message = f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {why}."
         return self.finding(fact, message, fix)
 
-    def _should_be_buffer(self, fact: TensorFact, expected: Expected) -> Finding:
+    def _should_be_buffer(self, fact: TensorFact, expected: Expected) -> Fault:
         harm = "which is for what is trained"
         if fact.requires_grad:
             harm = "so an optimizer will change it"
@@ -57,7 +57,7 @@ class ParameterOrBuffer(Rule):
         message = f"`{fact.path}` is a Parameter, {harm}; but {why}."
         return self.finding(fact, message, "Make it a buffer in `__init__`.")
 
-    def _by_looks(self, evidence: Evidence) -> Iterator[Finding]:
+    def _by_looks(self, evidence: Evidence) -> Iterator[Fault]:
         for fact in evidence.tensors:
             if fact.role == "buffer" and fact.requires_grad and fact.is_leaf:
                 yield self.finding(

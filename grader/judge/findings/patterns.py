@@ -7,20 +7,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.judge.codes import Code
-from grader.schema import Evidence, Finding, Raised
+from grader.judge.fixes.fix import Fault, Variant
+from grader.schema import SUPER_INIT, Evidence, Raised
 
 
 @dataclass(frozen=True)
 class Pattern:
     """What an exception says, as a regular expression, and what the finding says of it.
 
-    `{0}` in `message` and `fix` is what the expression's group found.
+    Attributes:
+        message, fix: of the finding; `{0}` is what the expression's group found.
+        operation: the operation that must have raised it, `""` for any.
     """
 
     text: str
     code: Code
     message: str
     fix: str
+    variant: Variant = ""
+    operation: str = ""
 
 
 PATTERNS = (
@@ -30,13 +35,16 @@ PATTERNS = (
         Code.REGISTRATION_MISUSE,
         "the module registers something before `super().__init__()` has made the place for it.",
         "Make `super().__init__()` the first line of `__init__`.",
+        "not initialised first",
     ),
     Pattern(
-        r"never calls `super\(\)\.__init__\(\)`",
+        "",
         Code.REGISTRATION_MISUSE,
         "the module has no place for Parameters, buffers and submodules, which "
         "`super().__init__()` would have made.",
         "Make `super().__init__()` the first line of `__init__`.",
+        "not initialised first",
+        SUPER_INIT,
     ),
     Pattern(
         r"attribute '([^']+)' already exists",
@@ -57,6 +65,7 @@ PATTERNS = (
         "`nn.ModuleList`, `nn.ModuleDict` and `nn.Sequential` hold modules only, and were given a "
         "tensor: a Parameter is no module.",
         "For Parameters there are `nn.ParameterList` and `nn.ParameterDict`, used in the same way.",
+        "Parameter among modules",
     ),
     Pattern(
         r"(\S+) is not a Module subclass",
@@ -153,11 +162,12 @@ PATTERNS = (
 )
 
 
-def recognised(evidence: Evidence) -> Iterator[Finding]:
+def recognised(evidence: Evidence) -> Iterator[Fault]:
     """The findings whose mistake the text of an exception tells, by the first pattern that fits."""
     for raised in exceptions(evidence):
         for pattern in PATTERNS:
-            if match := re.search(pattern.text, raised.message):
+            is_its = pattern.operation in ("", raised.operation)
+            if is_its and (match := re.search(pattern.text, raised.message)):
                 yield _finding(pattern, match, raised)
                 break
 
@@ -174,10 +184,10 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
     yield from (raised for raised in candidates if raised)
 
 
-def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Finding:
+def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Fault:
     groups = match.groups() or ("",)
     message = pattern.message.format(*groups)
-    return Finding(
+    return Fault(
         pattern.code.value,
         "error",
         raised.code or raised.operation,
@@ -185,4 +195,5 @@ def _finding(pattern: Pattern, match: re.Match[str], raised: Raised) -> Finding:
         f"line {raised.line}: {message}" if raised.line else message,
         pattern.fix.format(*groups),
         file=raised.file,
+        variant=pattern.variant,
     )

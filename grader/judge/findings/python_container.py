@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
 from grader.judge.lookups import structure
 from grader.judge.wording import count
 from grader.schema import Location, TensorFact
@@ -21,7 +21,7 @@ class PythonContainer(Rule):
     shows = "loud; silent on the CPU and for dropouts"
     checks = ("parameters", "placement", "state_dict", "forward")
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """Unregistered tensors, reached through a container."""
         parameters = [fact for fact in cause.group if fact.is_parameter]
         number = len(parameters or cause.group)
@@ -35,7 +35,7 @@ class PythonContainer(Rule):
             container_fix(cause.holder, cause.path, cause.group[0]),
         )
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: dropout that `eval()` does not reach."""
         if not facts.is_audit or not facts.evidence.random:
             return

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.findings.base import Code, Facts, Fault, Rule
 from grader.judge.lookups import structure
 
 
@@ -16,12 +17,13 @@ class RegistrationMisuse(Rule):
     shows = "silent for `None`; loud otherwise"
     checks = ("parameters", "buffers", "forward", "state_dict")
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """A buffer that an assignment replaced by None."""
         for buffer in structure(facts.evidence).emptied:
-            yield self.finding(
+            found = self.finding(
                 buffer,
                 f"`{buffer.path}` was registered as a buffer, and is None now: `register_buffer` "
                 "returns None, and assigning its result puts that None in the buffer's place.",
                 "Register without assigning: leave out the name and the `=` before the call.",
             )
+            yield replace(found, variant="result assigned")

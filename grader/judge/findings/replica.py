@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
-from grader.judge.findings.base import Code, Facts, Finding, Rule
+from grader.judge.findings.base import Code, Facts, Fault, Rule
 from grader.judge.lookups import repeats, run_of
 from grader.judge.wording import describe
 from grader.schema import Location, Operand, Output, Phase, Raised, Run, nearly_equal
@@ -26,7 +26,7 @@ class Replica(Rule):
     shows = "loud; silent for state on `self`"
     severity = "warning"
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
 
         Only of a module with something to train: nobody replicates a metric or a filter.
@@ -55,7 +55,7 @@ class Replica(Rule):
         for counter in evidence.counters:
             yield self._harm(counter, f"the change of `{counter.path}` is lost with it")
 
-    def _on_another_device(self, raised: Raised, operand: Operand, fix: str) -> Finding:
+    def _on_another_device(self, raised: Raised, operand: Operand, fix: str) -> Fault:
         """Through an attribute that all replicas share, it reached a tensor of the module."""
         leads_to = f"`{operand.name}`" if operand.name else "a tensor"
         where = _attribute(operand.name) or raised.code
@@ -67,7 +67,7 @@ class Replica(Rule):
             fix,
         )
 
-    def _harm(self, location: Location, harm: str) -> Finding:
+    def _harm(self, location: Location, harm: str) -> Fault:
         return self.finding(
             location,
             f"In a replica of `nn.DataParallel`, {harm}: a replica is a throw-away copy, whose "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from grader.judge.findings.base import Code, Facts, Finding, Rule, Shown
+from grader.judge.findings.base import Code, Facts, Fault, Rule, Shown
 from grader.schema import Evidence, TensorFact
 
 
@@ -17,7 +18,7 @@ class TiedWeights(Rule):
     searched = Shown.PARTED
     checks = ("checkpoint", "training", "parameters")
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """In an audit: pairs that share memory before a move, and do not after it.
 
         Where a buffer is one of them, only if training changes what they share: two names for a
@@ -33,20 +34,21 @@ class TiedWeights(Rule):
             moved = after.get(first.path), after.get(second.path)
             is_parted = moved[0] and moved[1] and moved[0].storage != moved[1].storage
             if is_parted and _matters(first, second, evidence):
-                yield self.finding(
+                found = self.finding(
                     second,
                     f"`{first.path}` and `{second.path}` share memory, but are "
                     f"{_two(first, second)}: a move copies each on its own, and from then on they "
                     "go separate ways.",
                     _fix(second),
                 )
+                yield replace(found, shared_with=first.path)
 
-    def _untied(self, evidence: Evidence) -> Iterator[Finding]:
+    def _untied(self, evidence: Evidence) -> Iterator[Fault]:
         """In a module that is meant for the meta device: what `to_empty` makes two of."""
         facts = {fact.path: fact for fact in evidence.tensors}
         for first, second in evidence.materialised.untied if evidence.materialised else ():
             if second in facts:
-                yield self.finding(
+                found = self.finding(
                     facts[second],
                     f"`{first}` and `{second}` are one Parameter. Loaders build large models on "
                     "the meta device; there `to_empty` gives each place a Parameter of its own, "
@@ -55,6 +57,7 @@ class TiedWeights(Rule):
                     "call again.",
                     "warning",
                 )
+                yield replace(found, shared_with=first)
 
 
 def _matters(first: TensorFact, second: TensorFact, evidence: Evidence) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Finding, How, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
@@ -25,7 +25,7 @@ class ToOverride(Rule):
     searched = Shown.PARENT
     checks = ("placement", "forward", "buffers", "state_dict")
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """A call met what the method leaves behind, or what only the method would have moved."""
         method, owner = cause.path.rpartition(".")[2], cause.path.rpartition(".")[0]
         if cause.how is How.FORGOTTEN:
@@ -45,7 +45,7 @@ class ToOverride(Rule):
             "`_apply`, which parents do call.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Finding]:
+    def search(self, facts: Facts) -> Iterator[Fault]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
         for override in structure(facts.evidence).overrides[:1]:
             if facts.is_audit:
@@ -53,7 +53,7 @@ class ToOverride(Rule):
             elif facts.evidence.audit is None:
                 yield from self._alone(override, facts.evidence)
 
-    def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Finding]:
+    def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
         method = _method(override)
         if symptom := _symptom(method, evidence, override.file):
@@ -64,7 +64,7 @@ class ToOverride(Rule):
                 "`_apply`, which parents do call.",
             )
 
-    def _alone(self, override: Location, evidence: Evidence) -> Iterator[Finding]:
+    def _alone(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
         """It leaves registered tensors behind, or moves what nobody registered."""
         method = _method(override)
         if behind := forgotten_by_override(evidence):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.findings.base import Cause, Code, Finding, Rule
+from grader.judge.findings.base import Cause, Code, Fault, Rule
 
 
 class ToResultDropped(Rule):
@@ -12,7 +12,7 @@ class ToResultDropped(Rule):
     summary = "`t.to(device)` as a statement changes nothing."
     shows = "loud"
 
-    def explain(self, cause: Cause) -> Finding:
+    def explain(self, cause: Cause) -> Fault:
         """The old tensor was used after the line that moved it."""
         fix = "Keep the result under the name that is used later; in a loop over tensors, in a new "
         fix += "list. Only `Module.to` works in place."

@@ -7,12 +7,11 @@ one that works.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
-from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.fix import Context, Fault, Fix
 from grader.judge.fixes.misuse import fix_registration, tie_weights
 from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
@@ -20,12 +19,12 @@ from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.source_file import SourceFile, Sources, applied
 from grader.schema import Evidence, Finding, Rubric
 
-__all__ = ["MAY_BE_MEANT", "SourceFile", "Sources", "applied", "with_fixes"]
+__all__ = ["SourceFile", "Sources", "applied", "with_fixes"]
 
 # Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
 MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "
 
-Fixer = Callable[[Finding, Context], Fix | None]
+Fixer = Callable[[Fault, Context], Fix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.MEMBER_TENSOR: (register,),
     Code.PYTHON_CONTAINER: (use_torch_container,),
@@ -46,7 +45,7 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
 
 
 def with_fixes(
-    findings: Iterable[Finding],
+    faults: Iterable[Fault],
     evidence: Evidence,
     sources: Sources,
     rubric: Rubric | None = None,
@@ -54,20 +53,25 @@ def with_fixes(
     """The findings with file and line as a reader sees them, and with a fix as code if possible.
 
     Args:
-        findings: what is wrong; the fix of each is in words.
+        faults: what is wrong; the fix of each is in words.
         evidence: what the probe saw.
         sources: the learner's files; without text where they cannot be read.
         rubric: what the exercise asks, None in an audit.
     """
-    for finding in findings:
-        context = Context(sources.file(finding.file), evidence, rubric, finding.file)
+    for fault in faults:
+        context = Context(sources.file(fault.file), evidence, rubric, fault.file)
         code = context.code
-        quoted = replace(finding, file=code.name, source_line=code.line(finding.line))
-        fixers = FIXERS.get(Code(finding.code), ()) if finding.line else ()
-        fix = next(filter(None, (fixer(finding, context) for fixer in fixers)), None)
-        yield replace(quoted, fix=_worded(finding, fix), edits=fix.edits) if fix else quoted
-
-
-def _worded(finding: Finding, fix: Fix) -> str:
-    prefix = MAY_BE_MEANT.format(code=finding.code)
-    return f"{prefix if finding.fix.startswith(prefix) else ''}{fix}"
+        fixers = FIXERS.get(Code(fault.code), ()) if fault.line else ()
+        fix = next(filter(None, (fixer(fault, context) for fixer in fixers)), None)
+        meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
+        yield Finding(
+            fault.code,
+            fault.severity,
+            fault.where,
+            fault.line,
+            fault.message,
+            f"{meant}{fix or fault.fix}",
+            code.line(fault.line),
+            fix.edits if fix else (),
+            code.name,
+        )

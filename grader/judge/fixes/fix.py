@@ -5,10 +5,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from grader.judge.fixes.expressions import device_here
 from grader.judge.fixes.source_file import Site, SourceFile
 from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Run, TensorFact
+
+# Of a misused registration: which kind, so that the fix can differ.
+Variant = Literal["", "not initialised first", "result assigned", "Parameter among modules"]
+
+
+@dataclass(frozen=True)
+class Fault(Finding):
+    """A finding before its fix is made, with what that needs and no report holds.
+
+    Attributes:
+        may_be_meant: whether nothing was seen to go wrong.
+        shared_with: the path of the tensor whose memory it shares.
+    """
+
+    variant: Variant = ""
+    may_be_meant: bool = False
+    shared_with: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,28 +5,26 @@ from __future__ import annotations
 import ast
 
 from grader.judge.fixes.expressions import called, parameters
-from grader.judge.fixes.fix import Context, Fix
+from grader.judge.fixes.fix import Context, Fault, Fix
 from grader.judge.fixes.source_file import Site
-from grader.schema import Edit, Finding
-
-INITIALISED = "super().__init__()"
+from grader.schema import SUPER_INIT, Edit
 
 
-def fix_registration(finding: Finding, context: Context) -> Fix | None:
+def fix_registration(finding: Fault, context: Context) -> Fix | None:
     """Of `self.x = self.register_buffer(…)` and of a missing or late `super().__init__()`."""
     site = context.code.site(finding.line)
     if site is None:
         return None
-    if INITIALISED in finding.fix:
+    if finding.variant == "not initialised first":
         return _initialised_first(context, site)
     statement = site.statement
-    if isinstance(statement, ast.Assign) and "returns None" in finding.message:
+    if isinstance(statement, ast.Assign) and finding.variant == "result assigned":
         text = context.code.segment(statement.value)
         return Fix("Register without assigning", (context.code.rewritten(site, text),))
     return _other_container(finding, context, site)
 
 
-def _other_container(finding: Finding, context: Context, site: Site) -> Fix | None:
+def _other_container(finding: Fault, context: Context, site: Site) -> Fix | None:
     """Of a container that was given what another one holds: that one."""
     statement = site.statement
     call = statement.value if isinstance(statement, ast.Assign) else None
@@ -35,7 +33,7 @@ def _other_container(finding: Finding, context: Context, site: Site) -> Fix | No
     (given,), name = call.args, called(call)
     is_dict = isinstance(given, ast.Dict | ast.DictComp)
     right_name = name
-    if "a Parameter is no module" in finding.message:
+    if finding.variant == "Parameter among modules":
         right_name = right_name.replace("Module", "Parameter").replace(
             "Sequential", "ParameterList"
         )
@@ -67,9 +65,9 @@ def _initialised_first(context: Context, site: Site) -> Fix | None:
     first = context.code.line(body[0].lineno)
     call = f"super().__init__({', '.join(arguments)})"
     edits = [Edit(body[0].lineno, first, f"{call}\n{first}")]
-    late = [statement for statement in body if ast.unparse(statement) == INITIALISED]
+    late = [statement for statement in body if ast.unparse(statement) == SUPER_INIT]
     edits += [Edit(statement.lineno, context.code.segment(statement), "") for statement in late]
-    words = f"Make `{INITIALISED}` the first line of `__init__`"
+    words = f"Make `{SUPER_INIT}` the first line of `__init__`"
     return Fix(words, tuple(edits))
 
 
@@ -86,14 +84,10 @@ def _is_call(statement: ast.Expr) -> bool:
     return isinstance(statement.value, ast.Call)
 
 
-def tie_weights(finding: Finding, context: Context) -> Fix | None:
+def tie_weights(finding: Fault, context: Context) -> Fix | None:
     """Of two Parameters over one memory: the same Parameter under both names."""
-    first = finding.message.split("`")[1]
-    site, fact, other = (
-        context.code.site(finding.line),
-        context.fact(finding.where),
-        context.fact(first),
-    )
+    first, site = finding.shared_with, context.code.site(finding.line)
+    fact, other = context.fact(finding.where), context.fact(first)
     if site is None or fact is None or other is None or fact.shape != other.shape:
         return None
     statement = site.statement

@@ -24,7 +24,7 @@ from grader.schema.evidence.calls import Output, Run
 from grader.schema.evidence.changing import changed
 from grader.schema.evidence.materialised import Materialised
 from grader.schema.evidence.phases import Phase, Stage
-from grader.schema.evidence.problems import Operand, Raised, Source
+from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Source
 from grader.schema.evidence.structure import (
     HiddenModule,
     Holder,
@@ -39,6 +39,7 @@ from grader.schema.evidence.training import Checkpoint, Optimizer, Trained, Trai
 from grader.schema.evidence.values import Values
 
 __all__ = [
+    "SUPER_INIT",
     "ByDefault",
     "Checkpoint",
     "Drawn",
@@ -82,12 +83,14 @@ class Skipped:
 
     Attributes:
         is_fault: whether the grader's own step raised; else there was no time for it.
+        is_memory: whether it raised because an allocation failed.
     """
 
     stage: Stage
     what: str
     why: str
     is_fault: bool = False
+    is_memory: bool = False
 
     def __str__(self) -> str:
         """`training and a checkpoint: 32 s were used up`."""
@@ -180,9 +183,11 @@ class Evidence:
         """It, with more runs."""
         return changed(self, runs=(*self.runs, *runs))
 
-    def without(self, what: str, why: str, is_fault: bool = False) -> Evidence:
+    def without(
+        self, what: str, why: str, *, is_fault: bool = False, is_memory: bool = False
+    ) -> Evidence:
         """It, with something more that could not be looked at, in the stage of now."""
-        skipped = Skipped(self.stage, what, why, is_fault)
+        skipped = Skipped(self.stage, what, why, is_fault, is_memory)
         return replace(self, skipped=(*self.skipped, skipped))
 
     def to_json(self) -> bytes:

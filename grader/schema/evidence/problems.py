@@ -43,6 +43,13 @@ class Operand:
     moved_code: str = ""
 
 
+# The `operation` of the problem that a constructor never calls it.
+SUPER_INIT = "super().__init__()"
+# The types of exceptions, and the beginnings of PyTorch's and the system's own messages.
+NO_MEMORY = ("MemoryError", "OutOfMemoryError")
+NO_MEMORY_TEXTS = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory")
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception that left the learner's code, or a problem that the probe found by itself.
@@ -78,3 +85,8 @@ class Raised:
     def is_exception(self) -> bool:
         """Whether it was raised; else it is a problem."""
         return bool(self.type)
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        """Whether an allocation failed: in Python, in PyTorch on the CPU, or on CUDA."""
+        return self.type in NO_MEMORY or any(text in self.message for text in NO_MEMORY_TEXTS)

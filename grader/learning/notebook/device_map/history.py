@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from grader.learning.notebook.device_map.lines import listed
 from grader.learning.notebook.device_map.picture import Leaf, Picture, from_outside
 
 MOST_STEPS = 30
 MOST_NAMED = 3
+Kind = Literal["moved", "new", "otherwise changed", "gone"]
 
 
 @dataclass(frozen=True)
@@ -74,40 +76,31 @@ def changed(title: str, before: Picture, after: Picture) -> Step:
     """The step from one look at a module to the next."""
     old = {leaf.path: leaf for leaf in before.leaves}
     new = {leaf.path: leaf for leaf in after.leaves}
-    changes = {
-        path: difference
-        for path, leaf in new.items()
-        if (difference := _difference(old.get(path), leaf))
-    }
+    differences = {path: _difference(old.get(path), leaf) for path, leaf in new.items()}
+    changes = {path: words for path, (_, words) in differences.items() if words}
+    kinds: dict[str, Kind] = {path: differences[path][0] for path in changes}
+    kinds |= {path: "gone" for path in old if path not in new}
     repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
     sentences = [
         f"{_tensors(len(paths))} {kind}: {_named(paths)}."
-        for kind, every in _grouped(changes, [path for path in old if path not in new])
-        if (paths := [path for path in every if path not in repeats])
+        for kind in get_args(Kind)
+        if (paths := [path for path in kinds if kinds[path] == kind and path not in repeats])
     ]
     return Step(
         title, " ".join(sentences) or "Its modules changed, its tensors did not.", after, changes
     )
 
 
-def _grouped(changes: dict[str, str], gone: list[str]) -> Iterator[tuple[str, list[str]]]:
-    kinds: tuple[tuple[str, Callable[[str], bool]], ...] = (
-        ("moved", lambda change: change.startswith("moved")),
-        ("new", lambda change: change == "new"),
-        ("otherwise changed", lambda change: not change.startswith(("moved", "new"))),
-    )
-    for kind, belongs in kinds:
-        if paths := [path for path, change in changes.items() if belongs(change)]:
-            yield kind, paths
-    if gone:
-        yield "gone", gone
-
-
-def _difference(old: Leaf | None, new: Leaf) -> str:
+def _difference(old: Leaf | None, new: Leaf) -> tuple[Kind, str]:
+    """Its kind, and in words; `""` if there is none."""
     if old is None:
-        return "new"
+        return "new", "new"
     if old.device != new.device:
-        return f"moved from {old.device}"
+        return "moved", f"moved from {old.device}"
+    return "otherwise changed", _otherwise(old, new)
+
+
+def _otherwise(old: Leaf, new: Leaf) -> str:
     if old.kind != new.kind or old.registered != new.registered:
         return f"was a {old.kind}"
     for before, now in ((old.shape, new.shape), (old.dtype, new.dtype)):

@@ -1,0 +1,263 @@
+"""No words of ours are data: with other words, what a report leads to is the same.
+
+Each module is probed once and judged twice, the second time with other words from the probe, from
+every rule and in the report. The words of exceptions stay: those are Python's and PyTorch's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from declared import starter_and_mistakes
+from grader.render.overview import overview_line, overview_summary
+from pasting import loaded
+from torch import nn
+
+from grader import auditing, grading
+from grader.auditing import audit
+from grader.auditing.survey.outcomes import concluded
+from grader.auditing.survey.survey import Entry
+from grader.course import find, stems
+from grader.judge import diagnosis
+from grader.judge.findings import Facts, Rule, Sighting
+from grader.judge.fixes import MAY_BE_MEANT
+from grader.judge.verdict import judge
+from grader.probe.exercise.subject import exercise_subject
+from grader.probe.session import run_probe
+from grader.probe.step import Step
+from grader.render.parts import check_word, headline, mood
+from grader.schema import Check, Evidence, Report, Rubric, Skipped, Stage
+
+CASES = Path(__file__).resolve().parents[1] / "audit" / "cases"
+EACH_CASE, EACH_MISTAKE = 3, 8
+OTHER = "Other words."
+PROSE = ("message", "fix", "text", "title", "why", "what", "next_step", "exception")
+INPUTS = (torch.zeros(2, 3),)
+
+
+def reworded(part: Any) -> Any:
+    """A record with other words in each of its own sentences."""
+    return part and replace(part, **{name: OTHER for name in PROSE if getattr(part, name, "")})
+
+
+def problem_reworded(evidence: Evidence) -> Evidence:
+    """Evidence with other words from the probe."""
+    told = {
+        name: reworded(raised)
+        for name in ("undefined", "construction", "broken")
+        if (raised := getattr(evidence, name)) and not raised.is_exception
+    }
+    return replace(evidence, skipped=tuple(map(reworded, evidence.skipped)), **told)
+
+
+def report_reworded(report: Report) -> Report:
+    """A report with other words throughout."""
+    return replace(
+        reworded(report),
+        checks=tuple(map(reworded, report.checks)),
+        findings=tuple(map(reworded, report.findings)),
+        flags=tuple(map(reworded, report.flags)),
+        notes=(OTHER,) * len(report.notes),
+        left_out=(OTHER,) * len(report.left_out),
+        failure=reworded(report.failure),
+    )
+
+
+def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every rule use other words, and every fix be made from such a finding."""
+    find_all, with_fixes = Rule.find, diagnosis.with_fixes
+
+    def found(rule: Rule, facts: Facts) -> Iterator[Sighting]:
+        for sighting in find_all(rule, facts):
+            yield replace(sighting, finding=reworded(sighting.finding))
+
+    def fixed(findings: Iterable[Any], *rest: Any) -> Iterator[Any]:
+        return with_fixes(map(reworded, findings), *rest)
+
+    monkeypatch.setattr(Rule, "find", found)
+    monkeypatch.setattr(diagnosis, "with_fixes", fixed)
+
+
+def outcome(report: Report) -> list[object]:
+    """All that depends on a report and is no prose."""
+    refusal = concluded(Entry("Net", "net.py", 1), report).refusal
+    return [
+        (report.verdict, report.exit_code, report.score, report.max_score, report.meant),
+        (headline(report), mood(report), refusal and refusal.kind),
+        (len(report.notes), len(report.left_out), [(f.kind, f.line) for f in report.flags]),
+        *((c.name, c.passed, c.points, c.max_points, check_word(c)) for c in report.checks),
+        *((f.code, f.severity, f.where, f.file, f.line, f.edits) for f in report.findings),
+    ]
+
+
+def meant(report: Report) -> list[bool]:
+    """Of each finding, whether its fix says how to mark it as meant."""
+    prefixes = (MAY_BE_MEANT.format(code=finding.code) for finding in report.findings)
+    return [f.fix.startswith(p) for f, p in zip(report.findings, prefixes, strict=True)]
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
+    """What was judged so far, each compared with what other words give."""
+    judged: list[Report] = []
+
+    def twice(judge: Callable[..., Report], evidence: Evidence, *args: Any, **more: Any) -> Report:
+        report = judge(evidence, *args, **more)
+        with monkeypatch.context() as patched:
+            rules_reworded(patched)
+            other = judge(problem_reworded(evidence), *args, **more)
+        assert outcome(other) == outcome(report) == outcome(report_reworded(report))
+        assert meant(other) == meant(report)
+        judged.append(report)
+        return report
+
+    monkeypatch.setattr(grading, "judge", partial(twice, grading.judge))
+    monkeypatch.setattr(auditing, "judge_audit", partial(twice, auditing.judge_audit))
+    return judged
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_starters(stem, tmp_path, reports):
+    _, text, judge_text = next(starter_and_mistakes(stem, tmp_path))
+    judge_text(text)
+
+    assert reports
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", stems())
+def test_mistakes(stem, tmp_path, reports):
+    for _, text, judge_text in islice(starter_and_mistakes(stem, tmp_path), 1, None, EACH_MISTAKE):
+        judge_text(text)
+
+    assert reports
+
+
+def audited(path: Path, folder: Path) -> Report:
+    case = loaded(path.read_text(encoding="utf-8"), folder)
+    return audit(case.BUGGY, case.example_input, "simulated")
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.py"))[::EACH_CASE], ids=lambda p: p.stem)
+def test_audited_bugs(path, tmp_path, reports):
+    audited(path, tmp_path)
+
+    assert reports
+
+
+class Late(nn.Module):
+    def __init__(self):
+        self.weight = nn.Parameter(torch.ones(3))
+        super().__init__()
+
+
+class Never(nn.Module):
+    def __init__(self):
+        pass
+
+
+class Assigned(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x):
+        return x
+
+
+class AmongModules(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weights = nn.ModuleList([nn.Parameter(torch.ones(3))])  # type: ignore[list-item]
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Parameter(torch.ones(3))
+        self.second = nn.Parameter(torch.ones(3))
+        self.second.data = self.first.data
+
+    def forward(self, x):
+        return x * self.first + self.second
+
+
+class Unused(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.table = torch.ones(3)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+@pytest.mark.parametrize("cls", [Late, Never, Assigned, AmongModules, Tied])
+def test_a_fix_is_chosen_without_words(cls, reports):
+    audit(cls, INPUTS, "simulated")
+
+    (report,) = reports
+    assert any(finding.edits for finding in report.findings)
+
+
+def test_what_may_be_meant_is_told_without_words(reports):
+    audit(Unused, None, "simulated")
+
+    (report,) = reports
+    assert any(meant(report))
+
+
+class Unbuilt(nn.Module):
+    def __init__(self):
+        raise ValueError("never")
+
+
+class Uncalled(nn.Module):
+    def forward(self, x):
+        raise ValueError("never")
+
+
+@pytest.mark.parametrize(
+    ("cls", "kind"), [(Unbuilt, "cannot be built again"), (Uncalled, "fails on the CPU")]
+)
+def test_a_survey_counts_without_words(cls, kind, reports):
+    audit(cls, INPUTS, "simulated")
+
+    (report,) = reports
+    refusal = concluded(Entry("Net", "net.py", 1), report_reworded(report)).refusal
+    assert refusal
+    assert refusal.kind == kind
+
+
+def without_memory(_: Evidence) -> Evidence:
+    raise MemoryError
+
+
+def test_that_memory_ran_out_is_told_without_words():
+    rubric = find("04")
+    subject = exercise_subject(nn.Identity, rubric.recipe, (), seed=7)
+    evidence = run_probe(subject, "none", (Step(Stage.AUDIT, without_memory),))
+
+    assert evidence.skipped == (Skipped(Stage.AUDIT, "audit", "MemoryError: ", True, True),)
+    report = judge(problem_reworded(evidence), rubric, ())
+    assert report.verdict == "out_of_memory"
+
+
+def test_the_overview_needs_no_title():
+    rubric: Rubric = find("04")
+    report = Report("failed", "none", OTHER, checks=(Check("training", False, 0, 1, OTHER),))
+
+    assert overview_line(rubric, report, 20).plain.split()[1] == "04"
+    assert "`grader check 04`" in overview_summary([(rubric, report)])[-1]
+
+
+def test_a_reason_is_cut_by_the_status_alone():
+    not_run = Check.not_run("training", 2, "run: it was late")
+
+    assert not_run.reason == "run: it was late"
+    assert Check("training", True, 2, 2, "run: it is right").reason == "run: it is right"
