@@ -12,7 +12,7 @@ from grader.judge.lookups import AFTER_MOVES, run_of
 from grader.judge.notes import notes
 from grader.judge.verdict import how_it_ended
 from grader.judge.wording import describe
-from grader.schema import Evidence, Failure, Finding, Phase, Raised, Report, Run, Stage, Verdict
+from grader.schema import Evidence, FailedCall, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
 ESSENTIAL = (
@@ -62,7 +62,7 @@ def judge_audit(
     findings = diagnose_audit(evidence, sources)
     left_out = tuple(_left_out(evidence, findings, tell))
     verdict, why = _verdict(evidence, findings, tell)
-    failure = why if isinstance(why, Failure) else UNSET
+    failure = why if isinstance(why, FailedCall) else UNSET
     message = FAILED_CALLS[failure.call].format(failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
         message = _given_up(evidence, left_out)
@@ -82,7 +82,7 @@ def judge_audit(
 
 def _verdict(
     evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
-) -> tuple[Verdict, str | Failure]:
+) -> tuple[Verdict, str | FailedCall]:
     """The verdict, and why nothing is judged: in words, or the call that raised."""
     if evidence.undefined:
         return "not_defined", f"Running the file raised {tell(evidence.undefined)}"
@@ -93,7 +93,9 @@ def _verdict(
     if evidence.construction:
         raised = evidence.construction
         is_raised = raised.is_exception
-        return "cannot_grade", Failure("constructor", tell(raised)) if is_raised else raised.message
+        return "cannot_grade", FailedCall(
+            "constructor", tell(raised)
+        ) if is_raised else raised.message
     if evidence.broken and not evidence.broken.is_exception:
         return "cannot_grade", evidence.broken.message
     if evidence.broken:
@@ -114,10 +116,10 @@ def _not_looked_at(evidence: Evidence) -> str:
     return ""
 
 
-def _unexplained(evidence: Evidence, tell: Tell) -> str | Failure:
+def _unexplained(evidence: Evidence, tell: Tell) -> str | FailedCall:
     baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
-        return Failure("forward on the CPU", tell(baseline.raised))
+        return FailedCall("forward on the CPU", tell(baseline.raised))
     for move in evidence.movements:
         if move.raised:
             return f"`{move.how}` raised what no rule explains: {tell(move.raised)}"

@@ -38,7 +38,7 @@ from .recipe import Place as Place
 from .recipe import Recipe as Recipe
 from .report import Check as Check
 from .report import Edit as Edit
-from .report import Failure as Failure
+from .report import FailedCall as FailedCall
 from .report import Finding as Finding
 from .report import Flag as Flag
 from .report import FlagKind as FlagKind

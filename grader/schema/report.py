@@ -120,7 +120,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedCall:
     """A call without which an audit judges nothing, and which raised.
 
     Attributes:
@@ -170,7 +170,7 @@ class Report:
     meant: int = 0
     since: str = ""
     shows_fixes: bool = True
-    failure: Failure | UnsetType = UNSET
+    failure: FailedCall | UnsetType = UNSET
 
     def __repr__(self) -> str:
         """One line, for a REPL."""
