@@ -18,7 +18,7 @@ from grader.grading.verification.try_mutants import mutants_of_exercise
 from grader.judge.fixes import applied
 from grader.schema.report import Edit, Finding, Report
 
-AUDIT = Path(__file__).resolve().parents[1] / "audit"
+AUDIT = Path(__file__).resolve().parents[1] / "auditing"
 CASES = [pytest.param(path, id=path.stem) for path in sorted((AUDIT / "cases").glob("*.py"))]
 VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
 EVERY = 97

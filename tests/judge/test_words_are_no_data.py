@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import torch
 from declared import starter_and_mistakes
-from grader.render.overview import overview_line, overview_summary
 from pasting import loaded
 from torch import nn
 
@@ -27,13 +26,15 @@ from grader.judge import diagnosis
 from grader.judge.findings import Facts, Rule, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
+from grader.learning.overview import overview_line, overview_summary
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.session import run_probe
 from grader.probe.step import Step
 from grader.render.parts import check_word, headline, mood
-from grader.schema import Check, Evidence, Report, Rubric, Skipped, Stage
+from grader.schema import Check, Evidence, Report, Rubric, Stage
+from grader.schema.evidence import Skipped
 
-CASES = Path(__file__).resolve().parents[1] / "audit" / "cases"
+CASES = Path(__file__).resolve().parents[1] / "auditing" / "cases"
 EACH_CASE, EACH_MISTAKE = 3, 8
 OTHER = "Other words."
 PROSE = ("message", "fix", "text", "title", "why", "what", "next_step", "exception")

@@ -95,7 +95,7 @@ def test_a_commit_is_checked_by_a_target_of_the_makefile():
 
 
 def test_vs_code_starts_commands_that_there_are():
-    from grader.cli import COMMANDS
+    from grader.cli.commands import COMMANDS
 
     launch = json.loads((ROOT / ".vscode" / "launch.json").read_text())
     for entry in launch["configurations"]:

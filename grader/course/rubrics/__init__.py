@@ -21,6 +21,6 @@ def load_rubric(stem: str, home: str = "") -> Rubric:
     if home:
         written = msgspec.json.decode(Path(home, RUBRIC).read_bytes(), type=Rubric)
         return replace(written, home=home)
-    rubric = import_module(f"grader.course.all_rubrics.{stem}").RUBRIC
+    rubric = import_module(f"grader.course.rubrics.{stem}").RUBRIC
     assert isinstance(rubric, Rubric)
     return rubric

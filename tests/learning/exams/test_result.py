@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from grader.course.exam import fixing
 from grader.course.exam.drawing import DRAWN, FIXED, draw, to_fix
 from grader.course.exam.pool import fixed_source
+from grader.learning.exams import fixing
 from grader.learning.exams.fixing import ExamError, judge_fix
 from grader.learning.exams.handing_in import hand_in
 from grader.learning.exams.result import Result, problems, read_result

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grader.course.catalog import find, solution_file
-from grader.grading.verification import quick as quick_grading
+from grader.grading.verification import screen as quick_grading
 from grader.grading.verification.mutants import Mutant
 from grader.grading.verification.screen import quick_verdicts
 
