@@ -394,7 +394,7 @@ def test_what_runs_no_ones_code_starts_without_torch(arguments):
 
     imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
     assert ran.returncode == 0
-    assert "grader.course.catalog" in imported
+    assert "grader.cli.commands" in imported
     assert "torch" not in imported
 
 

@@ -17,7 +17,17 @@ from grader.probe.containment.sandbox import landlock
 
 PROJECT = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
 # PyYAML is for torchgen, which is part of torch; filelock and Jinja2 come with torch.
-PLAIN = {"click", "filelock", "jinja2", "msgspec", "numpy", "pyyaml", "rich", "torch"}
+PLAIN = {
+    "click",
+    "filelock",
+    "jinja2",
+    "lazy-loader",
+    "msgspec",
+    "numpy",
+    "pyyaml",
+    "rich",
+    "torch",
+}
 
 # As after a plain installation: an import of what it leaves out fails.
 WITHOUT = """

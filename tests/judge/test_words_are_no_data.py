@@ -17,11 +17,11 @@ from declared import starter_and_mistakes
 from pasting import loaded
 from torch import nn
 
-from grader import auditing, grading
-from grader.auditing import audit
+from grader.auditing import audit, one_module
 from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.survey import Entry
 from grader.course import find, stems
+from grader.grading import grade
 from grader.judge import diagnosis
 from grader.judge.findings import Facts, Rule, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
@@ -117,8 +117,8 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
         judged.append(report)
         return report
 
-    monkeypatch.setattr(grading, "judge", partial(twice, grading.judge))
-    monkeypatch.setattr(auditing, "judge_audit", partial(twice, auditing.judge_audit))
+    monkeypatch.setattr(grade, "judge", partial(twice, grade.judge))
+    monkeypatch.setattr(one_module, "judge_audit", partial(twice, one_module.judge_audit))
     return judged
 
 

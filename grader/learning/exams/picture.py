@@ -21,7 +21,7 @@ def picture(result: Result, judged: dict[str, Fix]) -> str:
     seed = result.seed
     return str(
         render_template(
-            "grader.course.exam",
+            "grader.learning.exams",
             "result.svg",
             result=result,
             seed=seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…",

@@ -41,7 +41,7 @@ def test_the_repository_holds_the_starters_and_the_grader(template):
 
     assert sorted(names) == ["03_member_tensors.py", "05b_parameter_containers.py"]
     assert (template / "exercises" / names[0]).read_text() == starter(names[0][:-3])
-    assert (template / ".grader" / "grader" / "catalog.py").exists()
+    assert (template / ".grader" / "grader" / "course" / "catalog.py").exists()
     assert "`03_member_tensors.py`" in (template / "README.md").read_text()
 
 

@@ -92,9 +92,7 @@ def test_a_starter_that_somebody_solved(problems, course):
 
 def test_the_command_prints_each_line_and_exits_1_if_one_is_a_problem(grader, monkeypatch):
     lines = [("✓ 04: hints", True), ("✗ 04: starter: its verdict is passed", False)]
-    monkeypatch.setattr(
-        "grader.grading.verification.verify.verify_exercise", lambda rubric, device: iter(lines)
-    )
+    monkeypatch.setattr("grader.grading.verify_exercise", lambda rubric, device: iter(lines))
 
     ended = grader("verify", "04")
 
