@@ -1,8 +1,8 @@
-"""What a constructor gave: whether it is a module that can be used, and of which kind."""
+"""What a constructor gave, and errors of the steps that follow which a mistake in it explains."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from types import FunctionType
@@ -13,6 +13,7 @@ from torch import nn
 
 from grader.probe.inspection.copies import NotBuiltError
 from grader.probe.inspection.registered import Registered, has_begun, is_a, tensors_once
+from grader.probe.inspection.source import Runner
 from grader.schema import SUPER_INIT, Raised
 
 
@@ -83,3 +84,37 @@ def not_hashable(run: Callable[[Any], Any], module: nn.Module) -> Raised | None:
             "`@dataclass` gives it? Write `@dataclass(eq=False)`, or leave it out.",
         )
     return None
+
+
+INFERENCE = (
+    "Your module holds tensors that were made in `torch.inference_mode()`. PyTorch can neither "
+    "train them nor change their values. Construct the module outside of it."
+)
+TOO_DEEP = (
+    "Your module holds itself, or modules inside modules without end, so PyTorch's own `.to()` and "
+    "`state_dict()` never come to an end. Is there a `self.something = self`, or a child that "
+    "holds its parent?"
+)
+NO_STATE = (
+    "Your `state_dict` returned a {}, where PyTorch and everyone who saves a module expect a dict. "
+    "Return what `super().state_dict(...)` gives."
+)
+
+
+def explain(error: BaseException, make: Callable[[], Any], run: Runner) -> str:
+    """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
+
+    Args:
+        error: what was raised, by no line of the learner's.
+        make: constructs the module.
+        run: runs the learner's code.
+    """
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    try:
+        if "nference tensor" in run(lambda: str(error)):
+            return INFERENCE
+        state = run(lambda: make().state_dict())
+    except Exception:
+        return ""
+    return "" if isinstance(state, Mapping) else NO_STATE.format(type(state).__name__)

@@ -18,11 +18,10 @@ import numpy.random
 import torch
 
 from grader.probe.audit.stages import audit_steps
+from grader.probe.constructed import explain
 from grader.probe.inspection.source import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
-from grader.probe.puzzles import explain
-from grader.probe.running import TamperedError
-from grader.probe.step import Step
+from grader.probe.running import Step, TamperedError
 from grader.probe.subject import Subject, is_a_persons_interrupt
 from grader.schema import Evidence, Location, Raised, Stage, changed
 from grader.simulated_cuda import compile_was_requested

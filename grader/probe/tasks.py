@@ -21,7 +21,7 @@ from grader.probe.device import DeviceChoice
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.inspection.source import Runner, describe_exception
-from grader.probe.step import Step
+from grader.probe.running import Step
 from grader.probe.subject import Subject
 from grader.schema import Recipe
 

@@ -3,7 +3,6 @@ from .data import to_json as to_json
 from .data import to_object as to_object
 from .explain import finding_page as finding_page
 from .explain import summaries as summaries
-from .fitting import fitted as fitted
 from .html import CELL as CELL
 from .html import STYLE as STYLE
 from .html import fragment as fragment
@@ -16,6 +15,7 @@ from .parts import HEADLINES as HEADLINES
 from .parts import SIGNS as SIGNS
 from .parts import Mood as Mood
 from .parts import file_of as file_of
+from .parts import fitted as fitted
 from .parts import judged_on as judged_on
 from .parts import mood as mood
 from .parts import spans as spans

@@ -1,9 +1,10 @@
-"""The words and signs that every face of a report shares."""
+"""The words and signs that every face of a report shares, and how long lines of them break."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import fill
 from typing import Literal
 
 from grader.judge import UNUSED, count
@@ -156,3 +157,21 @@ def _limits(report: Report) -> str:
     if not report.is_called:
         return "never called"
     return f"{count(len(report.left_out), 'step')} left out" if report.left_out else ""
+
+
+# How a line begins; the lines that it is continued in begin with as many spaces.
+LEAD = re.compile(r" *(?:[A-Z]\. |[✓✗] )?")
+
+
+def fitted(text: str, width: int) -> str:
+    """The same text in lines of at most `width` characters; a longer word has a line of its own."""
+    return "\n".join(
+        fill(
+            line,
+            width,
+            subsequent_indent=" " * len(LEAD.findall(line)[0]),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    )

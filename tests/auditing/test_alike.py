@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.probe.audit.alike import hold_the_same
+from grader.probe.audit.sharing import hold_the_same
 
 
 class Holder(nn.Module):

@@ -28,8 +28,8 @@ from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
 from grader.learning.overview import overview_line, overview_summary
 from grader.probe.exercise.subject import exercise_subject
+from grader.probe.running import Step
 from grader.probe.session import run_probe
-from grader.probe.step import Step
 from grader.render.parts import check_word, headline, mood
 from grader.schema import Check, Evidence, Report, Rubric, Stage
 from grader.schema.evidence import Skipped

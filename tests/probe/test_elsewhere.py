@@ -7,8 +7,8 @@ from grader.probe.device import cuda_device
 from grader.probe.exercise.stages import exercise_steps
 from grader.probe.exercise.subject import exercise_subject
 from grader.probe.inspection.source import files_of
+from grader.probe.running import Step
 from grader.probe.session import run_probe
-from grader.probe.step import Step
 from grader.probe.subject import Subject
 from grader.schema.evidence import Elsewhere, Stage
 from grader.schema.recipe import Input, Place, Recipe

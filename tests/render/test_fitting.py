@@ -1,6 +1,6 @@
 """Lines that fit a terminal or a cell."""
 
-from grader.render.fitting import fitted
+from grader.render.parts import fitted
 
 
 def test_a_choice_goes_on_below_its_own_text():

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.schema.evidence import Evidence, Output, Run, Stage, State, Values
-from grader.schema.evidence.changing import changed
+from grader.schema.evidence import Evidence, Output, Run, Stage, State, Values, changed
 
 
 # An audit's evidence is large, and an exercise's holds that of an audit.

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import get_args
 
 from grader.grading.flags.disguises import disguise_flags
-from grader.grading.flags.files import file_flags
 from grader.grading.flags.hidden_code import hidden_code_flags
-from grader.grading.flags.imports import import_flags
+from grader.grading.flags.imports import file_flags, import_flags
 from grader.grading.flags.normal_form import parsed
 from grader.grading.flags.patches import patch_flags
 from grader.grading.flags.private_names import private_name_flags

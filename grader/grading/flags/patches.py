@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from grader.grading.flags.needed import words
 from grader.grading.flags.source import Site, Source
-from grader.grading.flags.words import words
 from grader.schema import Flag
 
 # Assigning to these is how one sets them.

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 
 from grader.grading.flags.constants import folded
-from grader.grading.flags.needed import is_needed, is_usual_base
+from grader.grading.flags.needed import is_needed, is_usual_base, words
 from grader.grading.flags.source import Site, Source
-from grader.grading.flags.words import words
 from grader.schema import Flag
 
 # Python's own, which any class may define and any code may read.

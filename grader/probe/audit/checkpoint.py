@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import call, first_half
+from grader.probe.audit.sharing import hold_the_same
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
 from grader.probe.inspection.registered import entries, is_a, registered_modules

@@ -10,8 +10,7 @@ from typing import Any
 from torch import nn
 
 from grader.probe.audit.calls import FIRST_GPU, call, move_and_call
-from grader.probe.audit.run import AuditRun
-from grader.probe.audit.subject import DEVICE, gpus_of, parameters_of
+from grader.probe.audit.subject import DEVICE, AuditRun, gpus_of, parameters_of
 from grader.probe.inspection.registered import is_a
 from grader.probe.inspection.structure import structure_of
 from grader.probe.subject import Instance, Subject

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.probe.audit.calls import call
-from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import AuditRun
 from grader.schema import Evidence, Phase, Run, nearly_equal
 
 MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from grader.probe.audit.calls import call, move_and_call, traced_if_needed
-from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of

@@ -18,8 +18,8 @@ from grader.probe.audit.calls import (
     move_and_call,
     traced_if_needed,
 )
-from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import can_be_shared, moved_whole, repeats_the_first, run_of
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.operations import MoveWatch
 from grader.probe.inspection.registered import registered_modules, registered_once
 from grader.probe.subject import Instance, Subject

@@ -20,8 +20,7 @@ import torch
 from torch import nn
 
 from grader.probe.audit.calls import call
-from grader.probe.audit.run import AuditRun
-from grader.probe.audit.subject import DEVICE, parameters_of
+from grader.probe.audit.subject import DEVICE, AuditRun, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_modules

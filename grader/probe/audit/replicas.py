@@ -10,8 +10,8 @@ from typing import Any
 from torch import nn
 
 from grader.probe.audit.calls import FIRST_GPU, call, has_to_be_traced
-from grader.probe.audit.run import AuditRun
 from grader.probe.audit.sharing import repeats_the_first
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import Position, learners_location

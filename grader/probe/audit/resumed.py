@@ -1,7 +1,7 @@
 """An audit's module on CUDA that resumes from a checkpoint which was loaded to the CPU.
 
 `nn.Module` copies what it loads into the tensors that are there. A module that loads by itself may
-keep what it is given, where it is.
+keep what it is given, where it is. An optimizer that the module holds was built before the move.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import nn
 
 from grader.probe.audit.calls import call
-from grader.probe.audit.optimizers import inspected, optimizers_of
-from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
-from grader.probe.inspection.registered import Registered
-from grader.probe.inspection.source import is_torch
-from grader.schema import Evidence, Phase, Run
+from grader.probe.inspection.registered import Registered, registered_modules
+from grader.probe.inspection.source import assignment_of, is_torch
+from grader.probe.subject import Subject
+from grader.schema import Evidence, Location, Optimizer, Phase, Run
 
 LOADING = ("set_extra_state", "_load_from_state_dict", "load_state_dict")
 HOOKS = ("_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
@@ -75,3 +76,50 @@ def _hooks(module: nn.Module) -> Iterator[Any]:
             function = getattr(hook, "hook", hook)
             if not str(getattr(function, "__module__", "")).startswith("torch."):
                 yield function
+
+
+OPTIMIZER = torch.optim.Optimizer
+
+
+def optimizers(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """Inspect each optimizer that the module holds, after a move to CUDA.
+
+    Which of its tensors are not the module's, which of the module's it lacks, and whether it steps.
+    """
+    if not audit.holds_optimizers:
+        return evidence
+    module = audit.subject.new().module
+    held = list(optimizers_of(module))
+    module.to("cuda:0")
+    facts = (inspected(audit.subject, module, *found) for found in held)
+    return replace(evidence, optimizers=tuple(facts))
+
+
+def optimizers_of(module: nn.Module) -> Iterator[tuple[Location, torch.optim.Optimizer]]:
+    """The optimizers that registered modules hold as attributes, each with where it is bound."""
+    for owner, path, _ in registered_modules(module, "self", ""):
+        for name, value in dict_of(owner).items():
+            if issubclass(type(value), OPTIMIZER):  # not `is_a`: a hot path
+                yield assignment_of(type(owner), name).location(f"{path}.{name}"), value
+
+
+def inspected(
+    subject: Subject, module: nn.Module, at: Location, optimizer: torch.optim.Optimizer
+) -> Optimizer:
+    """What an optimizer holds of the module's, and what a step of it raises."""
+    held = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    named = subject.run(lambda: dict(module.named_parameters()))
+    registered = {id(parameter): name for name, parameter in named.items()}
+    forgotten = set(registered) - {id(parameter) for parameter in held}
+    trainable = {id(parameter) for parameter in named.values() if parameter.requires_grad}
+    for parameter in held:
+        parameter.grad = torch.zeros_like(parameter)
+    _, raised = subject.attempt(optimizer.step, module)
+    return Optimizer(
+        path=at.path,
+        line=at.line,
+        file=at.file,
+        strangers=sum(id(parameter) not in registered for parameter in held),
+        forgotten=tuple(sorted(registered[key] for key in forgotten & trainable)),
+        raised=raised,
+    )

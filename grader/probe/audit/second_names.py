@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from grader.probe.audit.calls import call
-from grader.probe.audit.run import AuditRun
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject

@@ -20,13 +20,11 @@ from grader.probe.audit.device_moves import (
 )
 from grader.probe.audit.in_place import in_place, unless_split
 from grader.probe.audit.meta import from_meta, is_lost
-from grader.probe.audit.optimizers import optimizers, optimizers_of
 from grader.probe.audit.replicas import replica
-from grader.probe.audit.resumed import load_themselves, resumed
-from grader.probe.audit.run import AuditRun
+from grader.probe.audit.resumed import load_themselves, optimizers, optimizers_of, resumed
 from grader.probe.audit.second_names import second_names
 from grader.probe.audit.sharing import is_all_registered, moved_whole, survives_moves
-from grader.probe.audit.subject import gpus_of, take_copies_of
+from grader.probe.audit.subject import AuditRun, gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.inspection.plain import is_on_meta
@@ -39,7 +37,7 @@ from grader.probe.inspection.structure import (
 )
 from grader.probe.inspection.values import is_sized
 from grader.probe.inspection.walk import Walk
-from grader.probe.step import Step
+from grader.probe.running import Step
 from grader.probe.subject import Instance, Subject
 from grader.schema import Evidence, Movement, Raised, Stage, Structure, TensorFact
 

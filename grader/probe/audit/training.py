@@ -11,11 +11,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.alike import hold_the_same
 from grader.probe.audit.calls import move
 from grader.probe.audit.checkpoint import loaded, reload
-from grader.probe.audit.run import AuditRun
-from grader.probe.audit.sharing import is_all_registered
+from grader.probe.audit.sharing import hold_the_same, is_all_registered
+from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.registered import (

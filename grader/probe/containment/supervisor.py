@@ -33,10 +33,10 @@ import torch
 
 from grader.probe.containment.channel import ForgedError, Message, Receiver, channel
 from grader.probe.containment.child import Sandbox, run_in_child
-from grader.probe.containment.culprit import binding_line
 from grader.probe.containment.guard import renew_snapshot
 from grader.probe.containment.limits import Limits, limits_of
 from grader.probe.containment.processes import end_of, nothing_left_over, wait_for_end
+from grader.probe.containment.watched import binding_line
 from grader.probe.device import DeviceChoice
 from grader.probe.tasks import Task
 from grader.schema import Ending, Evidence

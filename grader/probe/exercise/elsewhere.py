@@ -1,4 +1,4 @@
-"""Calls in other surroundings that a recipe names: each GPU, the meta device, an unknown device."""
+"""Calls in other surroundings that a recipe names, and of instances constructed differently."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from torch import nn
 from grader.probe.exercise.calls import call_in_place, under_default_device
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import registered_once
-from grader.probe.inspection.values import fill_state, is_dense
+from grader.probe.inspection.structure import tensors_of
+from grader.probe.inspection.values import fill_state, is_dense, sorted_state, state_of
 from grader.probe.subject import Subject
-from grader.schema import Elsewhere, Place, Run
+from grader.schema import ByDefault, Elsewhere, OtherInstance, Place, Run
 
 # What uninitialised integers are set to; floating-point tensors are set to NaN.
 GARBAGE = 77
@@ -124,3 +125,38 @@ def _reset_parameters(module: nn.Module) -> None:
     for child in module.modules():
         if hasattr(child, "reset_parameters"):
             child.reset_parameters()  # type: ignore[operator]
+
+
+DEVICE = "cuda:0"
+
+
+def other_instance(subject: Subject) -> OtherInstance:
+    """Build it with the other arguments and call it in eval mode on the CPU."""
+    instance, raised = subject.build(make=subject.make_other)
+    if instance is None:
+        return OtherInstance(Run("cpu", raised))
+    module = instance.module
+    _, raised = subject.attempt(lambda: module.to("cpu").eval(), module)
+    if raised:
+        return OtherInstance(Run("cpu", raised))
+    state, tensors = state_of(module), sorted_state(module)
+    trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
+    return OtherInstance(call_in_place(subject, module, "cpu"), state, trainable)
+
+
+def by_default(subject: Subject) -> ByDefault:
+    """Construct it with the default device CUDA, and see if it changes the default itself."""
+    left: list[str] = []
+    subject.build(make=partial(_note_default, subject.make, left))
+    instance, raised = subject.build(make=partial(under_default_device, DEVICE, subject.make))
+    if instance is None:
+        return ByDefault((), raised, *left)
+    tensors = tensors_of(instance.module, subject.identities, subject.trace.position_of)
+    return ByDefault(tensors, None, *left)
+
+
+def _note_default(make: Callable[..., Any], left: list[str]) -> Any:
+    module = make(device=DEVICE)
+    left.append(str(torch.get_default_device()))
+    torch.set_default_device(None)
+    return module

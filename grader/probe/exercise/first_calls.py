@@ -9,8 +9,8 @@ from functools import partial
 import torch
 from torch import nn
 
+from grader.probe.exercise.elsewhere import other_instance
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
-from grader.probe.exercise.other_instances import other_instance
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import drawn_by, outputs_of, state_of

@@ -18,13 +18,12 @@ from torch import nn
 
 from grader.probe.exercise.calls import call_on, filled
 from grader.probe.exercise.checkpoint import checkpoint
-from grader.probe.exercise.elsewhere import elsewhere, without_gpu
+from grader.probe.exercise.elsewhere import by_default, elsewhere, without_gpu
 from grader.probe.exercise.first_calls import first_calls
-from grader.probe.exercise.other_instances import by_default
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.structure import structure_of, tensors_of
 from grader.probe.inspection.values import sorted_state, state_of
-from grader.probe.step import Step
+from grader.probe.running import Step
 from grader.probe.subject import Instance, Subject
 from grader.probe.training import step, trained
 from grader.schema import Evidence, Movement, Stage, Structure, Training

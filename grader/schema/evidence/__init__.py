@@ -7,7 +7,7 @@ imports torch, so a judge's rule can be tested from an `Evidence` written by han
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -20,15 +20,13 @@ from grader.schema.evidence.beginning import (
     OtherInstance,
     State,
 )
-from grader.schema.evidence.calls import Output, Run
-from grader.schema.evidence.changing import changed
-from grader.schema.evidence.materialised import Materialised
-from grader.schema.evidence.phases import Phase, Stage
+from grader.schema.evidence.calls import Output, Phase, Run, Stage
 from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Source
 from grader.schema.evidence.structure import (
     HiddenModule,
     Holder,
     Location,
+    Materialised,
     Movement,
     RememberedDevice,
     Role,
@@ -37,6 +35,19 @@ from grader.schema.evidence.structure import (
 )
 from grader.schema.evidence.training import Checkpoint, Optimizer, Trained, Training
 from grader.schema.evidence.values import Values
+
+Facts = TypeVar("Facts")
+
+
+def changed(facts: Facts, **changes: Any) -> Facts:
+    """As `dataclasses.replace` of a class without slots, in a tenth of the time.
+
+    That function calls the constructor, which sets each attribute past `frozen`.
+    """
+    copy = object.__new__(type(facts))
+    vars(copy).update(vars(facts), **changes)
+    return copy
+
 
 __all__ = [
     "SUPER_INIT",

@@ -1,12 +1,70 @@
-"""What calls of the module gave."""
+"""The parts of a probe, the calls of the module within them, and what they gave."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from grader.schema.evidence.phases import Phase
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.values import Values
+
+
+class Stage(StrEnum):
+    """A part of a probe; the value is how a report names it: "during the first calls on CUDA"."""
+
+    IMPORT = "import"
+    CONSTRUCTION = "construction"
+    # Of an exercise:
+    MOVEMENT = "movement"
+    EXECUTION = "execution"
+    TRAINING = "training"
+    CHECKPOINT = "checkpoint"
+    FIRST_CALLS = "first calls"
+    AUDIT = "audit"
+    # Of an audit:
+    CONSTRUCTION_ON_CUDA = "construction on CUDA"
+    MOVE_TO_CUDA = "move to CUDA"
+    IN_PLACE = "call on several GPUs"
+    CPU_BASELINE = "first calls, on the CPU"
+    DEVICE_MOVES = "calls on one device after another"
+    CONTROL = "the same calls without a move"
+    CALLS_ON_CUDA = "first calls on CUDA"
+    CALL_WHERE_BUILT = "call where it was built, on CUDA"
+    PART_OF_ANOTHER = "call as a part of another module"
+    SECOND_NAMES = "calls with a buffer under two names"
+    REPLICA = "call as a replica of nn.DataParallel"
+    FROM_META = "load into a module built on the meta device"
+    TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    RESUMED = "resumption on CUDA from a checkpoint"
+    OPTIMIZERS = "step of an optimizer"
+
+
+class Phase(StrEnum):
+    """Which call of a module a run is: in eval mode, with the inputs where the module is.
+
+    Where neither calls nor moves leave anything in a module, one call stands for several of these;
+    the run's device is where it was made.
+    """
+
+    EXERCISE = ""  # one on the CPU, one on CUDA
+    # Of an audit:
+    CPU = "cpu"  # the first, where the module was built
+    CPU_AGAIN = "again"  # the same instance, with the same seed
+    MOVED = "moved"  # the same instance, moved to cuda:0
+    MOVED_ON = "second"  # the same instance, moved to cuda:1
+    MOVED_BACK = "back"  # the same instance, moved to the CPU
+    CUDA = "cuda"  # a new instance, moved to cuda:0 before its first call
+    TRAIN_MODE = "train"  # that one, in train mode
+    HALF_BATCH = "half"  # that one, with half of the inputs
+    CPU_INPUTS = "cpu_inputs"  # that one, with inputs on the CPU
+    BUILT_ON_CUDA = "built"  # a new instance, built with `device="cuda:0"`
+    HANDED_OUT = "handed_out"  # a new instance on CUDA, where its maker left it
+    IN_PLACE = "in_place"  # a module with parts on several GPUs, where they are
+    PART_OF_ANOTHER = "parent"  # a new instance, moved as the child of another module
+    FROM_META = "meta"  # on the CPU, built on the meta device and loaded
+    CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
+    RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
+    REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
-"""A module as it was constructed, and where its tensors are after a move."""
+"""A module as it was constructed or loaded, and where its tensors are after a move."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
 
+from grader.schema.evidence.calls import Run
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.values import Values
 
@@ -129,3 +130,21 @@ class Movement:
     how: str
     raised: Raised | None = None
     tensors: tuple[TensorFact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Materialised:
+    """An instance that was built on the meta device, given memory by `to_empty`, reset and loaded.
+
+    Attributes:
+        raised: what building or loading it raised; then there was no call.
+        run: its call on the CPU. expected: the same call of the instance that was saved.
+        untied: pairs of paths that led to one Parameter, and to two once it was loaded.
+        unwritten: the paths of tensors that neither the reset nor the checkpoint wrote.
+    """
+
+    raised: Raised | None = None
+    run: Run | None = None
+    expected: Run | None = None
+    unwritten: tuple[str, ...] = ()
+    untied: tuple[tuple[str, str], ...] = ()
