@@ -1,8 +1,8 @@
-from .assignments.copy import learners_rubric as learners_rubric
-from .assignments.copy import without_marks as without_marks
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
+from .assignments.variant import learners_rubric as learners_rubric
+from .assignments.variant import without_marks as without_marks
 from .batch import Begun as Begun
 from .batch import Options as Options
 from .batch import Part as Part
@@ -10,7 +10,6 @@ from .batch import run_batch as run_batch
 from .grading.cluster import ClusterError as ClusterError
 from .grading.regrade import regrade as regrade
 from .intake.documents import UnreadableError as UnreadableError
-from .progress import shown as shown
 from .releases.github import release_github as release_github
 from .releases.gradescope import release_gradescope as release_gradescope
 from .releases.nbgrader import release_nbgrader as release_nbgrader
@@ -28,3 +27,4 @@ from .results.roster import with_roster as with_roster
 from .results.term import read_term as read_term
 from .summary import print_changes as print_changes
 from .summary import print_summary as print_summary
+from .summary import shown as shown

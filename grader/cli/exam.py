@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from grader.cli.asking import asked_text, choose, to_terminal
+from grader.cli.prompts import asked_text, choose, to_terminal
 from grader.learning import Sure
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from grader.cli.asking import asked_text, choose
+from grader.cli.prompts import asked_text, choose
 from grader.cli.reports import say
 from grader.course import Question, find_question
 from grader.learning import Sure, now

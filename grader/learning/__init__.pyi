@@ -9,6 +9,7 @@ from .exams.sitting import sit as sit
 from .help import for_learner as for_learner
 from .help import hint_text as hint_text
 from .help import next_hint as next_hint
+from .help import reset as reset
 from .help import solution_text as solution_text
 from .help import step_after as step_after
 from .help import within as within
@@ -39,6 +40,5 @@ from .standing import current_progress as current_progress
 from .standing import first_open_notebook as first_open_notebook
 from .standing import first_unfinished as first_unfinished
 from .standing import is_tried as is_tried
-from .starters import reset as reset
 from .watching.loop import watch_in_lines as watch_in_lines
 from .watching.loop import watch_on_screen as watch_on_screen

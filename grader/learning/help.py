@@ -1,10 +1,11 @@
-"""What helps with an exercise: its hints, one good answer, why it is right, what else would be."""
+"""What helps with an exercise: its hints, one good answer and why it is right, its starter."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from grader.course import solution_file
+from grader.course import exercise_file, find, solution_file, starter
 from grader.learning.journal import Journal, is_kept, peek, since_last
 from grader.schema import Report, Rubric
 
@@ -67,3 +68,27 @@ def step_after(rubric: Rubric, journal: Journal) -> str:
     hint = "You have seen every hint." if seen else f"Hint {number} of {of}: {call}."
     solution = f"grader solution {rubric.number}"
     return f"That was try {tries}. {hint} One good answer, and why it is right: {solution}"
+
+
+def reset(exercise: str) -> Path | None:
+    """Put the starter back.
+
+    Returns:
+        Where the answer that stood there is kept; None if the file was the starter already.
+
+    Raises:
+        UnknownExerciseError: there is no such exercise.
+    """
+    rubric = find(exercise)
+    path = exercise_file(rubric.stem)
+    kept = None
+    if path.exists() and path.read_bytes() != starter(rubric.stem).encode():
+        kept = _free_name(path)
+        path.replace(kept)
+    path.write_text(starter(rubric.stem), encoding="utf-8")
+    return kept
+
+
+def _free_name(path: Path) -> Path:
+    numbered = (path.with_suffix(f".{number}.old.py") for number in range(1, 10_000))
+    return next(path for path in numbered if not path.exists())

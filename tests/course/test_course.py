@@ -13,7 +13,7 @@ from notebook_text import CHECK, PREDICT, QUESTION, Notebook, notebooks, shown, 
 
 from grader.course import catalog
 from grader.course.questions import Question, all_questions, load_questions
-from grader.learning.notebook.exercise_map import starter_map
+from grader.learning.notebook.prediction import starter_map
 from grader.schema.rubric import Rubric
 
 COURSE = notebooks()

@@ -6,8 +6,14 @@ sentence for the learner, and the verdict that was to be kept is shown all the s
 
 from grader.learning.journal.file import is_kept, journal_path, keep, peek, read_journal
 from grader.learning.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
-from grader.learning.journal.noting import SOLUTION, faults_of, note_attempt, note_help, since_last
-from grader.learning.journal.schedule import reviewed
+from grader.learning.journal.noting import (
+    SOLUTION,
+    faults_of,
+    note_attempt,
+    note_help,
+    reviewed,
+    since_last,
+)
 from grader.learning.journal.summary import Progress, summarise
 
 __all__ = [

@@ -1,20 +1,20 @@
 """The journal's file: read it, change it, and never lose it.
 
 It is replaced as a whole, by a file that is already on the disk, so that whoever reads it finds the
-old one or the new one, whatever happens in between. Writers take turns by a lock beside it.
+old one or the new one, whatever happens in between. Writers take turns by a lock beside it. A file
+of an older version is brought to the format of the next one, step by step.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
-from grader.learning.journal.migrations import migrated
 from grader.learning.journal.model import VERSION, Journal
 
 PLACE = "GRADER_JOURNAL"
@@ -201,3 +201,29 @@ def _from_the_future(path: Path, version: int) -> str:
         f"this one knows {VERSION}). It is left as it is, and nothing is added to it. Update the "
         "course to go on."
     )
+
+
+Document = dict[str, Any]
+Step = Callable[[Document], Document]
+
+
+def _with_faults(document: Document) -> Document:
+    """Version 2 keeps what was wrong at the last check of each exercise."""
+    return {**document, "faults": {}}
+
+
+def _with_report_shown(document: Document) -> Document:
+    """Version 3 marks an attempt whose report was not shown; older ones all were, the default."""
+    return document
+
+
+# By the version it starts from.
+MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_report_shown}
+
+
+def migrated(document: Document, to: int, steps: Mapping[int, Step] = MIGRATIONS) -> Document:
+    """The document in version `to`; one that is not older comes back as it is."""
+    while document["version"] < to:
+        version = document["version"]
+        document = {**steps[version](document), "version": version + 1}
+    return document

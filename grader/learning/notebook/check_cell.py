@@ -1,11 +1,12 @@
-"""What a learner calls in a notebook or a script."""
+"""What a learner calls in a notebook or a script: `check`, `audit`, hints and solutions."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from grader.auditing import audit as audit_report
 from grader.course import exercise_file, find
 from grader.grading import grade_class, grade_file
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
@@ -15,6 +16,9 @@ from grader.learning.notebook.stopping import stopped_in_one_line
 from grader.learning.notebook.widgets import has_widgets, show_below
 from grader.render import fitted
 from grader.schema import Report, Rubric
+
+if TYPE_CHECKING:
+    from grader.probe import DeviceChoice
 
 
 def ensure_cuda(devices: int = 2) -> str:
@@ -103,6 +107,26 @@ def _say(notice: str) -> None:
 
 
 def _help_buttons(rubric: Rubric, report: Report) -> Any:
-    from grader.learning.notebook.help_buttons import HelpButtons
+    from grader.learning.notebook.buttons import HelpButtons
 
     return HelpButtons(rubric, passed=report.verdict == "passed").box
+
+
+def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "auto") -> Report:
+    """Show what will go wrong when a module moves to CUDA, and why; return the report.
+
+    Args:
+        module_or_factory: an `nn.Module`, which is never changed, or a class or function that makes
+            one. If it takes `device=`, it is built on CUDA too.
+        inputs: what to call it with, on the CPU: a tensor, a tuple of positional arguments, or a
+            dict of keyword arguments, nested as you like; or a function that gives them. `()` calls
+            it without any. Without inputs, it is never called, and only its structure looked at.
+        device: what to judge on: `auto`, `cuda` or `simulated`.
+
+    Raises:
+        NoCudaDeviceError: `device` is `cuda` and there is none.
+        StoppedError: it was interrupted.
+    """
+    with stopped_in_one_line():
+        report = audit_report(module_or_factory, inputs, device)
+    return show(report)

@@ -1,13 +1,21 @@
-"""`predict("03.1")`: choose, lock it in as sure or not sure; then run the cell, and see why."""
+"""`predict("03.1")`: choose, lock it in as sure or not sure; then run the cell, and see why.
+
+`predict("03")` shows the map of an exercise's starter: which tensors will stay behind?
+"""
 
 from __future__ import annotations
 
-from grader.course import Question, find, find_question
+from typing import Any
+
+from grader.course import Question, exercise_file, find, find_question, starter
 from grader.learning.journal import read_journal
+from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.display import running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.learning.question import answer_text, question_text, to_html
+from grader.loading import class_of, execute
+from grader.schema import Rubric
 
 
 def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:
@@ -42,7 +50,6 @@ def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = F
 
 
 def _ask_on_the_map(exercise: str) -> None:
-    from grader.learning.notebook.exercise_map import starter_map
 
     shown = starter_map(find(exercise))
     if running_shell() is None:
@@ -58,7 +65,7 @@ def _ask(question: Question) -> None:
         return
     show_bundle({"text/html": to_html(question), "text/plain": text})
     if has_widgets():
-        from grader.learning.notebook.prediction_buttons import PredictionButtons
+        from grader.learning.notebook.buttons import PredictionButtons
 
         show_widget(PredictionButtons(question).view)
 
@@ -88,3 +95,10 @@ def _revealed(question: Question) -> str:
     else:
         text = f"{locked_text(prediction)}\n{answer_text(question, prediction.choice)}"
     return "\n".join(filter(None, [text, notice]))
+
+
+def starter_map(rubric: Rubric) -> DeviceMap:
+    """The map of a module that the starter's class makes, built as the grader builds it."""
+    code = execute(starter(rubric.stem), exercise_file(rubric.stem))
+    make: Any = class_of(code, rubric.class_name)
+    return DeviceMap(make(**rubric.recipe.arguments), predict=True)

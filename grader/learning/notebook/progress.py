@@ -33,7 +33,7 @@ def review() -> None:
         print(nothing_due(reached, now()))
     elif has_widgets():
         from grader.course import pool
-        from grader.learning.notebook.review_buttons import ReviewButtons
+        from grader.learning.notebook.buttons import ReviewButtons
 
         questions = [find_question(number).shuffled() for number in reached.due]
         show_widget(ReviewButtons(questions, choice(pool()).question()).view)

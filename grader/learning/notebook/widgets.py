@@ -1,12 +1,18 @@
-"""Buttons beside an output: there while the notebook is live, and never stored or compared."""
+"""Buttons beside an output: there while the notebook is live, and never stored or compared.
+
+The keyboard alone can use them: in JupyterLab, their keys would otherwise run and move cells.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from typing import Any
+
+import anywidget
 
 from grader.learning.notebook.display import running_shell
 
@@ -36,8 +42,6 @@ def show_widget(widget: Any) -> None:
 
 def show_buttons(box: Any) -> None:
     """Show buttons as an output of their own, which the keyboard alone can use."""
-    from grader.learning.notebook.own_keys import keep_keys
-
     keep_keys(box)
     show_widget(box)
 
@@ -57,3 +61,20 @@ def show_below(value: Any, make: Callable[[], Any]) -> None:
             show_buttons(make())
 
     shell.events.register("post_run_cell", after)
+
+
+class OwnKeys(anywidget.AnyWidget):
+    """Never shown: it watches the page for what is marked."""
+
+    _esm = files("grader.learning.notebook").joinpath("own_keys.js").read_text(encoding="utf-8")
+
+
+@cache
+def _watch() -> OwnKeys:
+    return OwnKeys()
+
+
+def keep_keys(box: Any) -> None:
+    """Leave to a box, and to all that is in it, the keys that are pressed there."""
+    _watch()
+    box.add_class("wmt-own-keys")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.learning.journal import Attempt, Help, journal_path, keep, read_journal
-from grader.learning.journal.migrations import MIGRATIONS, migrated
+from grader.learning.journal.file import MIGRATIONS, migrated
 from grader.learning.journal.model import VERSION
 
 HERE = Path(__file__).parent

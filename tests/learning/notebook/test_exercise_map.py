@@ -4,7 +4,7 @@ import pytest
 
 from grader import predict
 from grader.course.catalog import UnknownExerciseError, all_rubrics, find
-from grader.learning.notebook.exercise_map import starter_map
+from grader.learning.notebook.prediction import starter_map
 
 # What of each starter is still on the CPU after `.cuda()`; the others' tensors all move.
 STAY = {

@@ -6,8 +6,7 @@ from grader import predict
 from grader.course.exam.pool import pool
 from grader.course.questions import UnknownQuestionError, find_question
 from grader.learning.journal import read_journal
-from grader.learning.notebook.prediction_buttons import PredictionButtons
-from grader.learning.notebook.review_buttons import ReviewButtons
+from grader.learning.notebook.buttons import PredictionButtons, ReviewButtons
 from grader.learning.question import to_html
 
 QUESTION = find_question("03.1")

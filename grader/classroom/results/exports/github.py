@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from grader.classroom.results.exports.lines import Line, scored_lines
+from grader.classroom.results.exports.tables import Line, scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem
 from grader.render import visible
 from grader.schema import Rubric

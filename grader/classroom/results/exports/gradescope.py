@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from grader.classroom.results.exports.lines import scored_lines
+from grader.classroom.results.exports.tables import scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem, total
 from grader.render import to_text, visible
 

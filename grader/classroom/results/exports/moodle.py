@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.classroom.results.exports.feedback import NoPlaceError, moodle_id
-from grader.classroom.results.exports.lines import scored_lines
-from grader.classroom.results.exports.tables import safe
+from grader.classroom.results.exports.tables import safe, scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result
 from grader.classroom.results.term import TermError
 from grader.schema import Rubric

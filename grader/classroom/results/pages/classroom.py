@@ -6,10 +6,20 @@ from collections import Counter
 from typing import get_args
 
 from grader.classroom.results.gradebook import Gradebook, Result, average, file_stem, total
-from grader.classroom.results.pages.charts import Bar, Chart, Part, chart
+from grader.classroom.results.pages.charts import (
+    NOT_YET,
+    OUTCOMES,
+    PASSED,
+    Bar,
+    Chart,
+    Mistake,
+    Outcome,
+    Part,
+    chart,
+    mistakes,
+    outcome,
+)
 from grader.classroom.results.pages.document import page
-from grader.classroom.results.pages.mistakes import Mistake, mistakes
-from grader.classroom.results.pages.outcomes import NOT_YET, OUTCOMES, PASSED, Outcome, outcome
 from grader.render import summaries
 from grader.schema import FlagKind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.classroom.results.pages.outcomes import outcome, verdict_words
+from grader.classroom.results.pages.charts import outcome, verdict_words
 from grader.render import STYLE, render_template
 
 

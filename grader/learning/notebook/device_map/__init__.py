@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from torch import nn
 
-from grader.learning.notebook.device_map.following import follow
-from grader.learning.notebook.device_map.session import DeviceMap
+from grader.learning.notebook.device_map.session import DeviceMap, follow
 from grader.learning.notebook.display import running_shell
 
 __all__ = ["DeviceMap", "device_map"]

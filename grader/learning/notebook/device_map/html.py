@@ -8,9 +8,17 @@ from importlib.resources import files
 from markupsafe import Markup
 
 from grader.learning.notebook.device_map.history import Step
-from grader.learning.notebook.device_map.lines import described, mark, static, summary
+from grader.learning.notebook.device_map.lines import (
+    LEGEND,
+    described,
+    letter,
+    line,
+    look,
+    mark,
+    static,
+    summary,
+)
 from grader.learning.notebook.device_map.picture import Branch, Picture
-from grader.learning.notebook.device_map.signs import LEGEND, letter, line, look
 from grader.render import render_template
 
 COLUMNS = ("tensor", "device", "shape", "dtype", "what it is")

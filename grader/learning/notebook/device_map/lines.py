@@ -1,4 +1,7 @@
-"""The static form of a picture, line by line: what its text and its HTML both show."""
+"""The static form of a picture, line by line: what its text and its HTML both show.
+
+A device and a registration are told by a letter, a word, a line and a colour.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row
-from grader.learning.notebook.device_map.signs import sign
 
 MOST_LINES = 80
 
@@ -112,3 +114,33 @@ def described(leaf: Leaf) -> str:
     """What it is to its module, in words."""
     words = leaf.kind if leaf.registered else f"{leaf.kind}, not registered"
     return f"{words}; {leaf.note}" if leaf.note else words
+
+
+REGISTERED, STRAY = "●", "○"
+DEVICES = ("cuda:0", "cuda:1", "cpu")  # where the buttons move a copy
+LINES = {"cpu": "dotted", "cuda:0": "solid", "cuda:1": "double"}
+LEGEND = (
+    f"{REGISTERED} registered: a move of the module takes it along    "
+    f"{STRAY} not registered: a move leaves it behind"
+)
+
+
+def letter(device: str) -> str:
+    """`C` for the CPU, `G0` for the first GPU, else the first letter."""
+    kind, _, number = device.partition(":")
+    return f"G{number}" if kind == "cuda" else kind[:1].upper()
+
+
+def line(device: str) -> str:
+    """The line around it."""
+    return LINES.get(device, "dashed")
+
+
+def look(device: str) -> str:
+    """The class that colours it: `cpu`, `cuda-0`, `cuda-1` or `other`."""
+    return device.replace(":", "-") if device in LINES else "other"
+
+
+def sign(registered: bool) -> str:
+    """A full dot for what is registered, an empty one for what is not."""
+    return REGISTERED if registered else STRAY

@@ -1,4 +1,7 @@
-"""A device map at work: it moves a copy of the module, and follows the module itself."""
+"""A device map at work: it moves a copy of the module, and follows the module itself.
+
+It looks at the module again whenever a cell has run.
+"""
 
 from __future__ import annotations
 
@@ -214,3 +217,25 @@ def _attempt(action: Callable[[], object]) -> str:
         words = " ".join(str(error).split()) or "no message"
         return f"{type(error).__name__}: {words.rstrip('.')}."
     return ""
+
+
+MOST_MAPS = 20
+_maps: list[DeviceMap] = []
+_shells: set[int] = set()
+
+
+def follow(device_map: DeviceMap, shell: Any) -> None:
+    """Keep a map up to date from cell to cell; the newest ones, if a notebook makes many."""
+    _maps.append(device_map)
+    del _maps[:-MOST_MAPS]
+    if id(shell) not in _shells:
+        _shells.add(id(shell))
+        shell.events.register("post_run_cell", _after_cell)
+
+
+def _after_cell(result: Any) -> None:
+    number = result.execution_count
+    cell = f"cell {number}" if number else "the last cell"
+    _maps[:] = [shown for shown in _maps if shown.is_followed]
+    for shown in _maps:
+        shown.look_again(cell)

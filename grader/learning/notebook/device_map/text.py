@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from grader.learning.notebook.device_map.lines import Line, described, mark, static, summary
+from grader.learning.notebook.device_map.lines import (
+    LEGEND,
+    Line,
+    described,
+    letter,
+    mark,
+    static,
+    summary,
+)
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture
-from grader.learning.notebook.device_map.signs import LEGEND, letter
 
 
 def to_text(picture: Picture, below: str = LEGEND) -> str:

@@ -12,9 +12,18 @@ import traitlets
 from grader.learning.notebook.device_map.guessing import TARGET, Guess
 from grader.learning.notebook.device_map.history import History
 from grader.learning.notebook.device_map.html import colours
-from grader.learning.notebook.device_map.lines import described, heading, mark, summary
+from grader.learning.notebook.device_map.lines import (
+    DEVICES,
+    LEGEND,
+    described,
+    heading,
+    letter,
+    line,
+    look,
+    mark,
+    summary,
+)
 from grader.learning.notebook.device_map.picture import Leaf, Picture, Row
-from grader.learning.notebook.device_map.signs import DEVICES, LEGEND, letter, line, look
 from grader.learning.notebook.widgets import script
 
 STAYS = "stays"  # beside the box to tick

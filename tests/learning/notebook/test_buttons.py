@@ -5,7 +5,7 @@ import pytest
 from grader.course.catalog import all_rubrics, find
 from grader.learning.help import solution_text
 from grader.learning.journal import Attempt, keep, note_help, read_journal
-from grader.learning.notebook.help_buttons import HelpButtons
+from grader.learning.notebook.buttons import HelpButtons
 
 RUBRIC = find("04")
 HINTS = len(RUBRIC.hints)

@@ -1,0 +1,153 @@
+"""What has buttons while a notebook is live: help below a report, a prediction, a review.
+
+- help: hints, one at a time, and the solution behind a second thought;
+- a prediction: a choice, how sure, and the answer behind a button;
+- a review: one question after the other, then a module of the exam's pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import ipywidgets as widgets
+from markupsafe import Markup
+
+from grader.course import Question
+from grader.learning.help import TRIES, hint_text, solution_code
+from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, read_journal
+from grader.learning.notebook.question_view import CONFIDENCE, Actions, Asked, QuestionView
+from grader.learning.predictions import answer_again, lock_in
+from grader.render import STYLE, prose, render_template
+from grader.schema import Rubric
+
+WIDE = {"width": "max-content"}
+
+
+class HelpButtons:
+    """What stands below a report. Hints that were taken earlier are still there."""
+
+    def __init__(self, rubric: Rubric, passed: bool) -> None:
+        journal, _ = read_journal()
+        self.rubric = rubric
+        self.taken = 0 if passed else journal.hints_taken(rubric.number)
+        self.told: list[Markup] = []
+        self.hint = widgets.Button(layout=WIDE)
+        self.solution = widgets.Button(description="Show the solution", layout=WIDE)
+        self.message = widgets.HTML()
+        self.open = passed or journal.tries(rubric.number) >= TRIES
+        buttons = [self.solution] if passed else [self.hint, self.solution]
+        self.box = widgets.VBox([widgets.HBox(buttons), self.message])
+        self.hint.on_click(self._take_a_hint)
+        self.solution.on_click(self._ask_for_the_solution)
+        for number in range(1, self.taken + 1):
+            self._tell(_hint(rubric, number))
+        self._name_the_next_hint()
+
+    def _take_a_hint(self, _: Any) -> None:
+        self.taken += 1
+        self._tell(_hint(self.rubric, self.taken), note_help(self.rubric.number, self.taken))
+        self._name_the_next_hint()
+
+    def _name_the_next_hint(self) -> None:
+        of = len(self.rubric.hints)
+        self.hint.disabled = self.taken >= of
+        self.hint.description = (
+            "No more hints" if self.hint.disabled else f"Hint {self.taken + 1} of {of}"
+        )
+
+    def _ask_for_the_solution(self, _: Any) -> None:
+        if self.open:
+            self.solution.disabled = True
+            self._tell(_solution(self.rubric), note_help(self.rubric.number, SOLUTION))
+            return
+        self.open = True
+        self.solution.description = "Show it anyway"
+        words = "It teaches more after two tries of your own. A hint may be all you need."
+        self._tell(Markup("<p>{}</p>").format(words))
+
+    def _tell(self, html: Markup, notice: str = "") -> None:
+        self.told.append(html)
+        if notice:
+            self.told.append(Markup("<p>{}</p>").format(notice))
+        inside = Markup("\n").join(self.told)
+        self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
+
+
+def _hint(rubric: Rubric, number: int) -> Markup:
+    return Markup("<p>{}</p>").format(prose(hint_text(rubric, number)))
+
+
+def _solution(rubric: Rubric) -> Markup:
+    code = solution_code(rubric)
+    return render_template("grader.learning.notebook", "solution.html", rubric=rubric, code=code)
+
+
+SHOW = "Show the answer"
+
+
+class PredictionButtons:
+    """A question in a cell. An answer that was locked in earlier is still locked in."""
+
+    def __init__(self, question: Question) -> None:
+        self._asked = Asked(question, f"Prediction {question.number}")
+        self.view = QuestionView(self._asked, Actions(self._lock_in, self._show_the_answer))
+        if earlier := read_journal()[0].prediction(question.number):
+            self._close(earlier)
+
+    def _lock_in(self, choice: str, sure: Sure) -> None:
+        self._close(*lock_in(self._asked.question, choice, sure))
+
+    def _close(self, prediction: Prediction, notice: str = "") -> None:
+        sentences = [_locked(prediction), "Run the next cell, then show the answer.", notice]
+        message = " ".join(filter(None, sentences))
+        self._show(replace(self._asked, chosen=prediction.choice, message=message, button=SHOW))
+
+    def _show_the_answer(self) -> None:
+        self._show(replace(self._asked, message="", is_answered=True, button=""))
+
+    def _show(self, asked: Asked) -> None:
+        self._asked = asked
+        self.view.show(asked)
+
+
+def _locked(prediction: Prediction) -> str:
+    """What was locked in, in the words of the buttons."""
+    words = {sure: word for word, sure in CONFIDENCE.items()}
+    return f"Locked in: {prediction.choice}, {words.get(prediction.sure, prediction.sure)}."
+
+
+class ReviewButtons:
+    """Asks the questions that are due, then a last one, whose answer is not kept.
+
+    Args:
+        questions: those that are due.
+        last: about a module of the exam's pool.
+    """
+
+    def __init__(self, questions: list[Question], last: Question) -> None:
+        self._waiting, self._of, self._last = [*questions, last], len(questions), last
+        self._asked = self._next()
+        self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
+
+    def _next(self) -> Asked:
+        question = self._waiting.pop(0)
+        if question is self._last:
+            return Asked(question, "One more: find the bug, if there is one", with_code=True)
+        count = f"{self._of - len(self._waiting) + 1} of {self._of}"
+        return Asked(question, f"Prediction {question.number}, {count}", with_code=True)
+
+    def _answer(self, choice: str, sure: Sure) -> None:
+        question = self._asked.question
+        kept = () if question is self._last else answer_again(question, choice, sure, now())
+        then = "" if self._waiting else "That was the last one."
+        message = " ".join(filter(None, [*kept, then]))
+        button = "Next question" if self._waiting else ""
+        asked = replace(
+            self._asked, chosen=choice, message=message, is_answered=True, button=button
+        )
+        self.view.show(asked)
+
+    def _go_on(self) -> None:
+        self._asked = self._next()
+        self.view.show(self._asked)
