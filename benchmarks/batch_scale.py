@@ -40,7 +40,7 @@ def hand_in(folder: Path, count: int) -> None:
 
 def one(count: int) -> None:
     """Grade so many, and print what it took."""
-    from grader.classroom.batch import Options, run_batch
+    from grader.classroom.batch import BatchOptions, run_batch
 
     jobs = len(os.sched_getaffinity(0))
     with TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def one(count: int) -> None:
         root.mkdir()
         hand_in(root, count)
         begun = time.monotonic()
-        run_batch(root, Path(folder, "out"), Options(jobs), lambda _: lambda: None)
+        run_batch(root, Path(folder, "out"), BatchOptions(jobs), lambda _: lambda: None)
         seconds = time.monotonic() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     load = os.getloadavg()[0]

@@ -3,9 +3,9 @@ from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
 from .assignments.variant import learners_rubric as learners_rubric
 from .assignments.variant import without_marks as without_marks
-from .batch import Begun as Begun
-from .batch import Options as Options
-from .batch import Part as Part
+from .batch import BatchOptions as BatchOptions
+from .batch import BatchStart as BatchStart
+from .batch import ClassPart as ClassPart
 from .batch import run_batch as run_batch
 from .grading.cluster import ClusterError as ClusterError
 from .grading.regrade import regrade as regrade

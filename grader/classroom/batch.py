@@ -15,7 +15,7 @@ from grader.classroom.grading.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.asked import Asked, asked
+from grader.classroom.intake.asked import AssignmentScope, scope_of
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
 from grader.classroom.intake.submissions import Intake, Submission, collect
 from grader.classroom.results.ledger import Entry
@@ -32,7 +32,7 @@ LEFT_OUT = "left_out.txt"
 
 
 @dataclass(frozen=True)
-class Part:
+class ClassPart:
     """One part of a class, for one of many machines: all of a learner, or nothing.
 
     Attributes:
@@ -49,7 +49,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Options:
+class BatchOptions:
     """What a batch is asked for.
 
     Attributes:
@@ -64,13 +64,13 @@ class Options:
     device: DeviceChoice = "auto"
     isolation: Level = Level.PROCESS
     due: datetime | None = None
-    shard: Part = Part()
+    shard: ClassPart = ClassPart()
     cluster: str = ""
     assignment: Path | None = None
 
 
 @dataclass(frozen=True)
-class Begun:
+class BatchStart:
     """What is known before the first result.
 
     Attributes:
@@ -89,8 +89,8 @@ class Begun:
 def run_batch(
     submissions: Path,
     out: Path,
-    options: Options,
-    begin: Callable[[Begun], Callable[[], None]],
+    options: BatchOptions,
+    begin: Callable[[BatchStart], Callable[[], None]],
 ) -> Intake:
     """Grade what was handed in and is not graded yet; gives what was found.
 
@@ -110,14 +110,14 @@ def run_batch(
     """
     sweep()
     with _engine(options) as (engine, device), Record(out, options.isolation) as record:
-        exercises = asked(options.assignment)  # workers are forked before any rubric is read
+        exercises = scope_of(options.assignment)  # workers are forked before any rubric is read
         intake = collect(submissions, options.due, exercises)
         mine = [
             submission for submission in intake.submissions if options.shard.has(submission.learner)
         ]
         learners = [name for name in intake.learners if options.shard.has(name)]
         isolation = "" if options.cluster else str(best_level())
-        tell = begin(Begun(len(mine), len(learners), device, isolation, record.cut_off))
+        tell = begin(BatchStart(len(mine), len(learners), device, isolation, record.cut_off))
         grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell, exercises)
         for name in learners:
             _note_missing(name, intake, exercises, record, device)
@@ -127,7 +127,7 @@ def run_batch(
 
 
 @contextmanager
-def _engine(options: Options) -> Iterator[tuple[Marks, str]]:
+def _engine(options: BatchOptions) -> Iterator[tuple[Marks, str]]:
     """What marks, and the device that it judges on."""
     if options.cluster:
         from grader.classroom.grading.cluster import Cluster
@@ -179,7 +179,7 @@ def _wanted(
 
 
 def _note_missing(
-    learner: str, intake: Intake, exercises: Asked, record: Record, device: str
+    learner: str, intake: Intake, exercises: AssignmentScope, record: Record, device: str
 ) -> None:
     """Write down what a learner did not hand in, of what the others did, or nobody could read."""
     for number in intake.exercises:

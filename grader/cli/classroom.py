@@ -18,7 +18,7 @@ from grader.cli import options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.classroom import Begun, Part
+    from grader.classroom import BatchStart, ClassPart
     from grader.probe import Level
 
 NO_CLUSTER = 3
@@ -53,13 +53,15 @@ assignment = click.option(
 class _Part(click.ParamType):  # type: ignore[type-arg]
     name = "I/N"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
-        from grader.classroom import Part
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> ClassPart:
+        from grader.classroom import ClassPart
 
         index, _, count = str(value).partition("/")
         if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
             self.fail(f"{value} is no part of a whole: write 1/4 for the first of four.")
-        return Part(int(index), int(count))
+        return ClassPart(int(index), int(count))
 
 
 class _Time(click.ParamType):  # type: ignore[type-arg]
@@ -93,7 +95,7 @@ def batch(
     device: Any,
     isolation: str | None,
     due: datetime | None,
-    shard: Part | None,
+    shard: ClassPart | None,
     cluster: str,
     assignment: Path | None,
 ) -> None:
@@ -103,7 +105,7 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom import Options, Part, Record, print_summary, run_batch, shown
+    from grader.classroom import BatchOptions, ClassPart, Record, print_summary, run_batch, shown
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -115,12 +117,12 @@ def batch(
     level = _level(isolation, assignment)
     with _said(), ExitStack() as stack:
 
-        def begin(begun: Begun) -> Callable[[], None]:
+        def begin(begun: BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
             return stack.enter_context(shown(begun.submissions, console))
 
-        part = shard or Part()
-        settings = Options(jobs, device, level, due, part, cluster, assignment)
+        part = shard or ClassPart()
+        settings = BatchOptions(jobs, device, level, due, part, cluster, assignment)
         intake = run_batch(submissions, out, settings, begin)
     with _said(), Record(out) as record:
         print_summary(record, intake.left_out, console)
@@ -231,7 +233,7 @@ def _said() -> Iterator[None]:
         sys.exit(INTERRUPTED)
 
 
-def _tell_begun(begun: Begun, console: Any) -> None:
+def _tell_begun(begun: BatchStart, console: Any) -> None:
     if begun.cut_off:
         console.print(
             f"The ledger ended in the middle of a line, {begun.cut_off} bytes long: cut off. What "

@@ -18,7 +18,7 @@ from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports import FILES, RETURNS, export
 from grader.classroom.results.exports.feedback import NoPlaceError
 from grader.classroom.results.gradebook import gradebook
-from grader.classroom.results.term import Assignment, Term, TermError
+from grader.classroom.results.term import AssignmentRules, Term, TermError
 
 MOODLE = "Ada Lovelace_4711_assignsubmission_file_"
 CANVAS = "lovelaceada_LATE_4711_90210_"
@@ -208,7 +208,7 @@ SHEET = (
 def worksheet(tmp_path, text, *entries):
     path = tmp_path / "Grades.csv"
     path.write_text(text, encoding="utf-8")
-    term = Term(assignments={"03": Assignment(worksheet=str(path))})
+    term = Term(assignments={"03": AssignmentRules(worksheet=str(path))})
     return dict(RETURNS["moodle"](replace(gradebook(entries), term=term)))
 
 

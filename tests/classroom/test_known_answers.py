@@ -11,7 +11,7 @@ import pytest
 from handing_in import hand_in, solution
 from telling import wording
 
-from grader.classroom.batch import Options, run_batch
+from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import all_rubrics, starter, variants_file
 from grader.grading.grade import grade_file
@@ -93,7 +93,7 @@ def test_each_answer_is_judged_as_declared_and_in_a_batch_as_alone(
     root = hand_in(tmp_path / "in", dict(texts.values()))
 
     lines = [line for rubric in group for line in verification.verify_exercise(rubric)]
-    run_batch(root, tmp_path / "out", Options(jobs=1), lambda _: lambda: None)
+    run_batch(root, tmp_path / "out", BatchOptions(jobs=1), lambda _: lambda: None)
 
     assert [line for line, is_right in lines if not is_right] == []
     entries = latest(read_ledger(tmp_path / "out"))

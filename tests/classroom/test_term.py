@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
-from grader.classroom.results.ledger import Marked
+from grader.classroom.results.ledger import ManualMark
 from grader.classroom.results.reckoning import reckon, span
 from grader.classroom.results.term import Late, TermError, Terms, read_term
 
@@ -257,7 +257,7 @@ def test_an_attempt_that_was_graded_again_counts_with_its_last_result(term):
 
 def test_an_attempt_too_many_counts_if_a_person_marks_it(term):
     first, second, _ = tries(1, 4, 6)
-    marked = Marked(3, "It runs.", "teacher", "2026-03-20", f"{2:064}")
+    marked = ManualMark(3, "It runs.", "teacher", "2026-03-20", f"{2:064}")
     (*_, third) = tries(1, 4, 6, marked=marked)
 
     assert result(term, first, second, third).mark == 3
@@ -267,7 +267,7 @@ def test_an_attempt_too_many_counts_if_a_person_marks_it(term):
 def test_a_persons_mark_is_late_as_well(term):
     late = entry(
         handed_in="2026-03-01T12:00:00+00:00",
-        marked=Marked(5, "It runs.", "teacher", "2026-03-20", "5e" * 32),
+        marked=ManualMark(5, "It runs.", "teacher", "2026-03-20", "5e" * 32),
     )
 
     assert result(term, late).mark == 4.5

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from grader.classroom.grading.marking import Job, Marked, called
-from grader.classroom.intake.asked import COURSE, Asked
+from grader.classroom.intake.asked import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import without_likeness
 from grader.classroom.results.record import Record
@@ -30,7 +30,7 @@ def grade_all(
     engine: Marks,
     entries: Iterable[Entry],
     tell: Callable[[], None],
-    asked: Asked = COURSE,
+    asked: AssignmentScope = COURSE,
 ) -> None:
     """Reach every wanted result and write it down; those that the record holds are passed over.
 

@@ -13,10 +13,10 @@ from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.asked import Asked, asked
+from grader.classroom.intake.asked import AssignmentScope, scope_of
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.likeness import note_likeness
-from grader.classroom.results.record import Line, Record
+from grader.classroom.results.record import LedgerLine, Record
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
 
@@ -82,7 +82,7 @@ def regrade(
         device = device_label(choice)
         engine = Engine[Entry](jobs, Settings(choice, isolation))
         with engine, Record(folder, isolation) as record:
-            exercises = asked(assignment)  # workers are forked before any rubric is read
+            exercises = scope_of(assignment)  # workers are forked before any rubric is read
             lines = record.counted.items()
             stale = [key for key, line in lines if _is_stale(line, choice, record, exercises)]
             before = {key: _brief(record.counted[key]) for key in stale}
@@ -95,7 +95,7 @@ def regrade(
     return Regraded(count, tuple(change for change in changes if change.before != change.after))
 
 
-def _is_stale(line: Line, choice: str, record: Record, exercises: Asked) -> bool:
+def _is_stale(line: LedgerLine, choice: str, record: Record, exercises: AssignmentScope) -> bool:
     entry = record.read(line)
     if not entry.is_stored or same_device(entry.device) != choice:
         return False
@@ -104,7 +104,7 @@ def _is_stale(line: Line, choice: str, record: Record, exercises: Asked) -> bool
 
 
 def _again(
-    stale: list[tuple[str, str]], record: Record, device: str, exercises: Asked
+    stale: list[tuple[str, str]], record: Record, device: str, exercises: AssignmentScope
 ) -> Iterator[Entry]:
     for key in stale:
         entry = record.read(record.counted[key])
@@ -112,5 +112,5 @@ def _again(
         yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
 
 
-def _brief(line: Line) -> tuple[Verdict, int]:
+def _brief(line: LedgerLine) -> tuple[Verdict, int]:
     return line.verdict, line.score

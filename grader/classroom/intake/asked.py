@@ -12,7 +12,7 @@ from grader.classroom.intake.exercises import course
 from grader.schema import Rubric
 
 
-class Asked:
+class AssignmentScope:
     """The exercises of the course, the same for all."""
 
     def numbers_in(self, source: str) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Assigned(Asked):
+class Assigned(AssignmentScope):
     """The one exercise of an assignment, of which each learner may have a variant."""
 
     folder: Path
@@ -61,10 +61,10 @@ class Assigned(Asked):
         return private_rubric(self.folder, self.assignment, name)
 
 
-COURSE = Asked()
+COURSE = AssignmentScope()
 
 
-def asked(folder: Path | None) -> Asked:
+def scope_of(folder: Path | None) -> AssignmentScope:
     """What an assignment's folder asks; without one, the course.
 
     Raises:

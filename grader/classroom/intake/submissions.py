@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from grader.classroom.intake.asked import COURSE, Asked
+from grader.classroom.intake.asked import COURSE, AssignmentScope
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
     NOTES,
@@ -114,7 +114,7 @@ class Intake:
         )
 
 
-def collect(root: Path, due: datetime | None = None, asked: Asked = COURSE) -> Intake:
+def collect(root: Path, due: datetime | None = None, asked: AssignmentScope = COURSE) -> Intake:
     """Find all submissions below a folder or in a zip.
 
     Args:
@@ -208,7 +208,7 @@ def _origin(parts: tuple[str, ...], ways: tuple[Way, ...]) -> Origin | None:
 
 
 def _by_exercise(
-    learner: Origin, files: Files, due: datetime | None, asked: Asked, intake: Intake
+    learner: Origin, files: Files, due: datetime | None, asked: AssignmentScope, intake: Intake
 ) -> dict[str, list[Submission]]:
     """A learner's files by the exercise that they answer."""
     found: dict[str, list[Submission]] = defaultdict(list)
@@ -250,7 +250,7 @@ def _by_exercise(
     return found
 
 
-def _exercises_of(document: Document, origin: Origin, asked: Asked) -> tuple[str, ...]:
+def _exercises_of(document: Document, origin: Origin, asked: AssignmentScope) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
     exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from grader.classroom.batch import Begun, Options, run_batch, why_unread
+from grader.classroom.batch import BatchOptions, BatchStart, run_batch, why_unread
 from grader.classroom.intake.submissions import Intake
 from grader.classroom.results.gradebook import Gradebook, Result, gradebook
 from grader.classroom.results.ledger import Entry, read_ledger
@@ -32,7 +32,7 @@ def grade_alone(answers: Path, rubrics: Sequence[Rubric]) -> tuple[tuple[Result,
         os.chmod(work, 0o711)  # where root grades, another user's process reads the submission
         handed_in, out = Path(work) / "handed_in", Path(work) / "out"
         shutil.copytree(answers, handed_in / _LEARNER, symlinks=True)
-        intake = run_batch(handed_in, out, Options(jobs=1), _in_silence)
+        intake = run_batch(handed_in, out, BatchOptions(jobs=1), _in_silence)
         book = gradebook(read_ledger(out))
     results = tuple(_result(book, rubric, intake) for rubric in rubrics)
     return results, [f"{file.file}: {file.why}" for file in intake.left_out]
@@ -71,5 +71,5 @@ def _ungraded(rubric: Rubric, message: str) -> Result:
     return Result(_LEARNER, rubric, entry)
 
 
-def _in_silence(_begun: Begun) -> Callable[[], None]:
+def _in_silence(_begun: BatchStart) -> Callable[[], None]:
     return lambda: None

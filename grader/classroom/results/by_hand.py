@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from grader.classroom.results.gradebook import Result
-from grader.classroom.results.ledger import LEDGER_NAME, Marked
+from grader.classroom.results.ledger import LEDGER_NAME, ManualMark
 from grader.classroom.results.record import Record
 from grader.course import find
 from grader.errors import GraderError
@@ -50,9 +50,9 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         return Result(learner, rubric, record.mark(learner, rubric.number, given))
 
 
-def _given(points: int, because: str, submission: str) -> Marked:
+def _given(points: int, because: str, submission: str) -> ManualMark:
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return Marked(points, because, getpass.getuser(), at, submission)
+    return ManualMark(points, because, getpass.getuser(), at, submission)
 
 
 def _learner(who: str, record: Record) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 import msgspec
 
 from grader.classroom.results.enrolled import Enrolled
-from grader.classroom.results.ledger import Entry, Marked, latest
+from grader.classroom.results.ledger import Entry, ManualMark, latest
 from grader.classroom.results.reckoning import Points, Reckoned, reckon
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.course import find, stems
@@ -54,7 +54,7 @@ class Result:
         return self.entry.report.verdict if self.entry else NOT_HANDED_IN
 
     @property
-    def marked(self) -> Marked | None:
+    def marked(self) -> ManualMark | None:
         """The mark that a person gave for this submission."""
         return None if self._is_marked_before or self.entry is None else self.entry.marked
 

@@ -25,7 +25,7 @@ SYNC_EVERY = 1.0  # seconds of results that a power failure may cost; a kill cos
 T = TypeVar("T")
 
 
-class Marked(msgspec.Struct, frozen=True):
+class ManualMark(msgspec.Struct, frozen=True):
     """A mark that a person gave, in place of the grader's.
 
     Attributes:
@@ -75,7 +75,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: float
     report: Report
     learner_id: str = ""
-    marked: Marked | None = None
+    marked: ManualMark | None = None
     place: str = ""
     variant: str = ""
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from grader.classroom.intake.asked import COURSE, Asked
+from grader.classroom.intake.asked import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.grading import LONGEST, clusters, in_order
@@ -20,7 +20,7 @@ COMPARED = {"passed", "failed", "tampered", "timeout", "crashed", "out_of_memory
 MOST_NAMED = 5
 
 
-def note_likeness(record: Record, asked: Asked = COURSE) -> None:
+def note_likeness(record: Record, asked: AssignmentScope = COURSE) -> None:
     """Flag the answers that are alike; what was flagged before and is no more loses its flag.
 
     A result whose flags change is written once more; it counts in the place of the earlier line.

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from grader.classroom.results.ledger import (
     Entry,
     Ledger,
-    Marked,
+    ManualMark,
     drop_other_name,
     read_at,
     read_with_offsets,
@@ -33,7 +33,7 @@ class BusyError(OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """Of a result, what it takes to know whether it still holds and to sum it up."""
 
     offset: int
@@ -52,7 +52,7 @@ class Record:
     def __init__(self, folder: Path, least: Level = Level.PROCESS) -> None:
         self._least = least
         self.folder = folder.resolve()  # what is probed stands in another folder
-        self.counted: dict[tuple[str, str], Line] = {}
+        self.counted: dict[tuple[str, str], LedgerLine] = {}
         self._graded: dict[bytes, int] = {}
 
     def __enter__(self) -> Record:
@@ -82,7 +82,7 @@ class Record:
             entry = msgspec.structs.replace(entry, marked=self.read(known).marked)
         self._write(entry)
 
-    def mark(self, learner: str, exercise: str, marked: Marked | None) -> Entry:
+    def mark(self, learner: str, exercise: str, marked: ManualMark | None) -> Entry:
         """Write what a person says of a result, or take it back; the result as it is now.
 
         Raises:
@@ -106,7 +106,7 @@ class Record:
         offset = self._graded.get(_digest(*entry.key))
         return None if offset is None else read_at(self.folder, offset)
 
-    def read(self, line: Line) -> Entry:
+    def read(self, line: LedgerLine) -> Entry:
         """The whole result that a line stands for."""
         return read_at(self.folder, line.offset)
 
@@ -132,7 +132,7 @@ class Record:
     def _note(self, offset: int, entry: Entry) -> None:
         report, stands = entry.report, self._stands(entry)
         drop_other_name(self.counted, entry, self.read)
-        self.counted[entry.learner, entry.exercise] = Line(
+        self.counted[entry.learner, entry.exercise] = LedgerLine(
             offset,
             _about(entry) if stands else b"",
             report.verdict,

@@ -61,7 +61,7 @@ class Late(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 NO_PENALTY = Late()
 
 
-class Assignment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AssignmentRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is asked for one exercise.
 
     Attributes:
@@ -134,7 +134,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     timezone: str = ""
     late: Late = NO_PENALTY
-    assignments: dict[str, Assignment] = {}
+    assignments: dict[str, AssignmentRules] = {}
     extensions: tuple[Extension, ...] = ()
 
     @cached_property
@@ -144,7 +144,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def terms(self, person: Enrolled, number: str) -> Terms:
         """What holds for a learner and an exercise: of several extensions, the longest."""
-        assignment = self.assignments.get(number, Assignment())
+        assignment = self.assignments.get(number, AssignmentRules())
         late = assignment.late or self.late
         if assignment.due is None:
             return Terms(late=late, attempts=assignment.attempts)
@@ -167,7 +167,9 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
 
 NO_TERM = Term()
-KEYS = {field for kind in (Term, Assignment, Extension, Late) for field in kind.__struct_fields__}
+KEYS = {
+    field for kind in (Term, AssignmentRules, Extension, Late) for field in kind.__struct_fields__
+}
 
 
 def read_term(path: Path, numbers: frozenset[str]) -> Term:
@@ -190,7 +192,7 @@ def read_term(path: Path, numbers: frozenset[str]) -> Term:
         raise TermError(f"{path}, assignments: write one table each, such as [assignments.03].")
     term = _convert(content, Term, path, "")
     read = {
-        number: _convert(assignment, Assignment, path, f"assignments.{number}")
+        number: _convert(assignment, AssignmentRules, path, f"assignments.{number}")
         for number, assignment in assignments.items()
     }
     read = {number: _found_from(path.parent, entry) for number, entry in read.items()}
@@ -199,7 +201,7 @@ def read_term(path: Path, numbers: frozenset[str]) -> Term:
     return term
 
 
-def _found_from(folder: Path, assignment: Assignment) -> Assignment:
+def _found_from(folder: Path, assignment: AssignmentRules) -> AssignmentRules:
     """The assignment with the worksheet's path from here."""
     if not assignment.worksheet:
         return assignment

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-from grader.cli.doctor.facts import EXTENSIONS, Facts
+from grader.cli.doctor.facts import EXTENSIONS, MachineFacts
 from grader.cli.doctor.remedies import Remedies
 from grader.render import Mood
 
@@ -16,7 +16,7 @@ NEEDED = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib")
 
 
 @dataclass(frozen=True)
-class Line:
+class HealthCheck:
     """One thing that was looked at.
 
     Attributes:
@@ -42,7 +42,7 @@ OLDEST_TORCH = _numbers(_VERSIONS["torch"]["tried"][0])
 NEWEST_TRIED_TORCH = _numbers(_VERSIONS["torch"]["tried"][-1])
 
 
-def diagnose(facts: Facts) -> tuple[Line, ...]:
+def diagnose(facts: MachineFacts) -> tuple[HealthCheck, ...]:
     """All lines, in the order in which to fix things."""
     remedies = Remedies(facts)
     return (
@@ -55,133 +55,141 @@ def diagnose(facts: Facts) -> tuple[Line, ...]:
     )
 
 
-def _python(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _python(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     message = f"{facts.python}, {facts.home}: {facts.executable}"
     is_old = _numbers(facts.python) < OLDEST_PYTHON
-    yield Line("bad" if is_old else "good", "Python", message, remedies.python if is_old else "")
+    yield HealthCheck(
+        "bad" if is_old else "good", "Python", message, remedies.python if is_old else ""
+    )
 
 
-def _torch(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _torch(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     torch = facts.torch
     if torch.error.startswith("ModuleNotFoundError: No module named 'torch'"):
-        yield Line("bad", "PyTorch", "is not installed, so nothing can be graded", remedies.torch)
+        yield HealthCheck(
+            "bad", "PyTorch", "is not installed, so nothing can be graded", remedies.torch
+        )
     elif torch.error:
         message = f"is installed but broken, so nothing can be graded: {torch.error}"
-        yield Line("bad", "PyTorch", message, remedies.torch_anew)
+        yield HealthCheck("bad", "PyTorch", message, remedies.torch_anew)
     elif _numbers(torch.version) < OLDEST_TORCH:
         oldest = ".".join(map(str, OLDEST_TORCH))
         message = f"{torch.version} is too old: the course needs {oldest} or newer"
-        yield Line("bad", "PyTorch", message, remedies.torch)
+        yield HealthCheck("bad", "PyTorch", message, remedies.torch)
     elif _numbers(torch.version)[:2] > NEWEST_TRIED_TORCH:
         newest = ".".join(map(str, NEWEST_TRIED_TORCH))
         message = (
             f"{torch.version}, built for {_build(facts)}. The course was not tried with torch "
             f"{torch.version.partition('+')[0]} yet; {newest} is the newest that was"
         )
-        yield Line("doubt", "PyTorch", message, remedies.try_torch)
+        yield HealthCheck("doubt", "PyTorch", message, remedies.try_torch)
     else:
-        yield Line("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
+        yield HealthCheck("good", "PyTorch", f"{torch.version}, built for {_build(facts)}")
 
 
-def _build(facts: Facts) -> str:
+def _build(facts: MachineFacts) -> str:
     torch = facts.torch
     if torch.hip:
         return f'ROCm {torch.hip}: "cuda" means an AMD GPU'
     return f"CUDA {torch.cuda}" if torch.cuda else "the CPU only"
 
 
-def _gpu(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _gpu(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     torch = facts.torch
     if torch.error or _numbers(torch.version) < OLDEST_TORCH:
         return
     if torch.gpus:
-        yield Line("good", "GPU", ", ".join(torch.gpus))
-        yield Line("good", "Judged on", f"cuda:0 ({torch.gpus[0]})")
+        yield HealthCheck("good", "GPU", ", ".join(torch.gpus))
+        yield HealthCheck("good", "Judged on", f"cuda:0 ({torch.gpus[0]})")
         return
     old = next((warning for warning in torch.warnings if "driver" in warning.lower()), "")
     if old:
         message = f"PyTorch cannot use it, because of its driver: {_first_sentence(old)}"
-        yield Line("doubt", "GPU", message, remedies.driver)
+        yield HealthCheck("doubt", "GPU", message, remedies.driver)
     elif facts.nvidia and not torch.cuda:
         message = f"{facts.nvidia[0]} is here, but this PyTorch was not built for CUDA"
-        yield Line("doubt", "GPU", message, remedies.torch_for_cuda)
+        yield HealthCheck("doubt", "GPU", message, remedies.torch_for_cuda)
     elif facts.nvidia:
         message = f"{facts.nvidia[0]} is here, but PyTorch does not find it"
         if torch.warnings:
             message += f": {_first_sentence(torch.warnings[0])}"
-        yield Line("doubt", "GPU", message, remedies.driver)
+        yield HealthCheck("doubt", "GPU", message, remedies.driver)
     elif facts.system == "Darwin":
-        yield Line("good", "GPU", "a Mac's own is not CUDA, and is not needed")
+        yield HealthCheck("good", "GPU", "a Mac's own is not CUDA, and is not needed")
     else:
-        yield Line("good", "GPU", "none, and none is needed")
-    yield Line("good", "Judged on", "cuda:0 (simulated)")
+        yield HealthCheck("good", "GPU", "none, and none is needed")
+    yield HealthCheck("good", "Judged on", "cuda:0 (simulated)")
     yield from _simulated(facts, remedies)
 
 
-def _simulated(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _simulated(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     """Which of the two simulated devices it is."""
     library = facts.library
     if library == "built":
-        yield Line("good", "Simulated", "by the native device, compiled for this PyTorch")
+        yield HealthCheck("good", "Simulated", "by the native device, compiled for this PyTorch")
     elif library == "to build":
-        yield Line("good", "Simulated", "by the native device, which is compiled at first use")
+        yield HealthCheck(
+            "good", "Simulated", "by the native device, which is compiled at first use"
+        )
     elif library == "no compiler":
         message = "by the Python device, which is slower, because there is no C++ compiler"
-        yield Line("doubt", "Simulated", message, remedies.compiler)
+        yield HealthCheck("doubt", "Simulated", message, remedies.compiler)
     elif library == "failed":
         message = "by the Python device, which is slower: compiling failed"
-        yield Line("doubt", "Simulated", message, remedies.compile_again)
+        yield HealthCheck("doubt", "Simulated", message, remedies.compile_again)
 
 
-def _notebooks(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _notebooks(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     missing = [name for name in NEEDED if name not in facts.packages]
     there = [f"{name} {facts.packages[name]}" for name in NEEDED if name in facts.packages]
     if there:
-        yield Line("good", "Notebooks", ", ".join(there))
+        yield HealthCheck("good", "Notebooks", ", ".join(there))
     if missing:
         message = f"missing: {', '.join(missing)}"
-        yield Line("bad", "Notebooks", message, remedies.notebooks)
+        yield HealthCheck("bad", "Notebooks", message, remedies.notebooks)
     for package, extension in EXTENSIONS.items():
         if {package, "jupyterlab"} <= facts.packages.keys() and extension not in facts.extensions:
             message = f"JupyterLab does not see {extension}, so widgets of {package} stay empty"
-            yield Line("bad", "Widgets", message, remedies.again(package))
+            yield HealthCheck("bad", "Widgets", message, remedies.again(package))
     if "nbval" not in facts.packages:
         message = "nbval is missing; only `pytest --nbval notebooks/` needs it"
-        yield Line("doubt", "Tests", message, remedies.install("nbval"))
+        yield HealthCheck("doubt", "Tests", message, remedies.install("nbval"))
 
 
-def _course(facts: Facts, remedies: Remedies) -> Iterator[Line]:
+def _course(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
     if facts.course:
-        yield Line("good", "Course", facts.course)
+        yield HealthCheck("good", "Course", facts.course)
     else:
         message = "there is none in this folder or above it"
-        yield Line("bad", "Course", message, "grader lab my-course")
+        yield HealthCheck("bad", "Course", message, "grader lab my-course")
     for path in facts.unwritable:
         if path != facts.journal:
-            yield Line("bad", "Course", f"{path} cannot be written", _make_writable(facts, path))
+            yield HealthCheck(
+                "bad", "Course", f"{path} cannot be written", _make_writable(facts, path)
+            )
     if not facts.journal:
         message = "is not kept: this is a plain installation, for audits"
-        yield Line("bad", "Progress", message, remedies.learn)
+        yield HealthCheck("bad", "Progress", message, remedies.learn)
     elif facts.journal in facts.unwritable:
         message = f"{facts.journal} cannot be written, so your progress is not kept"
         remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
-        yield Line("bad", "Progress", message, remedy)
+        yield HealthCheck("bad", "Progress", message, remedy)
     else:
-        yield Line("good", "Progress", facts.journal)
+        yield HealthCheck("good", "Progress", facts.journal)
 
 
-def _make_writable(facts: Facts, path: str) -> str:
+def _make_writable(facts: MachineFacts, path: str) -> str:
     if facts.system == "Windows":
         return f'icacls "{path}" /grant "%USERNAME%":M'
     return f"chmod u+w '{path}' (or, if it is not yours: sudo chown \"$USER\" '{path}')"
 
 
-def _git(facts: Facts) -> Iterator[Line]:
+def _git(facts: MachineFacts) -> Iterator[HealthCheck]:
     if facts.git:
-        yield Line("good", "git", facts.git.removeprefix("git version "))
+        yield HealthCheck("good", "git", facts.git.removeprefix("git version "))
     else:
         message = "is not installed; only updating the course needs it"
-        yield Line("doubt", "git", message, "https://git-scm.com/downloads")
+        yield HealthCheck("doubt", "git", message, "https://git-scm.com/downloads")
 
 
 def _first_sentence(text: str) -> str:

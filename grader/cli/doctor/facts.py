@@ -65,7 +65,7 @@ class Torch:
 
 
 @dataclass(frozen=True)
-class Facts:
+class MachineFacts:
     """All that a diagnosis is made from.
 
     Attributes:
@@ -95,13 +95,13 @@ class Facts:
     git: str = ""
 
 
-def examine() -> Facts:
+def examine() -> MachineFacts:
     """The facts about this machine and this environment."""
     course, journal = course_root(), _journal()
     has_course = (course / "exercises").is_dir()
     exercises = course / "exercises"
     places = [exercises, *exercises.glob("*.py")] if has_course else []
-    return Facts(
+    return MachineFacts(
         system=platform.system(),
         python=platform.python_version(),
         executable=sys.executable,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.cli.doctor.facts import Facts
+from grader.cli.doctor.facts import MachineFacts
 
 TORCH = "torch>=2.11"
 NOTEBOOKS = (
@@ -22,7 +22,7 @@ CONDA_NAMES = {"torch": "pytorch"}
 class Remedies:
     """What to type."""
 
-    facts: Facts
+    facts: MachineFacts
 
     @property
     def python(self) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.cli.doctor.diagnosis import Line
+from grader.cli.doctor.diagnosis import HealthCheck
 from grader.render import SIGNS
 
 
-def to_text(lines: Sequence[Line]) -> str:
+def to_text(lines: Sequence[HealthCheck]) -> str:
     """A line for each, what to do below it, and the sum of it."""
     parts = []
     for line in lines:
@@ -18,12 +18,12 @@ def to_text(lines: Sequence[Line]) -> str:
     return "\n".join([*parts, "", _sum(lines)])
 
 
-def needed(lines: Sequence[Line]) -> int:
+def needed(lines: Sequence[HealthCheck]) -> int:
     """How many things the course needs and has not."""
     return sum(line.mood == "bad" for line in lines)
 
 
-def _sum(lines: Sequence[Line]) -> str:
+def _sum(lines: Sequence[HealthCheck]) -> str:
     if count := needed(lines):
         return f"{count} thing{'s' if count > 1 else ''} to fix, then run `grader doctor` again."
     return "All is well."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.grading.flags.source import DEFINITIONS, Site, Source
+from grader.grading.flags.source import DEFINITIONS, FlaggedSite, Source
 from grader.schema import Flag
 
 # Defined in a class, these change what it says of itself, or of its tensors.
@@ -30,7 +30,7 @@ def disguise_flags(source: Source) -> Iterator[Flag]:
                 yield Flag("disguise", line, message)
 
 
-def _messages(node: ast.ClassDef, site: Site, source: Source) -> Iterator[tuple[int, str]]:
+def _messages(node: ast.ClassDef, site: FlaggedSite, source: Source) -> Iterator[tuple[int, str]]:
     for base in node.bases:
         path = source.path(base, site)
         if path in _TENSORS:

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from grader.grading.flags.constants import folded, is_put_together, numbers_of
 from grader.grading.flags.normal_form import parsed
-from grader.grading.flags.source import LOOKUPS, Site, Source
+from grader.grading.flags.source import LOOKUPS, FlaggedSite, Source
 from grader.schema import Flag
 
 _RUNNERS = {"exec", "eval", "compile", "__import__"}
@@ -46,7 +46,7 @@ def hidden_code_flags(source: Source) -> Iterator[Flag]:
             yield Flag("hidden-code", getattr(site.node, "lineno", 0), message)
 
 
-def _messages(site: Site, source: Source) -> Iterator[str]:
+def _messages(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         if node.id in _RUNNERS and node.id not in site.shadowed | source.imported.keys():
@@ -59,7 +59,7 @@ def _messages(site: Site, source: Source) -> Iterator[str]:
         yield "holds a list of numbers that spells code"
 
 
-def _looked_up(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
+def _looked_up(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
     """A lookup by a computed name; `getattr(self, f"layer_{i}")` is a habit and no secret."""
     name = getattr(call.func, "id", "")
     path = source.path(call.func, site)
@@ -98,7 +98,7 @@ def _is_assembled(key: ast.expr) -> bool:
     return False
 
 
-def _begins_at_me(node: ast.AST, site: Site) -> bool:
+def _begins_at_me(node: ast.AST, site: FlaggedSite) -> bool:
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from grader.grading.flags.constants import folded
 from grader.grading.flags.needed import is_limited, is_needed, is_private
-from grader.grading.flags.source import Site, Source
+from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
 
@@ -41,14 +41,14 @@ def _paths(node: ast.Import | ast.ImportFrom) -> list[str]:
     return [module if everything else f"{module}.{alias.name}" for alias in node.names]
 
 
-def _use(node: ast.Attribute, site: Site, source: Source) -> Iterator[Flag]:
+def _use(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     path = source.path(node, site)
     before = path.rpartition(".")[0]
     if path and is_needed(before) and not is_needed(path):  # what follows is said by the import
         yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
 
 
-def _use_by_name(node: ast.Call, site: Site, source: Source) -> Iterator[Flag]:
+def _use_by_name(node: ast.Call, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     """`getattr(sys, "modules")`."""
     if getattr(node.func, "id", "") in ("getattr", "setattr") and len(node.args) > 1:
         module, name = source.path(node.args[0], site), folded(node.args[1])
@@ -57,7 +57,7 @@ def _use_by_name(node: ast.Call, site: Site, source: Source) -> Iterator[Flag]:
             yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
 
 
-def _handed_on(node: ast.Name, site: Site, source: Source) -> Iterator[Flag]:
+def _handed_on(node: ast.Name, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     """`vars(sys)` and `f(os)`: the whole of a module of which answers need a part."""
     path = source.path(node, site)
     if is_limited(path) and isinstance(node.ctx, ast.Load):
@@ -85,7 +85,7 @@ def file_flags(source: Source) -> Iterator[Flag]:
             yield Flag("file", getattr(site.node, "lineno", 0), message)
 
 
-def _messages(site: Site, source: Source) -> Iterator[str]:
+def _messages(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Attribute):
         path = source.path(node, site)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.grading.flags.needed import words
-from grader.grading.flags.source import Site, Source
+from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
 # Assigning to these is how one sets them.
@@ -45,7 +45,7 @@ def patch_flags(source: Source) -> Iterator[Flag]:
             yield Flag("patched-library", line, f"replaces the method `{name}` of one object")
 
 
-def _changed(site: Site, source: Source) -> Iterator[str]:
+def _changed(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Assign | ast.Delete):
         for target in node.targets:
@@ -58,7 +58,7 @@ def _changed(site: Site, source: Source) -> Iterator[str]:
         yield from _called(node, site, source)
 
 
-def _target(target: ast.expr, site: Site, source: Source) -> Iterator[str]:
+def _target(target: ast.expr, site: FlaggedSite, source: Source) -> Iterator[str]:
     if isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
             yield from _target(element, site, source)
@@ -84,7 +84,7 @@ def _is_harmless(path: str) -> bool:
     return owner is not None and not name.startswith("__") and not hasattr(owner, name)
 
 
-def _called(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
+def _called(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
     function = call.func
     path = source.path(function, site)
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -98,7 +98,7 @@ def _called(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
         yield "torch.nn.Module"  # such a hook is called for every module there is
 
 
-def _changed_table(node: ast.expr, site: Site, source: Source) -> Iterator[str]:
+def _changed_table(node: ast.expr, site: FlaggedSite, source: Source) -> Iterator[str]:
     """`vars(nn).update(...)` and `nn.__dict__.update(...)`."""
     inner: ast.AST = node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
@@ -110,7 +110,7 @@ def _changed_table(node: ast.expr, site: Site, source: Source) -> Iterator[str]:
         yield name
 
 
-def _library(node: ast.AST, site: Site, source: Source) -> str:
+def _library(node: ast.AST, site: FlaggedSite, source: Source) -> str:
     """The library's name that a target begins with, `""` if it begins elsewhere."""
     whole = node
     while True:
@@ -131,11 +131,11 @@ def _library(node: ast.AST, site: Site, source: Source) -> str:
             return ""
 
 
-def _is_me(node: ast.AST, site: Site) -> bool:
+def _is_me(node: ast.AST, site: FlaggedSite) -> bool:
     return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
 
 
-def _replaced_methods(site: Site, source: Source) -> Iterator[str]:
+def _replaced_methods(site: FlaggedSite, source: Source) -> Iterator[str]:
     """`self.weight.detach = lambda: ...` answers in the place of a tensor."""
     node = site.node
     if not isinstance(node, ast.Assign):

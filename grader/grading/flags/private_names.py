@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from grader.grading.flags.constants import folded
 from grader.grading.flags.needed import is_needed, is_usual_base, words
-from grader.grading.flags.source import Site, Source
+from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
 # Python's own, which any class may define and any code may read.
@@ -55,7 +55,7 @@ def private_name_flags(source: Source) -> Iterator[Flag]:
             yield Flag("private-name", line, f"uses `{name}`, a private name of something else")
 
 
-def _names(site: Site, source: Source) -> Iterator[str]:
+def _names(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Attribute):
         if _is_private(node.attr, source) and not _is_ours(node, site):
@@ -80,7 +80,7 @@ def _is_private(name: str, source: Source) -> bool:
     return name.startswith("_") and name.strip("_") != "" and name not in _USUAL | source.own
 
 
-def _is_ours(node: ast.Attribute, site: Site) -> bool:
+def _is_ours(node: ast.Attribute, site: FlaggedSite) -> bool:
     """Whether a private attribute is the instance's own: `self._made_by_a_mixin`."""
     value = node.value
     if isinstance(value, ast.Call):  # super()._reset()
@@ -100,7 +100,7 @@ def _imported(node: ast.ImportFrom) -> Iterator[str]:
             yield path
 
 
-def _asked_by_name(call: ast.Call, site: Site, source: Source) -> Iterator[str]:
+def _asked_by_name(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
     """`getattr(x, "_args")`, and `attrgetter("a._args")` for each part of the path."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -124,7 +124,7 @@ def _in_text(node: ast.expr, source: Source) -> Iterator[str]:
             yield name
 
 
-def _shown(node: ast.Attribute, site: Site, source: Source) -> Iterator[str]:
+def _shown(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[str]:
     """The name with what stands before it, if that is short."""
     path = source.path(node, site)
     if not path:

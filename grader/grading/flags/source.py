@@ -18,7 +18,7 @@ class TooDeepError(Exception):
 
 
 @dataclass(frozen=True)
-class Site:
+class FlaggedSite:
     """A node and what is known where it stands.
 
     Attributes:
@@ -48,7 +48,7 @@ class Source:
         self._add_aliases()
         self.own = frozenset(_own_names(self.sites))
 
-    def path(self, node: ast.AST, site: Site) -> str:
+    def path(self, node: ast.AST, site: FlaggedSite) -> str:
         """The dotted path of what a node stands for, `""` if it does not begin at an import."""
         attributes: list[str] = []
         while isinstance(node, ast.Attribute | ast.NamedExpr):
@@ -96,8 +96,8 @@ class Source:
                     self.imported.setdefault(target.id, path)
 
 
-def _sites(tree: ast.Module) -> Iterator[Site]:
-    waiting = [Site(tree)]
+def _sites(tree: ast.Module) -> Iterator[FlaggedSite]:
+    waiting = [FlaggedSite(tree)]
     while waiting:
         site = waiting.pop()
         if site.depth > DEEPEST:
@@ -107,7 +107,7 @@ def _sites(tree: ast.Module) -> Iterator[Site]:
         waiting += reversed(children)
 
 
-def _inside(site: Site, child: ast.AST) -> Site:
+def _inside(site: FlaggedSite, child: ast.AST) -> FlaggedSite:
     me, shadowed = site.me, site.shadowed
     if isinstance(child, FUNCTIONS):
         arguments = child.args
@@ -116,10 +116,10 @@ def _inside(site: Site, child: ast.AST) -> Site:
         shadowed = shadowed | frozenset(names)
         if isinstance(site.node, ast.ClassDef) and names:
             me = names[0]
-    return Site(child, me, shadowed, site.depth + 1)
+    return FlaggedSite(child, me, shadowed, site.depth + 1)
 
 
-def _imported(sites: list[Site]) -> Iterator[tuple[str, str]]:
+def _imported(sites: list[FlaggedSite]) -> Iterator[tuple[str, str]]:
     for site in sites:
         node = site.node
         if isinstance(node, ast.Import):
@@ -131,7 +131,7 @@ def _imported(sites: list[Site]) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
-def _own_names(sites: list[Site]) -> Iterator[str]:
+def _own_names(sites: list[FlaggedSite]) -> Iterator[str]:
     for site in sites:
         node, name = site.node, ""
         if isinstance(node, DEFINITIONS):

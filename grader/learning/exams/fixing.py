@@ -51,29 +51,29 @@ class ExamError(GraderError, ValueError):
 
 
 @dataclass(frozen=True)
-class Fix:
+class LearnerFix:
     """How a fix was judged; `message` says what is still wrong."""
 
     passed: bool
     message: str = ""
 
 
-def judge_fix(module: Module, source: str) -> Fix:
+def judge_fix(module: Module, source: str) -> LearnerFix:
     """Judge a learner's version of a module from the pool. It runs in a child process."""
     name = class_name(module.source)
     try:
         parse(source, Path(f"{module.name}.py"))
     except LoadingError as error:
-        return Fix(False, str(error))
+        return LearnerFix(False, str(error))
     if source.strip() == module.source.strip():
-        return Fix(False, "It is unchanged.")
+        return LearnerFix(False, "It is unchanged.")
     evidence = _probe(module, source)
     report = judge_audit(evidence, name, sources=Sources(SourceFile(source)))
     errors = [finding for finding in report.findings if finding.severity == "error"]
     if errors:
-        return Fix(False, _placed(errors[0]))
+        return LearnerFix(False, _placed(errors[0]))
     if report.verdict != "passed":
-        return Fix(False, report.message)
+        return LearnerFix(False, report.message)
     return _compared(evidence, _probe(module, fixed_source(module)))
 
 
@@ -83,17 +83,19 @@ def _placed(error: Finding) -> str:
     return error.message if is_told or not error.line else f"Line {error.line}: {error.message}"
 
 
-def _compared(mine: Evidence, right: Evidence) -> Fix:
+def _compared(mine: Evidence, right: Evidence) -> LearnerFix:
     got, expected = run_of(mine, Phase.CPU), run_of(right, Phase.CPU)
     if got is None or expected is None:
         raise ExamError(f"The call on the CPU was not reached: {mine.detail or right.detail}")
     if _is_random(right) and not _is_random(mine):
-        return Fix(False, "Its outputs are the same in every call; it should still draw noise.")
+        return LearnerFix(
+            False, "Its outputs are the same in every call; it should still draw noise."
+        )
     # Another way to draw noise may give other numbers, and need not be wrong.
     random = tuple(output.path for output in expected.outputs) if right.random else ()
     outputs = tuple(replace(output, requires_grad=False) for output in expected.outputs)
     difference = next(differences(got.outputs, outputs, random), "")
-    return Fix(not difference, difference)
+    return LearnerFix(not difference, difference)
 
 
 def _is_random(evidence: Evidence) -> bool:

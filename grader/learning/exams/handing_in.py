@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course import TEN, THREE, draw
-from grader.learning.exams.fixing import Fix
-from grader.learning.exams.result import Result, Say, score
+from grader.learning.exams.fixing import LearnerFix
+from grader.learning.exams.result import ExamResult, Say, score
 from grader.learning.exams.sitting import Sitting, hand_out
 from grader.render import SIGNS, render_template
 
@@ -19,7 +19,7 @@ LONGEST_SEED = 24
 ROW, REST = 24, 190
 
 
-def picture(result: Result, judged: dict[str, Fix]) -> str:
+def picture(result: ExamResult, judged: dict[str, LearnerFix]) -> str:
     """The result as SVG."""
     rows = [
         (module.name, result.answers[module.name].outcome, module.truth.outcome)
@@ -47,8 +47,8 @@ RESULT, PICTURE = "result.json", "result.svg"
 class HandedIn:
     """A scored exam, and the folder that its files are in."""
 
-    result: Result
-    judged: dict[str, Fix]
+    result: ExamResult
+    judged: dict[str, LearnerFix]
     folder: Path
 
     @property
@@ -97,7 +97,7 @@ def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
     return handed_in
 
 
-def _judged(result: Result) -> Iterator[str]:
+def _judged(result: ExamResult) -> Iterator[str]:
     certain = [
         module.name
         for module in draw(result.seed)

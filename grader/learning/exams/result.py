@@ -16,14 +16,14 @@ from pathlib import Path
 import msgspec
 
 from grader.course import TEN, THREE, draw, to_fix, version
-from grader.learning.exams.fixing import LIMITS, ExamError, Fix, judge_fix
-from grader.learning.exams.sitting import Answer, Sitting
+from grader.learning.exams.fixing import LIMITS, ExamError, LearnerFix, judge_fix
+from grader.learning.exams.sitting import Judgement, Sitting
 from grader.learning.journal import now
 
 Say = Callable[[str], object]
 
 
-class Result(msgspec.Struct, frozen=True):
+class ExamResult(msgspec.Struct, frozen=True):
     """A finished exam.
 
     Attributes:
@@ -33,7 +33,7 @@ class Result(msgspec.Struct, frozen=True):
 
     seed: str
     pool: str
-    answers: dict[str, Answer]
+    answers: dict[str, Judgement]
     fixes: dict[str, str]
     found: int
     fixed: int
@@ -50,13 +50,13 @@ class Result(msgspec.Struct, frozen=True):
         """One line of JSON, with its digest."""
         return msgspec.json.encode(self.signed()).decode()
 
-    def signed(self) -> Result:
+    def signed(self) -> ExamResult:
         """It, with the digest of all the rest."""
         blank = msgspec.structs.replace(self, digest="")
         return msgspec.structs.replace(self, digest=sha256(msgspec.json.encode(blank)).hexdigest())
 
 
-def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, Fix]]:
+def score(sitting: Sitting, folder: Path, say: Say) -> tuple[ExamResult, dict[str, LearnerFix]]:
     """The result of a sitting whose fixes are in `folder`, and how each fix was judged."""
     fixes = {
         module.name: (folder / f"{module.name}.py").read_text(encoding="utf-8", errors="replace")
@@ -65,17 +65,17 @@ def score(sitting: Sitting, folder: Path, say: Say) -> tuple[Result, dict[str, F
     judged = judge_fixes(sitting.seed, fixes, say)
     found = count_right(sitting.seed, sitting.answers)
     fixed = sum(fix.passed for fix in judged.values())
-    result = Result(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
+    result = ExamResult(sitting.seed, sitting.pool, sitting.answers, fixes, found, fixed)
     return result.signed(), judged
 
 
-def count_right(seed: str, answers: dict[str, Answer]) -> int:
+def count_right(seed: str, answers: dict[str, Judgement]) -> int:
     """How many of the ten modules were judged right."""
     given = {name: answer.outcome for name, answer in answers.items()}
     return sum(given.get(module.name) == module.truth.outcome for module in draw(seed))
 
 
-def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, Fix]:
+def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, LearnerFix]:
     """How each of the three fixes is judged; `say` gets a line before each."""
     judged = {}
     for number, module in enumerate(to_fix(seed), 1):
@@ -84,19 +84,19 @@ def judge_fixes(seed: str, fixes: dict[str, str], say: Say) -> dict[str, Fix]:
     return judged
 
 
-def read_result(path: Path) -> Result:
+def read_result(path: Path) -> ExamResult:
     """The result in a file.
 
     Raises:
         ExamError: the file holds none.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
+        return msgspec.json.decode(path.read_bytes(), type=ExamResult)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ExamError(f"{path} holds no result of an exam: {error}") from None
 
 
-def problems(result: Result, seed: str, say: Say) -> Iterator[str]:
+def problems(result: ExamResult, seed: str, say: Say) -> Iterator[str]:
     """What is wrong with a result: each in a sentence.
 
     Args:

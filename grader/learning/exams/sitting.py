@@ -13,7 +13,7 @@ from grader.learning.exams.fixing import ExamError
 from grader.learning.journal import Sure, journal_path
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Judgement(msgspec.Struct, frozen=True):
     """One answer: an outcome, and how sure the learner was."""
 
     outcome: str
@@ -30,7 +30,7 @@ class Sitting(msgspec.Struct):
 
     seed: str
     pool: str = msgspec.field(default_factory=version)
-    answers: dict[str, Answer] = msgspec.field(default_factory=dict)
+    answers: dict[str, Judgement] = msgspec.field(default_factory=dict)
 
     @property
     def waiting(self) -> list[Module]:
@@ -39,7 +39,7 @@ class Sitting(msgspec.Struct):
 
     def answer(self, module: Module, outcome: str, sure: Sure) -> None:
         """Lock an answer in, and write it down. The first one counts."""
-        self.answers.setdefault(module.name, Answer(outcome, sure))
+        self.answers.setdefault(module.name, Judgement(outcome, sure))
         path = _file(self.seed)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(".new")

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from grader.course import Question
 from grader.learning.help import TRIES, hint_text, solution_code
 from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, read_journal
-from grader.learning.notebook.question_view import CONFIDENCE, Actions, Asked, QuestionView
+from grader.learning.notebook.question_view import CONFIDENCE, Actions, QuestionState, QuestionView
 from grader.learning.predictions import answer_again, lock_in
 from grader.render import STYLE, prose, render_template
 from grader.schema import Rubric
@@ -90,7 +90,7 @@ class PredictionButtons:
     """A question in a cell. An answer that was locked in earlier is still locked in."""
 
     def __init__(self, question: Question) -> None:
-        self._asked = Asked(question, f"Prediction {question.number}")
+        self._asked = QuestionState(question, f"Prediction {question.number}")
         self.view = QuestionView(self._asked, Actions(self._lock_in, self._show_the_answer))
         if earlier := read_journal()[0].prediction(question.number):
             self._close(earlier)
@@ -106,7 +106,7 @@ class PredictionButtons:
     def _show_the_answer(self) -> None:
         self._show(replace(self._asked, message="", is_answered=True, button=""))
 
-    def _show(self, asked: Asked) -> None:
+    def _show(self, asked: QuestionState) -> None:
         self._asked = asked
         self.view.show(asked)
 
@@ -130,12 +130,14 @@ class ReviewButtons:
         self._asked = self._next()
         self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
 
-    def _next(self) -> Asked:
+    def _next(self) -> QuestionState:
         question = self._waiting.pop(0)
         if question is self._last:
-            return Asked(question, "One more: find the bug, if there is one", with_code=True)
+            return QuestionState(
+                question, "One more: find the bug, if there is one", with_code=True
+            )
         count = f"{self._of - len(self._waiting) + 1} of {self._of}"
-        return Asked(question, f"Prediction {question.number}, {count}", with_code=True)
+        return QuestionState(question, f"Prediction {question.number}, {count}", with_code=True)
 
     def _answer(self, choice: str, sure: Sure) -> None:
         question = self._asked.question

@@ -16,7 +16,7 @@ from grader.render import fitted
 
 if TYPE_CHECKING:
     from grader.learning.exams.sitting import Sitting
-    from grader.learning.notebook.question_view import Asked
+    from grader.learning.notebook.question_view import QuestionState
 
 
 def exam(seed: str = "") -> None:
@@ -57,12 +57,12 @@ class ExamButtons:
         self._asked = self._next()
         self.view = QuestionView(self._asked, Actions(self._answer))
 
-    def _next(self) -> Asked:
-        from grader.learning.notebook.question_view import Asked
+    def _next(self) -> QuestionState:
+        from grader.learning.notebook.question_view import QuestionState
 
         waiting = self._sitting.waiting
         heading = f"Module {TEN - len(waiting) + 1} of {TEN}, exam {self._sitting.seed}"
-        return Asked(waiting[0].question(), heading, with_code=True)
+        return QuestionState(waiting[0].question(), heading, with_code=True)
 
     def _answer(self, choice: str, sure: Sure) -> None:
         module, question = self._sitting.waiting[0], self._asked.question

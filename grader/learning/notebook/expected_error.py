@@ -16,7 +16,7 @@ from grader.render import STYLE, render_template
 
 
 @dataclass(frozen=True)
-class Line:
+class TracebackLine:
     """A line of the learner's that was being run when the error was raised."""
 
     cell: str
@@ -56,7 +56,7 @@ def _show(error: Exception) -> None:
     show_bundle({"text/html": html, "text/plain": text})
 
 
-def own_lines(traceback: TracebackType | None) -> list[Line]:
+def own_lines(traceback: TracebackType | None) -> list[TracebackLine]:
     """The learner's lines of a traceback, outermost first; those of libraries are left out."""
     calls = [
         (frame.f_code, number)
@@ -64,7 +64,7 @@ def own_lines(traceback: TracebackType | None) -> list[Line]:
         if not is_library(frame.f_code)
     ]
     return [
-        Line(
+        TracebackLine(
             "this cell" if code.co_filename == calls[0][0].co_filename else "an earlier cell",
             number,
             code.co_name,

@@ -25,7 +25,7 @@ CONFIDENCE: dict[str, Sure] = {"sure": "certain", "not sure": "guess"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionState:
     """What is to be seen of one question.
 
     Attributes:
@@ -70,12 +70,12 @@ class QuestionView(anywidget.AnyWidget):
     _css = _FOLDER.joinpath("question_view.css").read_text(encoding="utf-8")
     view = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, asked: Asked, actions: Actions) -> None:
+    def __init__(self, asked: QuestionState, actions: Actions) -> None:
         super().__init__(view=view_data(asked))
         self._asked, self._actions = asked, actions
         self.on_msg(self._received)
 
-    def show(self, asked: Asked) -> None:
+    def show(self, asked: QuestionState) -> None:
         """Show this from now on."""
         self._asked = asked
         self.view = view_data(asked)
@@ -91,7 +91,7 @@ class QuestionView(anywidget.AnyWidget):
                 self._actions.go_on()
 
 
-def view_data(asked: Asked) -> dict[str, Any]:
+def view_data(asked: QuestionState) -> dict[str, Any]:
     """All that is to be seen of a question, as JSON."""
     question = asked.question
     return {

@@ -23,7 +23,12 @@ from grader.probe.inspection.registered import (
     registered_once,
     registered_tensors,
 )
-from grader.probe.inspection.source import Assignment, assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.source import (
+    AttributeAssignment,
+    assignment_of,
+    is_torch,
+    rebinding_of,
+)
 from grader.probe.inspection.values import sorted_and_sized
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
@@ -146,7 +151,7 @@ def _replaced(
             yield name, _replacing(module, entry).location(entry.path)
 
 
-def _replacing(module: nn.Module, entry: Reached) -> Assignment:
+def _replacing(module: nn.Module, entry: Reached) -> AttributeAssignment:
     """The line that replaces a Parameter: in its own class, or in one that holds its module."""
     classes = (type(owner) for owner, _, _ in registered_modules(module, "self", ""))
     found = (rebinding_of(cls, entry.attribute) for cls in (entry.owner, *classes))

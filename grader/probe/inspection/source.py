@@ -89,7 +89,7 @@ def readable(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Assignment:
+class AttributeAssignment:
     """Where a class binds an attribute, and the value as source text."""
 
     line: int = 0
@@ -101,7 +101,7 @@ class Assignment:
         return Location(path, self.line, file=self.file)
 
 
-def assignment_of(cls: type, attribute: str) -> Assignment:
+def assignment_of(cls: type, attribute: str) -> AttributeAssignment:
     """The first place in `cls` that binds the attribute; line 0 if none is to be seen.
 
     A method's `self.name = …` comes before the class body's `name = …`. None is a placeholder: the
@@ -111,7 +111,7 @@ def assignment_of(cls: type, attribute: str) -> Assignment:
         found = None if is_torch(base) else _assignments(base).get(attribute)
         if found:
             return found
-    return Assignment()
+    return AttributeAssignment()
 
 
 def source_text(cls: type) -> str:
@@ -159,7 +159,7 @@ def traceback_locations(traceback: TracebackType | None) -> Iterator[Position]:
         traceback = traceback.tb_next
 
 
-def rebinding_of(cls: type, attribute: str) -> Assignment:
+def rebinding_of(cls: type, attribute: str) -> AttributeAssignment:
     """The first place outside of `__init__` that binds that attribute; line 0 if there is none."""
     for base in cls.__mro__:
         node = None if is_torch(base) else class_tree(base)
@@ -167,8 +167,8 @@ def rebinding_of(cls: type, attribute: str) -> Assignment:
             if isinstance(method, ast.FunctionDef) and method.name != "__init__":
                 for name, line, _ in _bindings(method):
                     if name == attribute:
-                        return Assignment(line, file=_file_of(base))
-    return Assignment()
+                        return AttributeAssignment(line, file=_file_of(base))
+    return AttributeAssignment()
 
 
 def is_torch(cls: type) -> bool:
@@ -186,16 +186,16 @@ def _file_of(cls: type) -> str:
 
 
 @lru_cache(maxsize=256)
-def _assignments(cls: type) -> dict[str, Assignment]:
+def _assignments(cls: type) -> dict[str, AttributeAssignment]:
     lines = linecache.getlines(_file_of(cls))
     node = class_tree(cls)
-    found: dict[str, Assignment] = {}
+    found: dict[str, AttributeAssignment] = {}
     bound = chain(_bindings(node), _class_body(node)) if node else ()
     for name, line, value in bound:
         text = _text_of(value, lines) if value else ""
         is_filled = name in found and found[name].value == "None" and text
         if name not in found or is_filled:
-            found[name] = Assignment(line, text, _file_of(cls))
+            found[name] = AttributeAssignment(line, text, _file_of(cls))
     return found
 
 

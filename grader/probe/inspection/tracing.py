@@ -47,7 +47,7 @@ _ANSWERS = frozenset({torch.device, bool, str})
 GET_DEVICE = torch.Tensor.get_device
 
 
-class Made(NamedTuple):
+class TensorOrigin(NamedTuple):
     """The operation that made a tensor.
 
     Attributes:
@@ -120,7 +120,7 @@ class Trace(TorchFunctionMode):
         self.may_write = False
         self.read: set[int] = set()
         self.rebound: dict[int, Position] = {}
-        self._made: dict[int, Made] = {}
+        self._made: dict[int, TensorOrigin] = {}
         self._moved_at: dict[int, tuple[Position, torch.device]] = {}
         self._failure: Failure | None = None
 
@@ -227,7 +227,7 @@ class Trace(TorchFunctionMode):
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
-                self._made[key] = Made(tensor, operation, location, self.call, tuple(own))
+                self._made[key] = TensorOrigin(tensor, operation, location, self.call, tuple(own))
         if parents and operation in MOVES:
             self._remember_move(parents[0], result)
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from grader.cli.doctor.diagnosis import diagnose
-from grader.cli.doctor.facts import Facts, Torch
+from grader.cli.doctor.facts import MachineFacts, Torch
 from grader.cli.doctor.report import to_text
 
-WELL = Facts(
+WELL = MachineFacts(
     system="Linux",
     python="3.12.4",
     executable="/home/ada/course/.venv/bin/python",

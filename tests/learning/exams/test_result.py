@@ -11,8 +11,8 @@ from grader.course.exam.pool import fixed_source
 from grader.learning.exams import fixing
 from grader.learning.exams.fixing import ExamError, judge_fix
 from grader.learning.exams.handing_in import hand_in
-from grader.learning.exams.result import Result, problems, read_result
-from grader.learning.exams.sitting import Answer, sit
+from grader.learning.exams.result import ExamResult, problems, read_result
+from grader.learning.exams.sitting import Judgement, sit
 from grader.probe.containment.limits import Limits
 
 SEED = "ada-2026"
@@ -34,7 +34,7 @@ def answered(seed=SEED, wrong=()):
 
 
 @pytest.fixture(scope="module")
-def handed_in(tmp_path_factory) -> Result:
+def handed_in(tmp_path_factory) -> ExamResult:
     """One module judged wrong; of the three, the first is fixed."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("exam")
@@ -71,7 +71,7 @@ def test_answers_are_kept_and_the_first_counts():
     sitting.answer(module, "works", "guess")
     sit(SEED).answer(module, "silently wrong", "certain")
 
-    assert sit(SEED).answers == {module.name: Answer("works", "guess")}
+    assert sit(SEED).answers == {module.name: Judgement("works", "guess")}
     assert sit().seed == SEED, "the last one goes on"
     assert len(sit(SEED).waiting) == 9
     assert len(sit("another").waiting) == 10

@@ -12,7 +12,7 @@ import torch
 from handing_in import hand_in
 from in_sandbox import run_sandboxed
 
-from grader.classroom.batch import Options, run_batch
+from grader.classroom.batch import BatchOptions, run_batch
 from grader.classroom.results.ledger import read_ledger
 from grader.course.catalog import find, solution_file
 from grader.probe.containment.sandbox import Level, Limits, probe_confined, profiles, users
@@ -188,7 +188,9 @@ except RuntimeError:
         os.chmod(folder, 0o711)
         answer = solution_file(RUBRIC.stem).read_text(encoding="utf-8") + forge
         hand_in(Path(folder, "in"), {f"ada/{RUBRIC.stem}.py": answer})
-        run_batch(Path(folder, "in"), Path(folder, "out"), Options(jobs=1), lambda _: lambda: None)
+        run_batch(
+            Path(folder, "in"), Path(folder, "out"), BatchOptions(jobs=1), lambda _: lambda: None
+        )
         (entry,) = read_ledger(Path(folder, "out"))
 
     assert (entry.report.verdict, entry.isolation) == ("passed", "process")

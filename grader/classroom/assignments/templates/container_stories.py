@@ -71,7 +71,7 @@ HEADS = Kind(
 
 
 @dataclass(frozen=True)
-class Story:
+class ContainerStory:
     """Where a module comes from, in names and words.
 
     Attributes:
@@ -92,7 +92,7 @@ class Story:
 
 
 STORIES = (
-    Story(
+    ContainerStory(
         "HarvestNet",
         "guesses from the weather how much a field gives",
         ("sensors", "width", "months", "soils", "crops"),
@@ -107,7 +107,7 @@ STORIES = (
         "weather",
         "yields",
     ),
-    Story(
+    ContainerStory(
         "ChoirNet",
         "tells from a recording how a choir sings",
         ("bands", "units", "verses", "voices", "judges"),
@@ -122,7 +122,7 @@ STORIES = (
         "hear",
         "marks",
     ),
-    Story(
+    ContainerStory(
         "RouteNet",
         "guesses when the ships of a line arrive",
         ("readings", "hidden", "legs", "ports", "ships"),

@@ -18,8 +18,8 @@ from grader.classroom.assignments.templates.container_stories import (
     HEADS,
     KINDS,
     STORIES,
+    ContainerStory,
     Kind,
-    Story,
 )
 from grader.classroom.assignments.variant import CHECKED_HERE, Variant, for_learners
 from grader.course import load_rubric
@@ -158,7 +158,7 @@ def draw(rng: random.Random) -> Variant:
     )
 
 
-def _containers(story: Story, rng: random.Random) -> list[Container]:
+def _containers(story: ContainerStory, rng: random.Random) -> list[Container]:
     """Two or three, and the heads; one of them may be right already."""
     kinds = rng.sample(sorted(KINDS), rng.choice((2, 3)))
     drawn = [(KINDS[kind], *story.containers[kind]) for kind in kinds]
@@ -178,7 +178,7 @@ def _loop(container: Container, rng: random.Random) -> str:
     return f"for {container.element} in self.{container.name}{values}:\n    {step}"
 
 
-def _sizes(story: Story, containers: Sequence[Container], rng: random.Random) -> Sizes:
+def _sizes(story: ContainerStory, containers: Sequence[Container], rng: random.Random) -> Sizes:
     """What the constructor is given: no more than its containers need."""
     # A width that equals the inputs or the count would let one be taken for the other.
     sizes: Sizes = {"inputs": rng.randint(3, 5), "width": rng.choice((6, 7))}
@@ -190,7 +190,7 @@ def _sizes(story: Story, containers: Sequence[Container], rng: random.Random) ->
     return {**sizes, "tasks": {name: rng.randint(1, 2) for name in rng.sample(TASKS, 2)}}
 
 
-def _other(story: Story, sizes: Sizes, more: int) -> Sizes:
+def _other(story: ContainerStory, sizes: Sizes, more: int) -> Sizes:
     """Others in everything but the inputs."""
     other: Sizes = {
         "width": sizes["width"] + more,
@@ -201,7 +201,7 @@ def _other(story: Story, sizes: Sizes, more: int) -> Sizes:
     return {role: other.get(role, size) for role, size in sizes.items()}
 
 
-def _rubric(story: Story, containers: Sequence[Container], sizes: Sizes) -> Rubric:
+def _rubric(story: ContainerStory, containers: Sequence[Container], sizes: Sizes) -> Rubric:
     """That of exercise 05, for this module: as many points for the same checks."""
     course = load_rubric(STEM)
     words = dict(zip(ROLES, story.arguments, strict=True))
@@ -224,7 +224,7 @@ def _rubric(story: Story, containers: Sequence[Container], sizes: Sizes) -> Rubr
     )
 
 
-def _task(story: Story, containers: Sequence[Container], words: dict[str, str]) -> str:
+def _task(story: ContainerStory, containers: Sequence[Container], words: dict[str, str]) -> str:
     """What the learner reads."""
     held = [f"- `{made.name}`: {made.kind.holds.format(**words)};" for made in containers]
     opening = f"`{story.class_name}` {story.does}. Besides its first layer it has:"

@@ -19,7 +19,7 @@ STEM = "06_noise_in_forward"
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeTensor:
     """A tensor that `forward` makes: how, without a device and with one, and where it goes."""
 
     what: str
@@ -29,7 +29,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Story:
+class ForwardStory:
     """Where a module comes from, in names and words."""
 
     class_name: str
@@ -40,32 +40,38 @@ class Story:
 
 
 STORIES = (
-    Story("TrackSmoother", "smooths the tracks of animals", ("inputs", "width"), "mix", "wander"),
-    Story("RainModel", "guesses tomorrow's rain", ("stations", "hidden"), "blend", "weather"),
-    Story("BeatFinder", "finds the beat of a song", ("bands", "states"), "listen", "jitter"),
-    Story("HandReader", "reads handwriting stroke by stroke", ("axes", "units"), "read", "tremor"),
+    ForwardStory(
+        "TrackSmoother", "smooths the tracks of animals", ("inputs", "width"), "mix", "wander"
+    ),
+    ForwardStory(
+        "RainModel", "guesses tomorrow's rain", ("stations", "hidden"), "blend", "weather"
+    ),
+    ForwardStory("BeatFinder", "finds the beat of a song", ("bands", "states"), "listen", "jitter"),
+    ForwardStory(
+        "HandReader", "reads handwriting stroke by stroke", ("axes", "units"), "read", "tremor"
+    ),
 )
 # `{c}` is a constant, `x` has the shape (batch, length, width).
 MAKES = (
-    Made(
+    MadeTensor(
         "positions along the sequence",
         "steps = torch.arange(x.shape[1])",
         "steps = torch.arange(x.shape[1], device=x.device)",
         "x = x + {c} * steps[:, None]",
     ),
-    Made(
+    MadeTensor(
         "a mask that hides what comes later",
         "seen = torch.ones(x.shape[1], x.shape[1]).tril()",
         "seen = torch.ones(x.shape[1], x.shape[1], device=x.device).tril()",
         "x = {c} * (seen @ x)",
     ),
-    Made(
+    MadeTensor(
         "a ramp that fades the beginning",
         "ramp = torch.linspace(0.1, 1.0, x.shape[1])",
         "ramp = torch.linspace(0.1, 1.0, x.shape[1], device=x.device)",
         "x = x * {c} * ramp[:, None]",
     ),
-    Made(
+    MadeTensor(
         "an empty step before the first",
         "start = torch.zeros(x.shape[0], 1, x.shape[2])",
         "start = torch.zeros(x.shape[0], 1, x.shape[2], device=x.device)",
@@ -152,7 +158,7 @@ def draw(rng: random.Random) -> Variant:
     )
 
 
-def _rubric(story: Story, sizes: tuple[int, int], length: int) -> Rubric:
+def _rubric(story: ForwardStory, sizes: tuple[int, int], length: int) -> Rubric:
     """That of exercise 06, for this module: as many points for the same checks."""
     course, (inputs, width) = load_rubric(STEM), story.sizes
     recipe = replace(
@@ -176,7 +182,7 @@ def _rubric(story: Story, sizes: tuple[int, int], length: int) -> Rubric:
     )
 
 
-def _task(story: Story, makes: Sequence[Made]) -> str:
+def _task(story: ForwardStory, makes: Sequence[MadeTensor]) -> str:
     """What the learner reads."""
     opening = f"`{story.class_name}` {story.does}. In each call `forward` makes tensors of its own:"
     made = [f"- {tensor.what};" for tensor in makes]

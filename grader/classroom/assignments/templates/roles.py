@@ -20,7 +20,7 @@ STEM = "04_parameter_or_buffer"
 
 
 @dataclass(frozen=True)
-class Part:
+class RolePart:
     """A tensor of a story: its name, its first value, its step in `forward`, what it is for."""
 
     name: str
@@ -30,71 +30,71 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Story:
+class RoleStory:
     """Where a module comes from, in names and words."""
 
     class_name: str
     does: str
     unit: str
-    measured: tuple[Part, ...]
-    learned: tuple[Part, ...]
+    measured: tuple[RolePart, ...]
+    learned: tuple[RolePart, ...]
 
 
 STORIES = (
-    Story(
+    RoleStory(
         "SensorCalibration",
         "turns the raw readings of a row of sensors into comparable numbers",
         "sensors",
         (
-            Part("dark_level", 0, "-", "each sensor's reading in the dark"),
-            Part("drift", 0, "-", "how far each sensor has wandered since it was made"),
-            Part("spread", 1, "/", "how much each sensor's readings vary at rest"),
+            RolePart("dark_level", 0, "-", "each sensor's reading in the dark"),
+            RolePart("drift", 0, "-", "how far each sensor has wandered since it was made"),
+            RolePart("spread", 1, "/", "how much each sensor's readings vary at rest"),
         ),
         (
-            Part("gain", 1, "*", "how much each sensor counts"),
-            Part("offset", 0, "+", "what is added for each sensor"),
+            RolePart("gain", 1, "*", "how much each sensor counts"),
+            RolePart("offset", 0, "+", "what is added for each sensor"),
         ),
     ),
-    Story(
+    RoleStory(
         "PriceScaler",
         "brings the prices of many goods to one scale",
         "goods",
         (
-            Part("usual_price", 0, "-", "what each good cost last year"),
-            Part("volatility", 1, "/", "how much each price moved last year"),
-            Part("tax", 0, "-", "what the state takes on each good"),
+            RolePart("usual_price", 0, "-", "what each good cost last year"),
+            RolePart("volatility", 1, "/", "how much each price moved last year"),
+            RolePart("tax", 0, "-", "what the state takes on each good"),
         ),
         (
-            Part("importance", 1, "*", "how much each good counts"),
-            Part("premium", 0, "+", "what buyers pay on top"),
+            RolePart("importance", 1, "*", "how much each good counts"),
+            RolePart("premium", 0, "+", "what buyers pay on top"),
         ),
     ),
-    Story(
+    RoleStory(
         "VoiceLevel",
         "evens out the bands of a recorded voice",
         "bands",
         (
-            Part("room_noise", 0, "-", "what the empty room gives in each band"),
-            Part("loudness", 1, "/", "how loud each band is on average"),
-            Part("hum", 0, "-", "what the power line adds to each band"),
+            RolePart("room_noise", 0, "-", "what the empty room gives in each band"),
+            RolePart("loudness", 1, "/", "how loud each band is on average"),
+            RolePart("hum", 0, "-", "what the power line adds to each band"),
         ),
         (
-            Part("emphasis", 1, "*", "how much each band counts"),
-            Part("lift", 0, "+", "what is added to each band"),
+            RolePart("emphasis", 1, "*", "how much each band counts"),
+            RolePart("lift", 0, "+", "what is added to each band"),
         ),
     ),
-    Story(
+    RoleStory(
         "CropIndex",
         "compares the spectra of fields seen from the air",
         "channels",
         (
-            Part("bare_soil", 0, "-", "what soil without plants reflects in each channel"),
-            Part("sunlight", 1, "/", "how bright the sun was in each channel"),
-            Part("haze", 0, "-", "what the air reflects in each channel"),
+            RolePart("bare_soil", 0, "-", "what soil without plants reflects in each channel"),
+            RolePart("sunlight", 1, "/", "how bright the sun was in each channel"),
+            RolePart("haze", 0, "-", "what the air reflects in each channel"),
         ),
         (
-            Part("contrast", 1, "*", "how much each channel counts"),
-            Part("baseline", 0, "+", "what is added to each channel"),
+            RolePart("contrast", 1, "*", "how much each channel counts"),
+            RolePart("baseline", 0, "+", "what is added to each channel"),
         ),
     ),
 )
@@ -181,7 +181,7 @@ def draw(rng: random.Random) -> Variant:
     )
 
 
-def _parts(story: Story, rng: random.Random) -> list[tuple[Part, str]]:
+def _parts(story: RoleStory, rng: random.Random) -> list[tuple[RolePart, str]]:
     """Two to four tensors, each with its role, in the order of their steps."""
     measured = rng.sample(story.measured, rng.choice((1, 2)))
     learned = rng.sample(story.learned, rng.choice((1, 2)))
@@ -190,7 +190,7 @@ def _parts(story: Story, rng: random.Random) -> list[tuple[Part, str]]:
     return parts
 
 
-def _steps(parts: Sequence[Part], rng: random.Random) -> list[str]:
+def _steps(parts: Sequence[RolePart], rng: random.Random) -> list[str]:
     """The lines of `forward`: one for each tensor, an activation and a constant between them."""
     steps = [f"x = x {part.operator} self.{part.name}" for part in parts]
     steps.insert(rng.randint(1, len(steps)), f"x = {rng.choice(ACTIVATIONS)}")
@@ -198,7 +198,9 @@ def _steps(parts: Sequence[Part], rng: random.Random) -> list[str]:
     return steps
 
 
-def _rubric(story: Story, parts: Sequence[tuple[Part, str]], count: int, columns: int) -> Rubric:
+def _rubric(
+    story: RoleStory, parts: Sequence[tuple[RolePart, str]], count: int, columns: int
+) -> Rubric:
     """That of exercise 04, for these tensors: as many points for the same checks."""
     course = load_rubric(STEM)
     shape = (count,) + (1,) * columns
@@ -222,7 +224,9 @@ def _rubric(story: Story, parts: Sequence[tuple[Part, str]], count: int, columns
     return replace(course, class_name=story.class_name, recipe=recipe, tensors=tensors)
 
 
-def _task(story: Story, parts: Sequence[tuple[Part, str]], right: Part | None, size: str) -> str:
+def _task(
+    story: RoleStory, parts: Sequence[tuple[RolePart, str]], right: RolePart | None, size: str
+) -> str:
     """What the learner reads."""
     wrong = WORDS[len(parts) - (right is not None)].capitalize()
     rest = ", one is right already" if right else ""
@@ -238,7 +242,7 @@ def _task(story: Story, parts: Sequence[tuple[Part, str]], right: Part | None, s
     )
 
 
-def _described(part: Part, role: str) -> str:
+def _described(part: RolePart, role: str) -> str:
     first = f"- `{part.name}`, {'ones' if part.start else 'zeros'} at first, is"
     kept = "it is saved with the model, and no optimizer may change it"
     learned = f"{first} learned by gradient descent ({part.what});"

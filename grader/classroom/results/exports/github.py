@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from grader.classroom.results.exports.tables import Line, scored_lines
+from grader.classroom.results.exports.tables import ScoredLine, scored_lines
 from grader.classroom.results.gradebook import Gradebook, Result, file_stem
 from grader.render import visible
 from grader.schema import Rubric
@@ -66,7 +66,7 @@ def harmless(text: str) -> str:
     return _COMMAND.sub(r"\1 ", " ".join(visible(text).split()))
 
 
-def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
+def _points_of(line: ScoredLine, result: Result) -> list[dict[str, Any]]:
     failed = "error" if result.is_unsettled else "fail"
     return [
         {
@@ -81,12 +81,12 @@ def _points_of(line: Line, result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _name(line: Line, point: int) -> str:
+def _name(line: ScoredLine, point: int) -> str:
     of = f", point {point} of {line.max_points}" if line.max_points > 1 else ""
     return line.name + of
 
 
-def _why(line: Line, point: int) -> str:
+def _why(line: ScoredLine, point: int) -> str:
     """Said once a check; the reporter shows it where a test did not pass."""
     return harmless(line.message) if point <= line.points + 1 else "As above."
 

@@ -34,7 +34,7 @@ def safe(cell: Cell) -> Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoredLine:
     """One line; the points of all lines add up to the result's."""
 
     name: str
@@ -49,20 +49,27 @@ def _is_passed(check: Check) -> bool:
     return check.passed and check.status == "run"
 
 
-def scored_lines(result: Result) -> tuple[Line, ...]:
+def scored_lines(result: Result) -> tuple[ScoredLine, ...]:
     """At least one line, with as many points in all as the exercise has."""
     if result.entry is None:
-        return (Line("handed in", False, 0, result.max_score, result.explanation),)
+        return (ScoredLine("handed in", False, 0, result.max_score, result.explanation),)
     if result.marked:
         whole = result.score == result.max_score
-        return (Line("a person's mark", whole, result.score, result.max_score, result.explanation),)
+        return (
+            ScoredLine(
+                "a person's mark", whole, result.score, result.max_score, result.explanation
+            ),
+        )
     report = result.entry.report
     lines = tuple(
-        Line(check.name, _is_passed(check), check.points, check.max_points, check.message)
+        ScoredLine(check.name, _is_passed(check), check.points, check.max_points, check.message)
         for check in report.checks
     )
     missing = result.max_score - sum(line.max_points for line in lines)
     if lines and not missing:
         return lines
     points = result.score - sum(line.points for line in lines)
-    return (*lines, Line(report.verdict, points == missing, points, missing, result.explanation))
+    return (
+        *lines,
+        ScoredLine(report.verdict, points == missing, points, missing, result.explanation),
+    )

@@ -17,7 +17,7 @@ LABEL, BAR, NOTE, ROW, THICKNESS = 190, 560, 90, 30, 18
 
 
 @dataclass(frozen=True)
-class Part:
+class Segment:
     """A piece of a bar: how many, which kind, and the kind's name."""
 
     size: int
@@ -30,7 +30,7 @@ class Bar:
     """A row of a picture: what stands before it, its parts, and what stands behind it."""
 
     label: str
-    parts: tuple[Part, ...]
+    parts: tuple[Segment, ...]
     note: str
 
 

@@ -14,7 +14,7 @@ from grader.classroom.results.pages.charts import (
     Chart,
     Mistake,
     Outcome,
-    Part,
+    Segment,
     chart,
     mistakes,
     outcome,
@@ -79,7 +79,7 @@ def _exercises_chart(book: Gradebook, counts: Counts) -> Chart:
     bars = [
         Bar(
             f"{number}  {_short(book, number)}",
-            tuple(Part(count[outcome], outcome.look, outcome.word) for outcome in OUTCOMES),
+            tuple(Segment(count[outcome], outcome.look, outcome.word) for outcome in OUTCOMES),
             f"{count[PASSED]} of {count.total()}",
         )
         for number, count in counts.items()
@@ -96,7 +96,7 @@ def _mistakes_chart(found: tuple[Mistake, ...]) -> Chart:
     bars = [
         Bar(
             mistake.code,
-            (Part(len(mistake.learners), NOT_YET.look, "learners"),),
+            (Segment(len(mistake.learners), NOT_YET.look, "learners"),),
             str(len(mistake.learners)),
         )
         for mistake in found

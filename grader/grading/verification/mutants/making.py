@@ -15,7 +15,7 @@ from grader.grading.verification.mutants import (
     registration,
     statements,
 )
-from grader.grading.verification.mutants.mutant import Change, Mutant, applied
+from grader.grading.verification.mutants.mutant import Mutant, TreeChange, applied
 
 RULES = (
     *constants.RULES,
@@ -83,7 +83,7 @@ def _users(
     return [(defined[name], names) for name, names in users.items()]
 
 
-def _changes(definition: Definition) -> Iterator[Change]:
+def _changes(definition: Definition) -> Iterator[TreeChange]:
     for node in _code(definition):
         for rule in RULES:
             yield from rule(node)
@@ -101,7 +101,7 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _code(child)
 
 
-def _mutant(changed: Change, definition: Definition, source: str, text: str) -> Mutant:
+def _mutant(changed: TreeChange, definition: Definition, source: str, text: str) -> Mutant:
     old = [line.strip() for line in source.splitlines()]
     new = [line.strip() for line in text.splitlines()]
     same = _length_of_common_start(old, new)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Edit:
+class TreeEdit:
     """One piece of text in place of a node."""
 
     node: ast.AST
@@ -16,7 +16,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Change:
+class TreeChange:
     """What one rule does in one place: usually a single edit.
 
     Attributes:
@@ -24,7 +24,7 @@ class Change:
     """
 
     rule: str
-    edits: tuple[Edit, ...]
+    edits: tuple[TreeEdit, ...]
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Mutant:
         return f"line {self.line}, {self.rule}: `{self.before}` -> `{self.after}`"
 
 
-Changes = Iterator[Change]
+Changes = Iterator[TreeChange]
 
 
-def change(rule: str, node: ast.AST, new: ast.AST | str) -> Change:
+def change(rule: str, node: ast.AST, new: ast.AST | str) -> TreeChange:
     """The change that puts `new` in place of `node`."""
-    return Change(rule, (Edit(node, new if isinstance(new, str) else source_of(new)),))
+    return TreeChange(rule, (TreeEdit(node, new if isinstance(new, str) else source_of(new)),))
 
 
 def source_of(node: ast.AST) -> str:
@@ -65,7 +65,7 @@ def source_of(node: ast.AST) -> str:
     return text if is_simple or isinstance(node, ast.stmt | ast.slice | ast.Tuple) else f"({text})"
 
 
-def applied(source: str, changed: Change) -> str:
+def applied(source: str, changed: TreeChange) -> str:
     """`source` with the edits; an edit of a statement keeps its indentation."""
     data = source.encode()
     starts = [0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.grading.verification.mutants.mutant import Change, Changes, Edit, change
+from grader.grading.verification.mutants.mutant import Changes, TreeChange, TreeEdit, change
 
 CONTAINERS = {
     "ModuleList": "list",
@@ -99,8 +99,8 @@ def _same_twice(cls: ast.ClassDef) -> Changes:
         for second in made[i + 1 :]:
             alike = isinstance(first.value, ast.Call) and isinstance(second.value, ast.Call)
             if alike and ast.unparse(first.value.func) == ast.unparse(second.value.func):  # type: ignore[attr-defined]
-                yield Change(
-                    "one under two names", (Edit(second.value, ast.unparse(first.targets[0])),)
+                yield TreeChange(
+                    "one under two names", (TreeEdit(second.value, ast.unparse(first.targets[0])),)
                 )
 
 

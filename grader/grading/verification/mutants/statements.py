@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.grading.verification.mutants.mutant import Change, Changes, Edit, change
+from grader.grading.verification.mutants.mutant import Changes, TreeChange, TreeEdit, change
 
 
 def deleted(node: ast.AST) -> Changes:
@@ -59,7 +59,9 @@ def moved_into_forward(cls: ast.AST) -> Changes:
         used = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
         if isinstance(statement, ast.Assign | ast.Expr) and not used & (arguments | local):
             text = f"{ast.unparse(statement)}\n{ast.unparse(first)}"
-            yield Change("moved into forward", (Edit(statement, "pass"), Edit(first, text)))
+            yield TreeChange(
+                "moved into forward", (TreeEdit(statement, "pass"), TreeEdit(first, text))
+            )
 
 
 def _makes_a_tensor(node: ast.Call) -> bool:

@@ -10,7 +10,7 @@ REGISTERED = ("nn.Parameter", "nn.Buffer")
 
 
 @dataclass
-class Answer:
+class AnswerTree:
     """The syntax tree of a file and, in it, the class that answers the exercise.
 
     Attributes:
@@ -76,7 +76,7 @@ class Answer:
         return other
 
 
-Rule = Callable[[Answer], bool]  # whether there was anything to rewrite
+Rule = Callable[[AnswerTree], bool]  # whether there was anything to rewrite
 
 
 def attribute_of_self(node: ast.AST) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.grading.verification.rewrites.answer import (
-    Answer,
+    AnswerTree,
     attribute_of_self,
     called,
     expression,
@@ -13,7 +13,7 @@ from grader.grading.verification.rewrites.answer import (
 )
 
 
-def base_class(answer: Answer) -> bool:
+def base_class(answer: AnswerTree) -> bool:
     """All but `forward` in a base class."""
     forward = answer.method("forward")
     base = answer.class_before("class Base(nn.Module): pass")
@@ -22,7 +22,7 @@ def base_class(answer: Answer) -> bool:
     return True
 
 
-def mixin(answer: Answer) -> bool:
+def mixin(answer: AnswerTree) -> bool:
     """The helpers, or `forward` where there is none, in a mixin."""
     moved = answer.helpers or [answer.method("forward")]
     answer.class_before("class Mixin: pass").body = list(moved)
@@ -31,14 +31,14 @@ def mixin(answer: Answer) -> bool:
     return True
 
 
-def forward_by_another_name(answer: Answer) -> bool:
+def forward_by_another_name(answer: AnswerTree) -> bool:
     """`forward = run`."""
     answer.method("forward").name = "run"
     answer.cls.body += ast.parse("forward = run").body
     return True
 
 
-def super_later(answer: Answer) -> bool:
+def super_later(answer: AnswerTree) -> bool:
     """`super().__init__()` after the statements that touch neither a tensor nor a layer."""
     body = answer.constructor.body
     first = next(node for node in body if ast.unparse(node) == "super().__init__()")
@@ -53,7 +53,7 @@ def super_later(answer: Answer) -> bool:
     return True
 
 
-def super_with_arguments(answer: Answer) -> bool:
+def super_with_arguments(answer: AnswerTree) -> bool:
     """`super(Answer, self).__init__()`, as before Python 3."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -63,7 +63,7 @@ def super_with_arguments(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def base_by_name(answer: Answer) -> bool:
+def base_by_name(answer: AnswerTree) -> bool:
     """`nn.Module.__init__(self)`."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -73,7 +73,7 @@ def base_by_name(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def config_of_arguments(answer: Answer) -> bool:
+def config_of_arguments(answer: AnswerTree) -> bool:
     """The arguments gathered in a dataclass, which the module keeps."""
     names = [argument.arg for argument in answer.arguments]
     if not names:
@@ -88,7 +88,7 @@ def config_of_arguments(answer: Answer) -> bool:
     return True
 
 
-def dataclass_module(answer: Answer) -> bool:
+def dataclass_module(answer: AnswerTree) -> bool:
     """A module that is a dataclass: its fields are the arguments, its body `__post_init__`."""
     names = [argument.arg for argument in answer.arguments]
     if not names or set(answer.attributes()) & set(names):
@@ -108,14 +108,14 @@ def dataclass_module(answer: Answer) -> bool:
     return True
 
 
-def type_hints(answer: Answer) -> bool:
+def type_hints(answer: AnswerTree) -> bool:
     """A type hint in the class for each attribute."""
     hints = "".join(f"{name}: object\n" for name in answer.attributes())
     answer.cls.body[1:1] = ast.parse(hints).body
     return bool(hints)
 
 
-def annotated_assignments(answer: Answer) -> bool:
+def annotated_assignments(answer: AnswerTree) -> bool:
     """A type hint at each assignment to an attribute."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -128,13 +128,13 @@ def annotated_assignments(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def compiled(answer: Answer) -> bool:
+def compiled(answer: AnswerTree) -> bool:
     """`@torch.compile` on `forward`."""
     answer.method("forward").decorator_list.append(expression("torch.compile"))
     return True
 
 
-def compiled_with_options(answer: Answer) -> bool:
+def compiled_with_options(answer: AnswerTree) -> bool:
     """`@torch.compile(...)` on every method but the constructor."""
     for method in answer.methods:
         if method.name != "__init__":
@@ -142,7 +142,7 @@ def compiled_with_options(answer: Answer) -> bool:
     return True
 
 
-def _read_from(answer: Answer, owner: str) -> None:
+def _read_from(answer: AnswerTree, owner: str) -> None:
     """Read the constructor's arguments from attributes of `owner`."""
     names = {argument.arg for argument in answer.arguments}
 
@@ -160,7 +160,7 @@ def _is_plain(value: ast.expr) -> bool:
     return not any(call.startswith(("nn.", "torch.", "self.")) for call in calls)
 
 
-def _first_registration(answer: Answer) -> int:
+def _first_registration(answer: AnswerTree) -> int:
     """Where the first statement stands that is not plain."""
     for at, node in enumerate(answer.constructor.body[1:], 1):
         if not isinstance(node, ast.Assign) or not _is_plain(node.value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.grading.verification.rewrites.answer import (
-    Answer,
+    AnswerTree,
     attribute_of_self,
     called,
     expression,
@@ -15,7 +15,7 @@ from grader.grading.verification.rewrites.answer import (
 IN_PLACE = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}
 
 
-def einsum(answer: Answer) -> bool:
+def einsum(answer: AnswerTree) -> bool:
     """`torch.einsum` for `@`."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -27,7 +27,7 @@ def einsum(answer: Answer) -> bool:
     return replace_nodes(answer.cls, new)
 
 
-def in_place(answer: Answer) -> bool:
+def in_place(answer: AnswerTree) -> bool:
     """A method that works in place on the new tensor that a difference makes."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -42,7 +42,7 @@ def in_place(answer: Answer) -> bool:
     return replace_nodes(answer.method("forward"), new)
 
 
-def functional_calls(answer: Answer) -> bool:
+def functional_calls(answer: AnswerTree) -> bool:
     """`torch.func.functional_call` for the call of a layer."""
     layers = {name for node, name in answer.assigned() if called(node.value) == "nn.Linear"}
 
@@ -57,7 +57,7 @@ def functional_calls(answer: Answer) -> bool:
     return replace_nodes(answer.cls, new)
 
 
-def functional_linear(answer: Answer) -> bool:
+def functional_linear(answer: AnswerTree) -> bool:
     """`nn.functional.linear` for the call of a layer."""
     layers = {name for node, name in answer.assigned() if called(node.value) == "nn.Linear"}
 
@@ -70,7 +70,7 @@ def functional_linear(answer: Answer) -> bool:
     return replace_nodes(answer.cls, new)
 
 
-def moved_after_creation(answer: Answer) -> bool:
+def moved_after_creation(answer: AnswerTree) -> bool:
     """`.to(device)` for `device=`, outside of the constructor."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -87,7 +87,7 @@ def moved_after_creation(answer: Answer) -> bool:
     return any(changed)
 
 
-def device_object(answer: Answer) -> bool:
+def device_object(answer: AnswerTree) -> bool:
     """`torch.device(...)` around every device."""
 
     def new(node: ast.AST) -> ast.AST | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.grading.verification.rewrites import classes, expressions, naming, registration
-from grader.grading.verification.rewrites.answer import Answer
+from grader.grading.verification.rewrites.answer import AnswerTree
 
 RULES = (*registration.RULES, *naming.RULES, *classes.RULES, *expressions.RULES)
 
@@ -37,6 +37,6 @@ def rewrites_of(source: str, class_name: str, names_matter: bool) -> Iterator[Re
         tree = ast.parse(source)
         classes_in_it = (node for node in tree.body if isinstance(node, ast.ClassDef))
         cls = next(node for node in classes_in_it if node.name == class_name)
-        if rule(Answer(tree, cls, names_matter)):
+        if rule(AnswerTree(tree, cls, names_matter)):
             changed = ast.unparse(ast.fix_missing_locations(tree))
             yield Rewrite(rule.__name__.strip("_").replace("_", " "), changed)

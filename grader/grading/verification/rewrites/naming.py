@@ -6,7 +6,7 @@ import ast
 
 from grader.grading.verification.rewrites.answer import (
     REGISTERED,
-    Answer,
+    AnswerTree,
     attribute_of_self,
     called,
     is_layer,
@@ -15,19 +15,19 @@ from grader.grading.verification.rewrites.answer import (
 CALLED_BY_NAME = frozenset(("reset_parameters",))  # by those who build a model on meta, as FSDP
 
 
-def attributes_renamed(answer: Answer) -> bool:
+def attributes_renamed(answer: AnswerTree) -> bool:
     """Every attribute under another name; where names matter, those that hold no tensor."""
     names = _plain(answer) if answer.names_matter else answer.attributes()
     return _rename(answer, {name: f"the_{name}" for name in names})
 
 
-def helpers_renamed(answer: Answer) -> bool:
+def helpers_renamed(answer: AnswerTree) -> bool:
     """Every helper method under another name."""
     names = (helper.name for helper in answer.helpers if helper.name not in CALLED_BY_NAME)
     return _rename(answer, {name: f"_{name}" for name in names})
 
 
-def properties(answer: Answer) -> bool:
+def properties(answer: AnswerTree) -> bool:
     """A property in front of every attribute that holds no tensor."""
     names = _plain(answer)
     _rename(answer, {name: f"_{name}" for name in names})
@@ -42,7 +42,7 @@ def properties(answer: Answer) -> bool:
     return bool(names)
 
 
-def _plain(answer: Answer) -> list[str]:
+def _plain(answer: AnswerTree) -> list[str]:
     """The attributes that hold neither a registered tensor nor a layer."""
     return [
         name
@@ -51,7 +51,7 @@ def _plain(answer: Answer) -> list[str]:
     ]
 
 
-def _rename(answer: Answer, names: dict[str, str]) -> bool:
+def _rename(answer: AnswerTree, names: dict[str, str]) -> bool:
     for node in ast.walk(answer.cls):
         if isinstance(node, ast.Attribute) and attribute_of_self(node) in names:
             node.attr = names[node.attr]

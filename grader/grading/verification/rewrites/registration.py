@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.grading.verification.rewrites.answer import (
-    Answer,
+    AnswerTree,
     attribute_of_self,
     called,
     expression,
@@ -17,7 +17,7 @@ INITIALISERS = {"torch.ones": "nn.init.ones_", "torch.zeros": "nn.init.zeros_"}
 CONTAINERS = ("nn.ModuleList", "nn.ModuleDict", "nn.ParameterList", "nn.ParameterDict")
 
 
-def nn_buffer(answer: Answer) -> bool:
+def nn_buffer(answer: AnswerTree) -> bool:
     """`self.mean = nn.Buffer(...)` for `register_buffer`."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -30,7 +30,7 @@ def nn_buffer(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def register_parameter(answer: Answer) -> bool:
+def register_parameter(answer: AnswerTree) -> bool:
     """`self.register_parameter("weight", ...)` for an assignment."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -43,7 +43,7 @@ def register_parameter(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def with_setattr(answer: Answer) -> bool:
+def with_setattr(answer: AnswerTree) -> bool:
     """`setattr(self, "head", ...)` for an assignment."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -56,7 +56,7 @@ def with_setattr(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def add_module(answer: Answer) -> bool:
+def add_module(answer: AnswerTree) -> bool:
     """`self.add_module("head", ...)` for an assignment."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -69,7 +69,7 @@ def add_module(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def buffers_in_a_loop(answer: Answer) -> bool:
+def buffers_in_a_loop(answer: AnswerTree) -> bool:
     """One loop that registers all buffers whose options are the default ones."""
     body = answer.constructor.body
     plain = [node for node in body if _registers_buffer(node) and not _call(node).keywords]
@@ -83,7 +83,7 @@ def buffers_in_a_loop(answer: Answer) -> bool:
     return True
 
 
-def layers_in_a_loop(answer: Answer) -> bool:
+def layers_in_a_loop(answer: AnswerTree) -> bool:
     """One loop that assigns all layers."""
     body = answer.constructor.body
     made = [node for node in body if isinstance(node, ast.Assign) and is_layer(node.value)]
@@ -99,7 +99,7 @@ def layers_in_a_loop(answer: Answer) -> bool:
     return True
 
 
-def initialised_afterwards(answer: Answer) -> bool:
+def initialised_afterwards(answer: AnswerTree) -> bool:
     """`torch.nn.init` fills what `torch.empty` makes."""
 
     def new(node: ast.AST) -> list[ast.stmt] | None:
@@ -116,7 +116,7 @@ def initialised_afterwards(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def lazy_linear(answer: Answer) -> bool:
+def lazy_linear(answer: AnswerTree) -> bool:
     """`nn.LazyLinear` learns from the first batch how many features there are."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -128,7 +128,7 @@ def lazy_linear(answer: Answer) -> bool:
     return not looks_at_weights and replace_nodes(answer.constructor, new)
 
 
-def parametrised(answer: Answer) -> bool:
+def parametrised(answer: AnswerTree) -> bool:
     """A parametrisation of a layer's weight, which changes its name."""
     if answer.names_matter:
         return False
@@ -140,7 +140,7 @@ def parametrised(answer: Answer) -> bool:
     return bool(names)
 
 
-def containers_subclassed(answer: Answer) -> bool:
+def containers_subclassed(answer: AnswerTree) -> bool:
     """A container of the learner's, which inherits from PyTorch's."""
     used = [
         container for container in CONTAINERS if f"{container}(" in ast.unparse(answer.constructor)
@@ -157,7 +157,7 @@ def containers_subclassed(answer: Answer) -> bool:
     return replace_nodes(answer.constructor, new)
 
 
-def containers_nested(answer: Answer) -> bool:
+def containers_nested(answer: AnswerTree) -> bool:
     """The container in another one, where names are free."""
     made = {name for node, name in answer.assigned() if called(node.value) in CONTAINERS}
     if answer.names_matter or not made:

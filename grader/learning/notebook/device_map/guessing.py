@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grader.learning.notebook.device_map.history import MOST_NAMED, Step
+from grader.learning.notebook.device_map.history import MOST_NAMED, MapStep
 from grader.learning.notebook.device_map.lines import listed
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row, from_outside
 
@@ -40,7 +40,7 @@ def _concealed(row: Row) -> Row:
     return replace(row, registered=True, unregistered=0)
 
 
-def judged(guess: Guess, before: Picture, step: Step) -> Step:
+def judged(guess: Guess, before: Picture, step: MapStep) -> MapStep:
     """A move's step, with what the learner predicted of it in words and at each tensor."""
     stayed, moved = _parted(before, step.picture)
     paths = {leaf.path for leaf in (*stayed, *moved)}

@@ -15,7 +15,7 @@ Kind = Literal["moved", "new", "otherwise changed", "gone"]
 
 
 @dataclass(frozen=True)
-class Step:
+class MapStep:
     """A picture, and how it came to be.
 
     Attributes:
@@ -33,16 +33,16 @@ class Step:
 class History:
     """The latest steps, the oldest first, and which one is looked at."""
 
-    def __init__(self, first: Step) -> None:
+    def __init__(self, first: MapStep) -> None:
         self.steps = [first]
         self.at = 0
 
     @property
-    def current(self) -> Step:
+    def current(self) -> MapStep:
         """The step that is looked at."""
         return self.steps[self.at]
 
-    def add(self, step: Step) -> None:
+    def add(self, step: MapStep) -> None:
         """Add a step and look at it."""
         self.steps = [*self.steps, step][-MOST_STEPS:]
         self.at = len(self.steps) - 1
@@ -52,7 +52,7 @@ class History:
         self.at = max(0, min(number, len(self.steps) - 1))
 
 
-def moved(title: str, target: str, before: Picture, after: Picture) -> Step:
+def moved(title: str, target: str, before: Picture, after: Picture) -> MapStep:
     """The step of a move to `target`: what went, what stayed, what was there already."""
     known = {leaf.path: leaf.device for leaf in before.leaves}
     went, stayed, changes = list[Leaf](), list[Leaf](), dict[str, str]()
@@ -69,10 +69,10 @@ def moved(title: str, target: str, before: Picture, after: Picture) -> Step:
     if there:
         parts.append(f"{there:,} {_were(there)} there already.")
     parts += _why_stayed(stayed)
-    return Step(title, " ".join(parts), after, changes)
+    return MapStep(title, " ".join(parts), after, changes)
 
 
-def changed(title: str, before: Picture, after: Picture) -> Step:
+def changed(title: str, before: Picture, after: Picture) -> MapStep:
     """The step from one look at a module to the next."""
     old = {leaf.path: leaf for leaf in before.leaves}
     new = {leaf.path: leaf for leaf in after.leaves}
@@ -86,7 +86,7 @@ def changed(title: str, before: Picture, after: Picture) -> Step:
         for kind in get_args(Kind)
         if (paths := [path for path in kinds if kinds[path] == kind and path not in repeats])
     ]
-    return Step(
+    return MapStep(
         title, " ".join(sentences) or "Its modules changed, its tensors did not.", after, changes
     )
 

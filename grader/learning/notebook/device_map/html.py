@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
-from grader.learning.notebook.device_map.history import Step
+from grader.learning.notebook.device_map.history import MapStep
 from grader.learning.notebook.device_map.lines import (
     LEGEND,
     described,
@@ -33,7 +33,7 @@ def colours() -> str:
     return files(__package__).joinpath("colours.css").read_text(encoding="utf-8")
 
 
-def to_html(picture: Picture, below: str = LEGEND, answer: Step | None = None) -> str:
+def to_html(picture: Picture, below: str = LEGEND, answer: MapStep | None = None) -> str:
     """The map as one self-contained piece of HTML.
 
     Args:

@@ -15,7 +15,7 @@ MOST_LINES = 80
 
 
 @dataclass(frozen=True)
-class Line:
+class MapRow:
     """One row, and the lines of the tree in front of it."""
 
     rails: str
@@ -31,7 +31,7 @@ class Static:
     """
 
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[MapRow, ...]
     omitted: str
 
 
@@ -71,7 +71,7 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _with_rails(rows: Sequence[Row]) -> Iterable[Line]:
+def _with_rails(rows: Sequence[Row]) -> Iterable[MapRow]:
     """Each row after the lines that lead to it, like those of `tree`."""
     last = _are_last(rows)
     open_levels: dict[int, bool] = {}
@@ -79,7 +79,7 @@ def _with_rails(rows: Sequence[Row]) -> Iterable[Line]:
         rails = "".join("│  " if open_levels.get(k) else "   " for k in range(1, row.level))
         corner, dash = ("└" if is_last else "├"), ("─" if row.registered else "╌")
         open_levels[row.level] = not is_last
-        yield Line(f"{rails}{corner}{dash} ", row)
+        yield MapRow(f"{rails}{corner}{dash} ", row)
 
 
 def _are_last(rows: Sequence[Row]) -> list[bool]:

@@ -23,7 +23,7 @@ from grader.learning.notebook.device_map.guessing import (
     is_tensor,
     judged,
 )
-from grader.learning.notebook.device_map.history import History, Step, changed, moved
+from grader.learning.notebook.device_map.history import History, MapStep, changed, moved
 from grader.learning.notebook.device_map.html import to_html
 from grader.learning.notebook.device_map.picture import Picture, picture_of
 from grader.learning.notebook.device_map.text import to_text
@@ -54,7 +54,7 @@ class DeviceMap:
         self._view: Any = None
         self.guess = Guess() if predict else None
         self.message = QUESTION if predict else WELCOME
-        self.history = History(Step("your module", WELCOME, self._seen))
+        self.history = History(MapStep("your module", WELCOME, self._seen))
         self.changed: Callable[[], None] = lambda: None
 
     @property
@@ -83,7 +83,7 @@ class DeviceMap:
     def start_over(self) -> None:
         """Forget the copy and show the module as it was seen last."""
         self._copy = None
-        self.history.add(Step("your module", WELCOME, self._seen))
+        self.history.add(MapStep("your module", WELCOME, self._seen))
         self.message = f"Back to your module. {WELCOME}"
         self.changed()
 
@@ -123,7 +123,7 @@ class DeviceMap:
         step = moved(title, device, before, after)
         if error:
             message = f"{title} raised {error}"
-            step = Step(f"{title} raised", f"{message} {step.message}", after, step.changes)
+            step = MapStep(f"{title} raised", f"{message} {step.message}", after, step.changes)
         if self.guess is not None:
             step = judged(self.guess, before, step)
             self.guess = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.learning.notebook.device_map.lines import (
     LEGEND,
-    Line,
+    MapRow,
     described,
     letter,
     mark,
@@ -27,7 +27,7 @@ def to_text(picture: Picture, below: str = LEGEND) -> str:
 class _Widths:
     """How wide each column is."""
 
-    def __init__(self, lines: tuple[Line, ...]) -> None:
+    def __init__(self, lines: tuple[MapRow, ...]) -> None:
         leaves = [line.row for line in lines if isinstance(line.row, Leaf)]
         named = [line for line in lines if isinstance(line.row, Leaf)]
         self.name = max((len(line.rails) + len(line.row.name) + 2 for line in named), default=0)
@@ -36,7 +36,7 @@ class _Widths:
         self.dtype = max((len(leaf.dtype) for leaf in leaves), default=0)
 
 
-def _line(line: Line, widths: _Widths) -> str:
+def _line(line: MapRow, widths: _Widths) -> str:
     row = line.row
     if isinstance(row, Branch):
         return line.rails + _branch(row)

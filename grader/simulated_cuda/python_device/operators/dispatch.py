@@ -24,7 +24,7 @@ NUMBERS = {int, float, bool, type(None)}
 RESIZING = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::addbmm_"}
 
 
-class Plan:
+class DispatchPlan:
     """One operator: what its schema says, read once, and how it is run.
 
     Attributes:
@@ -162,7 +162,7 @@ def plan_for(func: Any) -> Any:
     is_whole = "sparse" in func.name()
     if not is_whole and backend.is_composite(func.name(), "CompositeImplicitAutograd"):
         return lambda args, kwargs: func.decompose(*args, **(kwargs or {}))
-    return Plan(func).run
+    return DispatchPlan(func).run
 
 
 def dispatch(func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
