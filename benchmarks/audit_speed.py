@@ -52,7 +52,7 @@ from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.source import source_text
 from grader.probe.session import no_full_collections, run_probe
-from grader.probe.subject import forwarded
+from grader.probe.subject import call_forward
 from grader.probe.training import distance_to_random_targets
 from grader.schema.evidence import Evidence
 
@@ -156,7 +156,7 @@ def forward_and_backward(module: nn.Module, inputs: Inputs) -> float:
 
     def train() -> None:
         module.zero_grad(set_to_none=True)
-        loss = distance_to_random_targets(forwarded(module, inputs), seed=0)
+        loss = distance_to_random_targets(call_forward(module, inputs), seed=0)
         if loss is not None:
             loss.backward()  # type: ignore[no-untyped-call]
 
@@ -168,7 +168,7 @@ def own_calls(target: Any, module: nn.Module, inputs: Inputs, step: float) -> fl
 
     def forward() -> None:
         with torch.no_grad():
-            forwarded(module, inputs)
+            call_forward(module, inputs)
 
     building = 0.0 if isinstance(target, nn.Module) else least(target)
     module.eval()

@@ -23,7 +23,7 @@ from startup import IMPORT_TORCH, seconds
 from terminal import Terminal
 
 from grader.course.catalog import all_rubrics, solution_file, starter, stems
-from grader.course.layout import lay_out
+from grader.course.layout import write_course
 from grader.schema.rubric import Rubric
 
 LIMIT = 0.15
@@ -50,7 +50,7 @@ def measure(rounds: int) -> Taken:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         os.environ["GRADER_JOURNAL"] = str(folder / "journal.json")
-        lay_out(folder)
+        write_course(folder)
         terminal = Terminal(["watch", stems()[0], "--device", "simulated"], folder)
         try:
             terminal.wait_for("NOT ATTEMPTED")

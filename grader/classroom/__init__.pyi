@@ -13,13 +13,13 @@ from .intake.documents import UnreadableError as UnreadableError
 from .releases.github import release_github as release_github
 from .releases.gradescope import release_gradescope as release_gradescope
 from .releases.nbgrader import release_nbgrader as release_nbgrader
-from .results.by_hand import mark as mark
 from .results.exports import export as export
 from .results.gradebook import Gradebook as Gradebook
 from .results.gradebook import gradebook as gradebook
 from .results.ledger import LEDGER_NAME as LEDGER_NAME
 from .results.ledger import LedgerError as LedgerError
 from .results.ledger import read_ledger as read_ledger
+from .results.manual_marks import mark as mark
 from .results.merge import merge as merge
 from .results.record import Record as Record
 from .results.roster import read_roster as read_roster
@@ -27,4 +27,4 @@ from .results.roster import with_roster as with_roster
 from .results.term import read_term as read_term
 from .summary import print_changes as print_changes
 from .summary import print_summary as print_summary
-from .summary import shown as shown
+from .summary import show_progress as show_progress

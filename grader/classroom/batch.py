@@ -15,12 +15,12 @@ from grader.classroom.grading.grade import UNKNOWN, Marks, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.asked import AssignmentScope, scope_of
 from grader.classroom.intake.documents import LeftOut, Unread, UnreadableError
+from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.intake.submissions import Intake, Submission, collect
 from grader.classroom.results.ledger import Entry
-from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import Record
+from grader.classroom.results.similar_answers import note_likeness
 from grader.grading import refusal
 from grader.probe import Level, best_level, require, same_device
 from grader.schema import Report
@@ -118,7 +118,9 @@ def run_batch(
         learners = [name for name in intake.learners if options.shard.has(name)]
         isolation = "" if options.cluster else str(best_level())
         tell = begin(BatchStart(len(mine), len(learners), device, isolation, record.cut_off))
-        grade_all(record, engine, _wanted(mine, record, device, intake, tell), tell, exercises)
+        grade_all(
+            record, engine, _entries_to_grade(mine, record, device, intake, tell), tell, exercises
+        )
         for name in learners:
             _note_missing(name, intake, exercises, record, device)
         note_likeness(record, exercises)
@@ -142,7 +144,7 @@ def _engine(options: BatchOptions) -> Iterator[tuple[Marks, str]]:
         yield engine, device
 
 
-def _wanted(
+def _entries_to_grade(
     submissions: list[Submission],
     record: Record,
     device: str,

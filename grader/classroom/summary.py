@@ -47,11 +47,11 @@ def print_changes(regraded: Regraded, console: Console) -> None:
     console.print(f"{regraded.count} graded again, {unchanged} of them with the same result.")
     titles = {"Up:": up, "Down:": down, "The same points, another verdict:": other}
     for title, changes in titles.items():
-        for part in _listed(title, [_told(change) for change in changes]):
+        for part in _list_names(title, [_status_text(change) for change in changes]):
             console.print(part, highlight=False)
 
 
-def _told(change: Change) -> str:
+def _status_text(change: Change) -> str:
     (was, points), (now, now_points) = change.before, change.after
     verdicts = HEADLINES[now] if was == now else f"{HEADLINES[was]} → {HEADLINES[now]}"
     return f"{change.learner}, {change.exercise}: {points} → {now_points} points, {verdicts}"
@@ -77,12 +77,14 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
         if verdict in ALIKE:
             alike[entry.exercise, entry.submission].append(entry.learner)
     yield _table(counts, {number: average(those) for number, those in results.items()})
-    yield from _listed("To look at:", odd)
+    yield from _list_names("To look at:", odd)
     lines = [line for _, line in sorted(flagged, key=lambda item: item[0])]
-    yield from _listed("Flagged: the marks stand, and a person should look (docs/flags.md).", lines)
+    yield from _list_names(
+        "Flagged: the marks stand, and a person should look (docs/flags.md).", lines
+    )
     same = [f"{number}: {', '.join(names)}" for (number, _), names in alike.items() if names[1:]]
-    yield from _listed("Handed in alike, byte for byte:", same)
-    yield from _listed("Not graded:", [f"{file.file} {file.why}" for file in left_out])
+    yield from _list_names("Handed in alike, byte for byte:", same)
+    yield from _list_names("Not graded:", [f"{file.file} {file.why}" for file in left_out])
 
 
 def _flagged(entry: Entry) -> tuple[int, str]:
@@ -111,7 +113,7 @@ def _table(counts: dict[str, Counter[str]], averages: dict[str, str]) -> Table:
     return table
 
 
-def _listed(title: str, lines: list[str]) -> Iterator[Text]:
+def _list_names(title: str, lines: list[str]) -> Iterator[Text]:
     if not lines:
         return
     yield Text(f"\n{title}", style="bold")
@@ -125,7 +127,7 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
-def shown(total: int, console: Console) -> Iterator[Callable[[], None]]:
+def show_progress(total: int, console: Console) -> Iterator[Callable[[], None]]:
     """Show how many of `total` are done, for as long as the `with` block lasts."""
     if not console.is_terminal:
         yield _Lines(total, console)

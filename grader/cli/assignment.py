@@ -42,7 +42,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     """
     from rich.console import Console
 
-    from grader.classroom import new_assignment, private_rubric, read_roster, shown
+    from grader.classroom import new_assignment, private_rubric, read_roster, show_progress
     from grader.course import find
     from grader.grading import verify_variant
 
@@ -50,7 +50,7 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
     problems = 0
     every = min(len(drawn.variants), MOST_SKIPPED)
-    with shown(len(drawn.variants), Console(stderr=True)) as tell:
+    with show_progress(len(drawn.variants), Console(stderr=True)) as tell:
         for name in drawn.variants:
             for problem in verify_variant(private_rubric(out, drawn, name), every=every):
                 problems += 1

@@ -69,7 +69,7 @@ def verify(
     With --mutants, small changes to the right answers are graded too, and each must be refused; and
     so are other forms of the solutions, which must pass in full.
     """
-    from grader.grading import in_words, verify_exercise, verify_mutants, verify_rewrites
+    from grader.grading import totals_line, verify_exercise, verify_mutants, verify_rewrites
 
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")
@@ -83,7 +83,7 @@ def verify(
             problems += not is_right
             click.echo(line)
     if mutants:
-        click.echo(f"In all: {in_words(outcomes)}")
+        click.echo(f"In all: {totals_line(outcomes)}")
     summary = f"{problems} problem{'s' * (problems > 1)}"
     click.echo(summary if problems else "All behave as declared.")
     sys.exit(bool(problems))

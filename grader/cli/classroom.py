@@ -105,7 +105,14 @@ def batch(
     """
     from rich.console import Console
 
-    from grader.classroom import BatchOptions, ClassPart, Record, print_summary, run_batch, shown
+    from grader.classroom import (
+        BatchOptions,
+        ClassPart,
+        Record,
+        print_summary,
+        run_batch,
+        show_progress,
+    )
 
     console = Console(highlight=False)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -115,16 +122,16 @@ def batch(
     if cluster and assignment:
         raise click.UsageError("A cluster would get the solutions: grade an assignment here.")
     level = _level(isolation, assignment)
-    with _said(), ExitStack() as stack:
+    with _errors_as_messages(), ExitStack() as stack:
 
         def begin(begun: BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
-            return stack.enter_context(shown(begun.submissions, console))
+            return stack.enter_context(show_progress(begun.submissions, console))
 
         part = shard or ClassPart()
         settings = BatchOptions(jobs, device, level, due, part, cluster, assignment)
         intake = run_batch(submissions, out, settings, begin)
-    with _said(), Record(out) as record:
+    with _errors_as_messages(), Record(out) as record:
         print_summary(record, intake.left_out, console)
         lost = any(line.verdict == "cannot_grade" for line in record.counted.values())
     sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
@@ -139,13 +146,13 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
     """Grade again what a changed rubric may change, and print what it did."""
     from rich.console import Console
 
-    from grader.classroom import print_changes, regrade, shown
+    from grader.classroom import print_changes, regrade, show_progress
 
     console = Console(highlight=False)
-    with _said(), ExitStack() as stack:
+    with _errors_as_messages(), ExitStack() as stack:
 
         def begin(count: int) -> Callable[[], None]:
-            return stack.enter_context(shown(count, console))
+            return stack.enter_context(show_progress(count, console))
 
         regraded = regrade(folder, jobs, _level(isolation, assignment), begin, assignment)
     print_changes(regraded, console)
@@ -162,7 +169,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
         raise click.UsageError("Name the folders to merge.")
     if out.resolve() in [folder.resolve() for folder in folders]:
         raise click.UsageError("--out is one of the folders to merge: name another.")
-    with _said():
+    with _errors_as_messages():
         added = merge(folders, out)
     click.echo(f"{added} results added to {out}.")
 
@@ -195,7 +202,7 @@ def mark(
         raise click.UsageError("Give --score POINTS with --because REASON, or --withdraw.")
     if not withdraw and not because.strip():
         raise click.UsageError("Say why: --because REASON. The learner reads it.")
-    with _said():
+    with _errors_as_messages():
         result = mark(folder, learner, exercise, score, because.strip())
     given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
     click.echo(f"{result.learner}, {result.rubric.number}: {given}.")
@@ -209,7 +216,7 @@ def _level(isolation: str | None, assignment: Path | None) -> Level:
 
 
 @contextmanager
-def _said() -> Iterator[None]:
+def _errors_as_messages() -> Iterator[None]:
     """Say in a sentence what keeps a class from being graded, and exit with 2, or with 3."""
     from grader.classroom import AssignmentError, ClusterError, LedgerError, UnreadableError
     from grader.probe import IsolationError, NoCudaDeviceError

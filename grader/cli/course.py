@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from grader.cli.reports import say
+from grader.cli.reports import print_notice
 from grader.course import all_rubrics, find, require_course
 from grader.loading import LoadingError
 from grader.render import finding_page, summaries
@@ -40,12 +40,12 @@ def hint(exercise: str, number: int | None) -> None:
 
     For example `grader hint 03`, or `grader hint 03 2` for the second.
     """
-    from grader.learning import hint_text, next_hint, note_help, read_journal, within
+    from grader.learning import hint_text, next_hint, note_help, read_journal, within_hint
 
     rubric = find(exercise)
-    chosen = next_hint(rubric, read_journal()[0]) if number is None else within(rubric, number)
+    chosen = next_hint(rubric, read_journal()[0]) if number is None else within_hint(rubric, number)
     click.echo(hint_text(rubric, chosen))
-    say(note_help(rubric.number, chosen))
+    print_notice(note_help(rubric.number, chosen))
 
 
 @click.command()
@@ -56,7 +56,7 @@ def solution(exercise: str) -> None:
 
     rubric = find(exercise)
     click.echo(solution_text(rubric))
-    say(note_help(rubric.number))
+    print_notice(note_help(rubric.number))
 
 
 @click.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from grader.cli.prompts import asked_text, choose, to_terminal
+from grader.cli.prompts import choose, prompt_text, to_terminal
 from grader.learning import Sure
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _ask(sitting: Sitting, module: Module) -> None:
         Abort: `q`, or nothing more to read.
     """
     question = module.question()
-    click.echo(asked_text(question) + "\n")
+    click.echo(prompt_text(question) + "\n")
     letter = choose("Your answer", question.letters)
     sure: Any = choose("How sure", get_args(Sure))
     sitting.answer(module, module.outcomes[question.letters.index(letter)], sure)
@@ -90,10 +90,10 @@ def _say(line: str) -> None:
 
 
 def _verify(path: Path, seed: str) -> int:
-    from grader.learning import problems, read_result
+    from grader.learning import exam_problems, read_result
 
     result = read_result(path)
-    found = list(problems(result, seed, _say))
+    found = list(exam_problems(result, seed, _say))
     for problem in found:
         click.echo(f"✗ {problem}")
     if not found:

@@ -81,9 +81,9 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
     whole, unknown = with_roster(book, read_roster(path))
     for rubric, missing in whole.missing():
         of = f"{len(missing)} of {len(whole.learners)}"
-        _err(f"{rubric.number}: {of} learners handed in nothing: {_named(missing)}.")
+        _err(f"{rubric.number}: {of} learners handed in nothing: {_names_text(missing)}.")
     if unknown:
-        _err(f"Not in {path}: {_named(unknown)}.")
+        _err(f"Not in {path}: {_names_text(unknown)}.")
     return whole
 
 
@@ -95,7 +95,7 @@ def _with_term(book: Gradebook, path: Path) -> Gradebook:
     return replace(book, term=read_term(path, frozenset(rubric.number for rubric in all_rubrics())))
 
 
-def _named(learners: Sequence[str]) -> str:
+def _names_text(learners: Sequence[str]) -> str:
     more = f" and {len(learners) - MOST_NAMED} more" if len(learners) > MOST_NAMED else ""
     return visible(", ".join(learners[:MOST_NAMED])) + more
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from grader.cli import options
-from grader.cli.reports import say
+from grader.cli.reports import print_notice
 from grader.course import all_rubrics, exercise_file, require_course
 from grader.learning import is_tried
 from grader.loading import shortest
@@ -42,7 +42,7 @@ def grade(device: Any) -> None:
             notice = note_attempt(rubric.number, report, report_shown=False)
         graded.append((rubric, report))
     click.echo("\n" + "\n".join(overview_summary(graded)))
-    say(notice)
+    print_notice(notice)
     sys.exit(2 if any(report.exit_code == 2 for _, report in graded) else 0)
 
 

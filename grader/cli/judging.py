@@ -10,7 +10,7 @@ import click
 
 from grader.classroom import learners_rubric, without_marks
 from grader.cli import options
-from grader.cli.reports import conclude, say
+from grader.cli.reports import print_and_exit, print_notice
 from grader.course import (
     UnknownExerciseError,
     all_rubrics,
@@ -41,7 +41,9 @@ def check(
     from grader.grading import grade_file
     from grader.learning import for_learner
 
-    names = [rubric.number for rubric in all_rubrics()] if everything else targets or _tried()
+    names = (
+        [rubric.number for rubric in all_rubrics()] if everything else targets or _tried_exercises()
+    )
     answers = [_answer(name, solutions) for name in names]
 
     def reports() -> Iterator[Report]:
@@ -55,7 +57,7 @@ def check(
             if is_their_own:
                 _note(rubric, report, form)
 
-    conclude(reports(), form)
+    print_and_exit(reports(), form)
 
 
 @click.command()
@@ -134,10 +136,10 @@ def audit(
         save_baseline(meant["write_baseline"], reports)
     if package is not None:
         show_survey(seen, form, page)
-    conclude(reports, form)
+    print_and_exit(reports, form)
 
 
-def _tried() -> list[str]:
+def _tried_exercises() -> list[str]:
     """The numbers of the exercises that the learner has changed.
 
     Raises:
@@ -155,7 +157,7 @@ def _note(rubric: Rubric, report: Report, form: str) -> None:
     """Keep what was said of the learner's own file, and say what comes next."""
     from grader.learning import note_attempt, read_journal, step_after
 
-    say(note_attempt(rubric.number, report))
+    print_notice(note_attempt(rubric.number, report))
     if (
         form == "text"
         and report.verdict != "passed"

@@ -13,7 +13,7 @@ import click
 
 from grader.cli.doctor.facts import examine
 from grader.cli.doctor.remedies import Remedies
-from grader.course import lay_out, require_course
+from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
 
 LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"
@@ -40,14 +40,14 @@ def lab(ctx: click.Context, folder: str | None, no_open: bool) -> None:
 
     With DIR, lay the course out in that folder first, unless it is there; what you wrote stays.
     """
-    root = _laid_out(Path(folder)) if folder else require_course()
+    root = _course_folder(Path(folder)) if folder else require_course()
     if not no_open:
         _open(root, ctx.meta["more"])
 
 
-def _laid_out(folder: Path) -> Path:
+def _course_folder(folder: Path) -> Path:
     """The folder with the course in it."""
-    laid = lay_out(folder)
+    laid = write_course(folder)
     if laid.written:
         click.echo(f"The course is in {folder}: notebooks/ to read, exercises/ to fix.")
     if laid.kept:

@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import click
 
-from grader.cli.prompts import asked_text, choose
-from grader.cli.reports import say
+from grader.cli.prompts import choose, prompt_text
+from grader.cli.reports import print_notice
 from grader.course import Question, find_question
 from grader.learning import Sure, now
 
@@ -21,7 +21,7 @@ def progress() -> None:
 
     reached, notice = current_progress()
     click.echo(progress_text(reached, now()))
-    say(notice)
+    print_notice(notice)
 
 
 @click.command()
@@ -30,7 +30,7 @@ def review() -> None:
     from grader.learning import current_progress, nothing_due
 
     reached, notice = current_progress()
-    say(notice)
+    print_notice(notice)
     if not reached.due:
         click.echo(nothing_due(reached, now()))
     for count, number in enumerate(reached.due, 1):
@@ -55,7 +55,7 @@ def _find_the_bug() -> None:
     from grader.learning import answer_text
 
     question = choice(pool()).question()
-    click.echo(f"One more: find the bug, if there is one. q stops.\n\n{asked_text(question)}\n")
+    click.echo(f"One more: find the bug, if there is one. q stops.\n\n{prompt_text(question)}\n")
     letter = choose("Your answer", question.letters)
     click.echo(f"\n{answer_text(question, letter)}\n")
 
@@ -73,4 +73,4 @@ def _ask(question: Question) -> None:
     sure: Any = choose("How sure", get_args(Sure))
     when, notice = answer_again(question, choice, sure, now())
     click.echo(f"\n{answer_text(question, choice)}\n{when}\n")
-    say(notice)
+    print_notice(notice)

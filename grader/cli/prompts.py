@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 import click
 
 from grader.course import Question
-from grader.render import fitted
+from grader.render import wrap_lines
 
 
 def choose(asked: str, options: Sequence[str]) -> str:
@@ -31,7 +31,7 @@ def choose(asked: str, options: Sequence[str]) -> str:
     return chosen
 
 
-def asked_text(question: Question) -> str:
+def prompt_text(question: Question) -> str:
     """A question about a module: its code, what is asked, and the choices."""
     choices = [f"  {letter}. {question.choice(letter).text}" for letter in question.letters]
     return "\n".join([question.code, "", to_terminal("\n".join([question.text, "", *choices]))])
@@ -39,4 +39,4 @@ def asked_text(question: Question) -> str:
 
 def to_terminal(text: str) -> str:
     """The same text, in lines that fit the terminal."""
-    return fitted(text, get_terminal_size().columns)
+    return wrap_lines(text, get_terminal_size().columns)

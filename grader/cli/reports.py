@@ -20,7 +20,7 @@ from grader.schema import Report
 BY_WEIGHT = (0, 3, 1, 2)
 
 
-def conclude(reports: Iterable[Any], form: str) -> NoReturn:
+def print_and_exit(reports: Iterable[Any], form: str) -> NoReturn:
     """Print each report as soon as it is there, and exit with what they say together."""
     printed = []
     for report in reports:
@@ -51,7 +51,7 @@ def print_text(report: Any) -> None:
     console.print()
 
 
-def say(notice: str) -> None:
+def print_notice(notice: str) -> None:
     """Print what is beside the matter, where no program reads it."""
     if notice:
         click.echo(notice, err=True)

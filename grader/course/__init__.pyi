@@ -24,7 +24,7 @@ from .exam.pool import class_name as class_name
 from .exam.pool import fixed_source as fixed_source
 from .exam.pool import pool as pool
 from .exam.pool import version as version
-from .layout import lay_out as lay_out
+from .layout import write_course as write_course
 from .new import BadNameError as BadNameError
 from .new import new_exercise as new_exercise
 from .new import new_finding as new_finding

@@ -153,7 +153,7 @@ def is_untouched(source: str, stem: str, home: str = "") -> bool:
         home: as in its rubric.
     """
     try:
-        return _said_by(source) == _said_by_starter(stem, home)
+        return _syntax_of(source) == _starter_syntax(stem, home)
     except RecursionError:  # Python parses deeper trees than `ast.dump` can print
         return False
 
@@ -163,11 +163,11 @@ def _starter(stem: str, home: str) -> str:
 
 
 @cache
-def _said_by_starter(stem: str, home: str) -> str:
-    return _said_by(_starter(stem, home))
+def _starter_syntax(stem: str, home: str) -> str:
+    return _syntax_of(_starter(stem, home))
 
 
-def _said_by(source: str) -> str:
+def _syntax_of(source: str) -> str:
     return ast.dump(ast.parse(source))
 
 

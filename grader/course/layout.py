@@ -16,14 +16,14 @@ from grader.course.catalog import (
 
 
 @dataclass(frozen=True)
-class Laid:
+class LayoutResult:
     """How many files were written, and which were there already and differ."""
 
     written: int
     kept: tuple[Path, ...]
 
 
-def lay_out(folder: Path) -> Laid:
+def write_course(folder: Path) -> LayoutResult:
     """Put notebooks/, exercises/ and the cheat sheet into `folder`; what is there stays.
 
     Raises:
@@ -43,4 +43,4 @@ def lay_out(folder: Path) -> Laid:
         (folder / name).write_bytes(text)
     there = files.keys() - missing.keys()
     kept = sorted(name for name in there if (folder / name).read_bytes() != files[name])
-    return Laid(len(missing), tuple(kept))
+    return LayoutResult(len(missing), tuple(kept))

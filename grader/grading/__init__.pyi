@@ -7,7 +7,7 @@ from .grade import grade_file as grade_file
 from .grade import probe_file as probe_file
 from .grade import refusal as refusal
 from .reference import expected_outputs as expected_outputs
-from .verification.verify import in_words as in_words
+from .verification.verify import totals_line as totals_line
 from .verification.verify import verify_exercise as verify_exercise
 from .verification.verify import verify_mutants as verify_mutants
 from .verification.verify import verify_rewrites as verify_rewrites

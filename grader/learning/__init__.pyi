@@ -1,6 +1,6 @@
 from .exams.handing_in import exam_folder as exam_folder
 from .exams.handing_in import hand_in as hand_in
-from .exams.result import problems as problems
+from .exams.result import exam_problems as exam_problems
 from .exams.result import read_result as read_result
 from .exams.sitting import Sitting as Sitting
 from .exams.sitting import hand_out as hand_out
@@ -12,7 +12,7 @@ from .help import next_hint as next_hint
 from .help import reset as reset
 from .help import solution_text as solution_text
 from .help import step_after as step_after
-from .help import within as within
+from .help import within_hint as within_hint
 from .journal import Sure as Sure
 from .journal import journal_path as journal_path
 from .journal import note_attempt as note_attempt

@@ -30,7 +30,7 @@ def for_learner(rubric: Rubric, report: Report) -> Report:
     return replace(since_last(number, report), shows_fixes=shows_fixes)
 
 
-def within(rubric: Rubric, number: int) -> int:
+def within_hint(rubric: Rubric, number: int) -> int:
     """The number of the hint that is nearest to `number`."""
     return min(max(number, 1), len(rubric.hints))
 
@@ -42,7 +42,7 @@ def hint_text(rubric: Rubric, number: int) -> str:
 
 def next_hint(rubric: Rubric, journal: Journal) -> int:
     """The number of the first hint not yet seen; the last, if all were."""
-    return within(rubric, journal.hints_taken(rubric.number) + 1)
+    return within_hint(rubric, journal.hints_taken(rubric.number) + 1)
 
 
 def solution_code(rubric: Rubric) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from grader.render import COLOURS, HEADLINES, SIGNS, judged_on, mood, visible
+from grader.render import COLOURS, HEADLINES, SIGNS, device_text, mood, visible
 from grader.schema import Finding, Report, Rubric
 
 
@@ -23,7 +23,7 @@ def overview_line(rubric: Rubric, report: Report, width: int) -> Text:
     title = Text(rubric.title)
     title.truncate(width, overflow="ellipsis", pad=True)
     line = Text(f"  {SIGNS[look]} {rubric.number:4}{title}  ", style=COLOURS[look])
-    return line.append(visible(_found(report)))
+    return line.append(visible(_finding_words(report)))
 
 
 def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
@@ -34,11 +34,11 @@ def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
     )
     first = f"{counts['passed']} of {len(graded)} passed" + (f", {of}" if of else "")
     judged = next((report for _, report in graded if report.device != "none"), None)
-    device = f"; {judged_on(judged)}" if judged else ""
+    device = f"; {device_text(judged)}" if judged else ""
     return [f"{first}{device}.", _next_step(graded)]
 
 
-def _found(report: Report) -> str:
+def _finding_words(report: Report) -> str:
     if report.verdict == "not_attempted":
         return "not tried"
     if report.verdict == "passed":
@@ -46,10 +46,10 @@ def _found(report: Report) -> str:
     if report.verdict != "failed":
         return HEADLINES[report.verdict].lower()
     points = f"{report.score} of {report.max_score} points"
-    return f"{points}: {_named(report.findings[0])}" if report.findings else points
+    return f"{points}: {_named_findings(report.findings[0])}" if report.findings else points
 
 
-def _named(finding: Finding) -> str:
+def _named_findings(finding: Finding) -> str:
     return f"{finding.code} in line {finding.line}" if finding.line else finding.code
 
 

@@ -13,20 +13,20 @@ WIDTH = 100
 
 def question_text(question: Question, with_code: bool = False) -> str:
     """The question and its choices; with the code, it can be read without the notebook."""
-    lines = [f"Prediction {question.number}", _wrapped(question.text, "")]
+    lines = [f"Prediction {question.number}", _wrap(question.text, "")]
     if with_code and question.code:
         lines += ["", indent(question.code, "    ")]
     lines.append("")
     for letter in question.letters:
         text = question.choice(letter).text
-        lines.append(_wrapped(text, f"  {letter}. "))
+        lines.append(_wrap(text, f"  {letter}. "))
     return "\n".join(lines)
 
 
 def answer_text(question: Question, chosen: str = "") -> str:
     """Why the right choice is right, and what is wrong with the one chosen."""
     return "\n".join(
-        f"{SIGNS[look]} {heading}\n" + _wrapped(why, "  ")
+        f"{SIGNS[look]} {heading}\n" + _wrap(why, "  ")
         for look, heading, why in explained(question, chosen)
     )
 
@@ -45,7 +45,7 @@ def explained(question: Question, chosen: str) -> Iterator[tuple[Mood, str, str]
     yield "good", f"{question.right} is right: {right.text}", right.why
 
 
-def _wrapped(text: str, lead: str) -> str:
+def _wrap(text: str, lead: str) -> str:
     return fill(
         text,
         WIDTH,

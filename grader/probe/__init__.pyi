@@ -70,7 +70,7 @@ from .printed import into as into
 from .session import no_full_collections as no_full_collections
 from .session import run_probe as run_probe
 from .session import torch_as_it_was as torch_as_it_was
-from .subject import forwarded as forwarded
+from .subject import call_forward as call_forward
 from .tasks import Audit as Audit
 from .tasks import Exercise as Exercise
 from .tasks import Prepared as Prepared

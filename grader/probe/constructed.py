@@ -101,7 +101,7 @@ NO_STATE = (
 )
 
 
-def explain(error: BaseException, make: Callable[[], Any], run: Runner) -> str:
+def explain_known_error(error: BaseException, make: Callable[[], Any], run: Runner) -> str:
     """What in the learner's module made one of our steps raise, in a sentence; `""` if unknown.
 
     Args:

@@ -18,12 +18,12 @@ import numpy.random
 import torch
 
 from grader.probe.audit.stages import audit_steps
-from grader.probe.constructed import explain
+from grader.probe.constructed import explain_known_error
 from grader.probe.inspection.source import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import Step, TamperedError
-from grader.probe.subject import Subject, is_a_persons_interrupt
-from grader.schema import Evidence, Location, Raised, Stage, changed
+from grader.probe.subject import Subject, is_user_interrupt
+from grader.schema import Evidence, Location, Raised, Stage, fast_replace
 from grader.simulated_cuda import compile_was_requested
 
 DEEPEST_RECURSION = 5_000
@@ -54,7 +54,7 @@ def run_probe(
     def note(evidence: Evidence) -> None:
         so_far.append(evidence)
         if tell:
-            tell(replace(evidence, printed=printed.beginning, **_written_in(subject)))
+            tell(replace(evidence, printed=printed.beginning, **_known_sources(subject)))
 
     try:
         with into(printed), torch_as_it_was():
@@ -72,11 +72,11 @@ def run_probe(
         printed=printed.beginning,
         uncompiled=compile_was_requested(),
         constructions=tuple(subject.constructions),
-        **_written_in(subject),
+        **_known_sources(subject),
     )
 
 
-def _written_in(subject: Subject) -> dict[str, Any]:
+def _known_sources(subject: Subject) -> dict[str, Any]:
     """The files and classes that are known by now."""
     classes = (Location(name, file=file) for file, name in sorted(subject.classes))
     return {"files": tuple(sorted(subject.files)), "classes": tuple(classes)}
@@ -89,7 +89,7 @@ def _gather(
     tell: Callable[[Evidence], None],
 ) -> Evidence:
     for step in steps:
-        evidence = changed(evidence, stage=step.stage)
+        evidence = fast_replace(evidence, stage=step.stage)
         tell(evidence)
         evidence = _with_facts(step, subject, evidence)
         if evidence.construction or evidence.broken:
@@ -101,7 +101,7 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
     """Run one step, and record what it raises unexpectedly.
 
     1. Raised in a line of the learner's: `broken`, with that line.
-    2. A mistake in the module that `explain` knows: `broken`, with an explanation.
+    2. A mistake in the module that `explain_known_error` knows: `broken`, with an explanation.
     3. Anything else is the grader's own fault, so the step counts as skipped.
     """
     try:
@@ -109,12 +109,12 @@ def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
     except (OutputLimitError, TamperedError):
         raise
     except BaseException as error:
-        if is_a_persons_interrupt(error):
+        if is_user_interrupt(error):
             raise
         raised = describe_exception(error, subject.files, subject.run)
         if raised.line:
             return replace(evidence, broken=raised)
-        if why := explain(error, subject.make, subject.run):
+        if why := explain_known_error(error, subject.make, subject.run):
             return replace(evidence, broken=Raised.problem(why))
         why, is_memory = f"{raised.type}: {raised.message}", raised.is_out_of_memory
         return evidence.without(step.stage, why, is_fault=True, is_memory=is_memory)

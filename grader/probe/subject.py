@@ -22,8 +22,8 @@ from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import MoveWatch
 from grader.probe.inspection.registered import is_a, registered_modules, registered_once
-from grader.probe.inspection.source import written_in
-from grader.probe.inspection.structure import Filled, Identities, filled_buffers
+from grader.probe.inspection.source import defining_files
+from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.probe.inspection.values import is_sized
 from grader.probe.printed import OutputLimitError
@@ -135,7 +135,7 @@ class Subject:
         A result that is no usable module counts as raised, with a problem in words. `make` is the
         subject's own unless given.
         """
-        with filled_buffers() as filled:
+        with collect_filled_buffers() as filled:
             module, raised = self._attempt(
                 lambda: self._construct(make or self.make, self.seed if seed is None else seed),
                 lambda error: self.trace.describe(error, NamedTensors(), self.run),
@@ -149,7 +149,7 @@ class Subject:
         if raised:
             return None, raised
         for cls in classes:
-            written = written_in(cls)
+            written = defining_files(cls)
             self.classes |= written
             self.files.update(file for file, _ in written)
         if make is None or make is not self.make_other:
@@ -206,7 +206,7 @@ class Subject:
             seed_generators(self.seed if seed is None else seed)
             before = torch.get_rng_state()
             try:
-                return self.run(partial(forwarded, module, inputs), mode)
+                return self.run(partial(call_forward, module, inputs), mode)
             finally:
                 self.draws = not torch.equal(torch.get_rng_state(), before)
 
@@ -218,7 +218,7 @@ class Subject:
     def train_call(self, module: nn.Module, inputs: Inputs) -> Any:
         """Call the module as it is, and return or raise what it does."""
         self.trace.begin_call()
-        return self.run(partial(forwarded, module, inputs), self._mode)
+        return self.run(partial(call_forward, module, inputs), self._mode)
 
     @contextmanager
     def untraced(self) -> Iterator[None]:
@@ -283,7 +283,7 @@ class Subject:
         if not self.calls_lazy_modules or not _is_lazy(module):
             return False
         inputs = self.feed().to("cpu")
-        dry_run = partial(_called_in_eval_mode, module, inputs)
+        dry_run = partial(_call_in_eval_mode, module, inputs)
         self._attempt(lambda: self.run(dry_run), lambda error: Raised(type(error).__name__, ""))
         return True
 
@@ -299,7 +299,7 @@ class Subject:
         except (OutputLimitError, TamperedError):
             raise
         except BaseException as error:
-            if is_a_persons_interrupt(error):
+            if is_user_interrupt(error):
                 raise
             raised = describe(error)
             error.__traceback__ = None  # its frames refer to the probe's objects
@@ -309,7 +309,7 @@ class Subject:
                 torch.set_default_device(None)  # the learner's must not apply to the probe
 
 
-def forwarded(module: nn.Module, inputs: Inputs) -> Any:
+def call_forward(module: nn.Module, inputs: Inputs) -> Any:
     """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
     returned = module(*inputs.args, **inputs.kwargs)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
@@ -320,17 +320,17 @@ def _is_lazy(module: nn.Module) -> bool:
     return not all(is_sized(entry.tensor) for entry in registered_once(module))
 
 
-def _called_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
+def _call_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
     modes = [(child, child.training) for child in module.modules()]
     try:
         with torch.no_grad():
-            forwarded(module.eval(), inputs)
+            call_forward(module.eval(), inputs)
     finally:
         for child, is_training in modes:
             child.training = is_training
 
 
-def is_a_persons_interrupt(error: BaseException) -> bool:
+def is_user_interrupt(error: BaseException) -> bool:
     """Whether a person pressed Ctrl-C.
 
     In a child SIGINT is ignored, so a KeyboardInterrupt there is raised by the learner's code.

@@ -14,12 +14,12 @@ from .junit import without_controls as without_controls
 from .parts import HEADLINES as HEADLINES
 from .parts import SIGNS as SIGNS
 from .parts import Mood as Mood
+from .parts import device_text as device_text
 from .parts import file_of as file_of
-from .parts import fitted as fitted
-from .parts import judged_on as judged_on
 from .parts import mood as mood
 from .parts import spans as spans
 from .parts import visible as visible
+from .parts import wrap_lines as wrap_lines
 from .sarif import to_sarif as to_sarif
 from .templating import prose as prose
 from .templating import render_template as render_template

@@ -105,7 +105,7 @@ def explained_by(finding: Finding) -> str:
     return "" if finding.code == UNUSED else f"grader explain {finding.code}"
 
 
-def judged_on(report: Report) -> str:
+def device_text(report: Report) -> str:
     """The device, which every report names."""
     return "judged on no device" if report.device == "none" else f"judged on {report.device}"
 
@@ -163,7 +163,7 @@ def _limits(report: Report) -> str:
 LEAD = re.compile(r" *(?:[A-Z]\. |[✓✗] )?")
 
 
-def fitted(text: str, width: int) -> str:
+def wrap_lines(text: str, width: int) -> str:
     """The same text in lines of at most `width` characters; a longer word has a line of its own."""
     return "\n".join(
         fill(

@@ -13,12 +13,12 @@ from grader.render.parts import (
     SIGNS,
     Mood,
     check_mood,
+    device_text,
     finding_mood,
     findings_title,
     findings_with_help,
     fixes_to_come,
     headline,
-    judged_on,
     mood,
     points,
     position,
@@ -35,22 +35,22 @@ def render_text(report: Report) -> RenderableType:
     """The report as something a rich console prints."""
     parts: list[RenderableType] = [_heading(report)]
     if report.message:
-        parts.append(Padding(_styled(report.message), (0, 0, 0, 2)))
+        parts.append(Padding(_style_text(report.message), (0, 0, 0, 2)))
     if report.since:
-        parts.append(Padding(_styled(report.since), (0, 0, 0, 2)))
+        parts.append(Padding(_style_text(report.since), (0, 0, 0, 2)))
     if report.checks:
         parts += [Text(), _checks(report)]
     if report.findings:
         parts += [Text(), Text(findings_title(report), style="bold")]
         parts += [_finding(report, *pair) for pair in findings_with_help(report)]
     if to_come := fixes_to_come(report):
-        parts += [Text(), _styled(to_come)]
+        parts += [Text(), _style_text(to_come)]
     if report.notes:
-        parts += [Text(), *(_styled(f"Note: {note}") for note in report.notes)]
+        parts += [Text(), *(_style_text(f"Note: {note}") for note in report.notes)]
     if report.printed:
-        parts += [Text(), Text("Your code printed", style="bold"), _indented(report.printed)]
+        parts += [Text(), Text("Your code printed", style="bold"), _indent(report.printed)]
     if report.next_step:
-        parts += [Text(), _styled(report.next_step)]
+        parts += [Text(), _style_text(report.next_step)]
     return Group(*parts)
 
 
@@ -74,7 +74,7 @@ def _heading(report: Report) -> RenderableType:
     if report.source:
         first.append(f"   {visible(report.source)}", style="dim")
     second = Text(f"{SIGNS[look]} {headline(report)}", style=f"bold {COLOURS[look]}")
-    second.append(f"   {judged_on(report)}", style="not bold default")
+    second.append(f"   {device_text(report)}", style="not bold default")
     return Group(first, second)
 
 
@@ -86,7 +86,7 @@ def _checks(report: Report) -> RenderableType:
     for check in report.checks:
         look = check_mood(report, check)
         name = Text(f"  {SIGNS[look]} {check.name}", style=COLOURS[look])
-        table.add_row(name, points(check), _styled(check.reason))
+        table.add_row(name, points(check), _style_text(check.reason))
     return table
 
 
@@ -99,9 +99,9 @@ def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
         lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
     if finding.source_line:
         lines.append(_whole_line(f"      {visible(finding.source_line)}", CODE))
-    paragraphs = [_styled(finding.message)]
+    paragraphs = [_style_text(finding.message)]
     if report.shows_fixes:
-        paragraphs.append(_styled(f"Fix: {finding.fix}"))
+        paragraphs.append(_style_text(f"Fix: {finding.fix}"))
     if explain:
         paragraphs.append(Text(f"More: {explain}", style="dim"))
     return Group(*lines, Padding(Group(*paragraphs), (0, 0, 0, 4)))
@@ -112,12 +112,12 @@ def _whole_line(text: str, style: str) -> Text:
     return Text(text, style=style, no_wrap=True, overflow="ignore")
 
 
-def _styled(text: str) -> Text:
+def _style_text(text: str) -> Text:
     styled = Text()
     for piece, is_code in spans(visible(text)):
         styled.append(piece, style=CODE if is_code else "")
     return styled
 
 
-def _indented(text: str) -> RenderableType:
+def _indent(text: str) -> RenderableType:
     return Padding(Text(visible(text).rstrip()), (0, 0, 0, 4))

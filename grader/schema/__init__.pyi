@@ -2,7 +2,6 @@ from .evidence import SUPER_INIT as SUPER_INIT
 from .evidence import ByDefault as ByDefault
 from .evidence import Checkpoint as Checkpoint
 from .evidence import Drawn as Drawn
-from .evidence import Elsewhere as Elsewhere
 from .evidence import Ending as Ending
 from .evidence import Evidence as Evidence
 from .evidence import FirstCalls as FirstCalls
@@ -17,6 +16,7 @@ from .evidence import Optimizer as Optimizer
 from .evidence import OtherInstance as OtherInstance
 from .evidence import Output as Output
 from .evidence import Phase as Phase
+from .evidence import Placement as Placement
 from .evidence import Raised as Raised
 from .evidence import Refused as Refused
 from .evidence import RememberedDevice as RememberedDevice
@@ -30,7 +30,7 @@ from .evidence import TensorFact as TensorFact
 from .evidence import Trained as Trained
 from .evidence import Training as Training
 from .evidence import Values as Values
-from .evidence import changed as changed
+from .evidence import fast_replace as fast_replace
 from .evidence.closeness import is_close as is_close
 from .evidence.closeness import nearly_equal as nearly_equal
 from .recipe import Input as Input

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.probe.audit.sharing import hold_the_same
+from grader.probe.audit.sharing import have_equal_state
 
 
 class Holder(nn.Module):
@@ -49,7 +49,7 @@ def scaled(module: Holder) -> nn.Module:
 
 @pytest.mark.parametrize("make", [lambda: Options(3), lambda: closure(3), lambda: bound])
 def test_what_is_made_alike_is_seen_to_be(make: Callable[[], Any]) -> None:
-    assert hold_the_same(Holder(make()), Holder(make()))
+    assert have_equal_state(Holder(make()), Holder(make()))
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_what_is_made_alike_is_seen_to_be(make: Callable[[], Any]) -> None:
     ],
 )
 def test_a_difference_is_seen(one: Any, other: Any) -> None:
-    assert not hold_the_same(Holder(one), Holder(other))
+    assert not have_equal_state(Holder(one), Holder(other))
 
 
 @pytest.mark.parametrize("kind", [lambda: SimpleNamespace(a=1), object, lambda: Numbers(3)])
 def test_what_c_code_may_hold_is_not_told(kind: Callable[[], Any]) -> None:
-    assert not hold_the_same(Holder([kind()]), Holder([kind()]))
+    assert not have_equal_state(Holder([kind()]), Holder([kind()]))

@@ -9,9 +9,9 @@ from handing_in import notebook
 from grader.classroom.intake.documents import UnreadableError
 from grader.classroom.intake.notebooks import (
     code_cells,
-    counted_in_cell,
     place_of_class,
     script,
+    with_cell_lines,
 )
 from grader.course.catalog import all_rubrics, find, notebooks, solution_file, starter
 from grader.schema.evidence import Evidence, Operand, Raised, Run
@@ -173,7 +173,7 @@ def test_lines_of_evidence_are_counted_in_the_cell():
     raised = Raised("RuntimeError", "Expected", line=14, operands=(operand,))
     evidence = Evidence("cuda:0", "2", 7, runs=(Run("cuda:0", raised),))
 
-    (run,) = counted_in_cell(evidence, 10).runs
+    (run,) = with_cell_lines(evidence, 10).runs
 
     assert (run.raised.line, run.raised.operands[0].line) == (4, 2)
     assert run.raised.operands[0].moved_line == 0

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
+from grader.classroom.results.late_policy import apply_late_policy, span
 from grader.classroom.results.ledger import ManualMark
-from grader.classroom.results.reckoning import reckon, span
 from grader.classroom.results.term import Late, TermError, Terms, read_term
 
 DUE = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
@@ -149,7 +149,9 @@ RULES = Late(grace_hours=2, percent_a_day=10, most_percent=25, refused_after_day
     ],
 )
 def test_the_arithmetic_is_shown(hours, points, arithmetic):
-    reckoned = reckon(8, 10, DUE + timedelta(hours=hours), Terms(DUE, late=RULES), said_late=False)
+    reckoned = apply_late_policy(
+        8, 10, DUE + timedelta(hours=hours), Terms(DUE, late=RULES), said_late=False
+    )
 
     assert (reckoned.points, reckoned.arithmetic) == (points, arithmetic)
 
@@ -157,17 +159,17 @@ def test_the_arithmetic_is_shown(hours, points, arithmetic):
 def test_an_extension_is_told_with_its_reason():
     terms = Terms(DUE, True, "She was ill.", RULES)
 
-    assert reckon(8, 10, DUE, terms, said_late=True).arithmetic == (
+    assert apply_late_policy(8, 10, DUE, terms, said_late=True).arithmetic == (
         "8 of 10, extended to 2026-03-01 23:59 UTC (She was ill.): 8"
     )
-    assert reckon(8, 10, DUE + timedelta(hours=3), terms, said_late=True).arithmetic == (
+    assert apply_late_policy(8, 10, DUE + timedelta(hours=3), terms, said_late=True).arithmetic == (
         "8 of 10, extended to 2026-03-01 23:59 UTC (She was ill.), 3 h late, grace 2 h, "
         "-10 % a day: 7.2"
     )
 
 
 def test_who_is_late_by_an_unknown_time_loses_nothing():
-    reckoned = reckon(8, 10, None, Terms(DUE, late=RULES), said_late=True)
+    reckoned = apply_late_policy(8, 10, None, Terms(DUE, late=RULES), said_late=True)
 
     assert reckoned.points == 8
     assert "unknown time" in reckoned.arithmetic
@@ -187,7 +189,7 @@ def test_who_is_late_by_an_unknown_time_loses_nothing():
 def test_being_later_never_gains_points_and_none_are_below_zero(score, minutes, rule):
     def points(late):
         at = DUE + timedelta(minutes=late)
-        return reckon(score, 30, at, Terms(DUE, late=rule), said_late=False).points
+        return apply_late_policy(score, 30, at, Terms(DUE, late=rule), said_late=False).points
 
     assert 0 <= points(minutes + 1) <= points(minutes) <= score
     assert points(min(minutes, 0)) == score

@@ -167,7 +167,7 @@ def test_results_that_nobody_could_read_can_be_merged_and_regraded(batch, tmp_pa
 
 
 def test_alone_as_on_gradescope_it_is_no_0_either(tmp_path):
-    from grader.classroom.releases.alone import grade_alone
+    from grader.classroom.releases.single_submission import grade_alone
     from grader.course.catalog import find
 
     answers = hand_in(tmp_path, {f"{SCALE}.py": solution(SCALE), "work.zip": BROKEN})

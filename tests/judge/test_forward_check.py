@@ -11,10 +11,10 @@ from grader.judge.diagnosis import sightings
 from grader.judge.scoring import NOT_FINISHED, settled, unfinished
 from grader.schema.evidence import (
     Checkpoint,
-    Elsewhere,
     Evidence,
     Location,
     Phase,
+    Placement,
     Raised,
     Run,
     Structure,
@@ -155,7 +155,7 @@ def test_an_output_on_the_cpu_is_told_with_the_line_that_the_audit_saw():
 
 
 def elsewhere(run, rubric=RUBRIC, unwritten=()):
-    return message("forward", rubric=rubric, elsewhere=(Elsewhere("there", run, unwritten),))
+    return message("forward", rubric=rubric, elsewhere=(Placement("there", run, unwritten),))
 
 
 def test_other_places_are_judged_alike():
@@ -178,7 +178,7 @@ def test_other_places_are_judged_alike():
 
 
 def test_where_the_module_chooses_its_gpu_the_other_calls_come_first():
-    there = Elsewhere("there", Run("cuda:1", None, ON_CUDA))
+    there = Placement("there", Run("cuda:1", None, ON_CUDA))
 
     def found(rubric):
         return message("forward", rubric=rubric, elsewhere=(there,), runs=both(WRONG))

@@ -10,11 +10,11 @@ from test_checks import check
 from grader.judge.beginning import Beginning, problems_of_other
 from grader.judge.diagnosis import diagnose, sightings
 from grader.schema.evidence import (
-    Elsewhere,
     FirstCalls,
     Location,
     OtherInstance,
     Phase,
+    Placement,
     Raised,
     Run,
 )
@@ -27,24 +27,24 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (Elsewhere(HOW, Run("cuda:1", MIXED)), f"{HOW}, it raised RuntimeError"),
-        (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:0"),))), "on cuda:0; wanted: on cuda:1"),
+        (Placement(HOW, Run("cuda:1", MIXED)), f"{HOW}, it raised RuntimeError"),
+        (Placement(HOW, Run("cuda:1", None, (output("cuda:0"),))), "on cuda:0; wanted: on cuda:1"),
         (
-            Elsewhere(HOW, Run("cuda:1", None, (output("cuda:1", numbers=(7.0, 7.0)),))),
+            Placement(HOW, Run("cuda:1", None, (output("cuda:1", numbers=(7.0, 7.0)),))),
             "are not what the same state and inputs should give",
         ),
         (
-            Elsewhere(
+            Placement(
                 HOW, Run("cuda:0", None, (output("cuda:0", numbers=(7.0, 7.0)),)), ("table",)
             ),
             "`table` held whatever was in that memory",
         ),
         # A table that `forward` writes before it reads it.
-        (Elsewhere(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)), ""),
-        (Elsewhere(HOW, Run("meta", NOT_ON_META)), ""),
-        (Elsewhere(HOW, Run("meta", MIXED)), "it raised RuntimeError"),
-        (Elsewhere(HOW, Run("cuda:1", None, (output("cuda:1"),))), ""),
-        (Elsewhere(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
+        (Placement(HOW, Run("cuda:0", None, (output("cuda:0"),)), ("table",)), ""),
+        (Placement(HOW, Run("meta", NOT_ON_META)), ""),
+        (Placement(HOW, Run("meta", MIXED)), "it raised RuntimeError"),
+        (Placement(HOW, Run("cuda:1", None, (output("cuda:1"),))), ""),
+        (Placement(HOW, Run("meta", None, (replace(output("meta"), values=None),))), ""),
     ],
 )
 def test_forward_fails_where_a_call_in_another_place_does(call, message):

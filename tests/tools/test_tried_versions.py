@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.cli.doctor import diagnosis
+from grader.cli.doctor import checks as diagnosis
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = tomllib.loads(

@@ -8,10 +8,10 @@ from typing import Protocol
 import msgspec
 
 from grader.classroom.grading.marking import Job, Marked, called
-from grader.classroom.intake.asked import COURSE, AssignmentScope
+from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry
-from grader.classroom.results.likeness import without_likeness
 from grader.classroom.results.record import Record
+from grader.classroom.results.similar_answers import without_likeness
 from grader.schema import Report
 
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded

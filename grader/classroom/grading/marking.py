@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from grader.classroom.grading.prober import Probe, Probed, cpu_seconds
-from grader.classroom.intake.notebooks import counted_in_cell, place_of_class
+from grader.classroom.intake.notebooks import place_of_class, with_cell_lines
 from grader.classroom.intake.submissions import is_notebook
 from grader.course import load_rubric
 from grader.grading import grade_file, in_order, probe_file, refusal, remembers
@@ -74,7 +74,7 @@ def mark(job: Job, device: DeviceChoice, probe_task: Probe) -> Marked:
         evidence = probed[-1].evidence
         if evidence is None:
             raise RefusedError(probed[-1].refused)
-        return counted_in_cell(evidence, cell.lines_before) if cell else evidence
+        return with_cell_lines(evidence, cell.lines_before) if cell else evidence
 
     report = _told(partial(grade_file, rubric, path, device, probe=probe), rubric, path)
     if report.score and probed:

@@ -13,10 +13,10 @@ from grader.classroom.grading.engine import Engine, device_label
 from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
-from grader.classroom.intake.asked import AssignmentScope, scope_of
+from grader.classroom.intake.scope import AssignmentScope, scope_of
 from grader.classroom.results.ledger import Entry
-from grader.classroom.results.likeness import note_likeness
 from grader.classroom.results.record import LedgerLine, Record
+from grader.classroom.results.similar_answers import note_likeness
 from grader.probe import Level, require, same_device
 from grader.schema import Verdict
 

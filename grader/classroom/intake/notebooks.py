@@ -67,10 +67,10 @@ def script(cells: tuple[Cell, ...], rubric: Rubric) -> str:
     if not defining:
         return "\n\n".join(cell.source for cell in cells)
     last = defining[-1]
-    tree = _parsed(last.source)
+    tree = _tree_of(last.source)
     if tree is None:
         return last.source
-    before = [_parsed(cell.source) for cell in cells if cell.number < last.number]
+    before = [_tree_of(cell.source) for cell in cells if cell.number < last.number]
     body = [node for script in (*before, tree) if script for node in script.body]
     kept = _needed(body, rubric.class_name)
     if _says_the_same(kept, rubric):
@@ -97,7 +97,7 @@ def place_of_class(path: Path) -> Place | None:
     return None
 
 
-def counted_in_cell(evidence: Evidence, before: int) -> Evidence:
+def with_cell_lines(evidence: Evidence, before: int) -> Evidence:
     """The same evidence, with lines as in the cell; those of other cells are unknown."""
 
     def changed(value: Any, key: str = "") -> Any:
@@ -115,7 +115,7 @@ def _without_magics(source: str) -> str:
     if source.lstrip().startswith("%%"):
         first, _, rest = source.lstrip().partition("\n")
         source = f"\n{rest}" if _KEEPS_ITS_CELL.match(first) else ""
-    if _parsed(source) is not None:
+    if _tree_of(source) is not None:
         return source
     return "\n".join(_no_magic(line) for line in source.split("\n"))
 
@@ -126,7 +126,7 @@ def _no_magic(line: str) -> str:
     return f"{indent}pass" if _MAGIC.match(line) else line
 
 
-def _parsed(source: str) -> ast.Module | None:
+def _tree_of(source: str) -> ast.Module | None:
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -145,12 +145,12 @@ def _needed(body: list[ast.stmt], class_name: str) -> list[ast.stmt]:
         for i, node in enumerate(body):
             if i not in kept and not names.isdisjoint(_bound(node)):
                 kept.add(i)
-                names |= _used(node)
+                names |= _names_used(node)
                 grew = True
     return [node for i, node in enumerate(body) if i in kept or _binds_unseen(node)]
 
 
-def _used(node: ast.stmt) -> set[str]:
+def _names_used(node: ast.stmt) -> set[str]:
     """The notebook's names that a statement uses; what a method calls its own is none of them."""
     try:
         return set(_globals_in(symtable.symtable(ast.unparse(node), "cell", "exec")))

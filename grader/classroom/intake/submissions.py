@@ -16,7 +16,6 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from grader.classroom.intake.asked import COURSE, AssignmentScope
 from grader.classroom.intake.canvas import canvas_origin
 from grader.classroom.intake.documents import (
     NOTES,
@@ -34,6 +33,7 @@ from grader.classroom.intake.nbgrader import nbgrader
 from grader.classroom.intake.notebooks import code_cells, script
 from grader.classroom.intake.origin import Origin
 from grader.classroom.intake.plain import plain_origin
+from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.course import is_untouched
 from grader.schema import Rubric
 

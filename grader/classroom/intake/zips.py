@@ -72,7 +72,7 @@ def _member(
     name = _name(member)
     parts = (*above, *(spelled(part) for part in PurePosixPath(name).parts))
     suffix = PurePosixPath(name).suffix.lower()
-    why = _refused(name, member)
+    why = _reason_to_skip(name, member)
     if is_clutter(parts):
         return
     if why:
@@ -98,7 +98,7 @@ def _too_much(members: list[zipfile.ZipInfo]) -> str:
     return ""
 
 
-def _refused(name: str, member: zipfile.ZipInfo) -> str:
+def _reason_to_skip(name: str, member: zipfile.ZipInfo) -> str:
     """Why a member is not read, or `""`."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in member.orig_filename or name[1:2] == ":":
@@ -129,7 +129,7 @@ def _modified(member: zipfile.ZipInfo) -> float:
 
 
 def _read(path: Path, inner: Inner, member: zipfile.ZipInfo) -> bytes:
-    with _told(), _opened(path, inner).open(member) as file:
+    with _errors_in_words(), _opened(path, inner).open(member) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise UnreadableError(f"is too large (at most {MOST_BYTES // MB} MB)")
@@ -138,7 +138,7 @@ def _read(path: Path, inner: Inner, member: zipfile.ZipInfo) -> bytes:
 
 @lru_cache(maxsize=4)  # its files are read one after the other
 def _opened(path: Path, inner: Inner) -> zipfile.ZipFile:
-    with _told():
+    with _errors_in_words():
         if not inner:
             return zipfile.ZipFile(path)
         outer = _opened(path, inner[:-1])
@@ -146,7 +146,7 @@ def _opened(path: Path, inner: Inner) -> zipfile.ZipFile:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _errors_in_words() -> Iterator[None]:
     """Say in words what is wrong with a zip."""
     try:
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.classroom.releases.carried import File, grader_files, requirements, template
+from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
 from grader.classroom.results.exports.github import runner_id
 from grader.course import starter
 from grader.schema import Rubric

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from grader.classroom.releases.alone import grade_alone, no_result_yet
+from grader.classroom.releases.single_submission import grade_alone, no_result_yet
 from grader.classroom.results.exports.github import encoded, harmless, runner_id
 from grader.classroom.results.gradebook import Result
 from grader.course import find
@@ -20,7 +20,7 @@ from grader.course import find
 
 def main(answers: Path, exercises: Sequence[str]) -> None:
     """Grade what lies in a folder; tell the workflow, and whoever reads its log or summary."""
-    outputs, summary = _taken_away("GITHUB_OUTPUT"), _taken_away("GITHUB_STEP_SUMMARY")
+    outputs, summary = _move_aside("GITHUB_OUTPUT"), _move_aside("GITHUB_STEP_SUMMARY")
     rubrics = [find(exercise) for exercise in exercises]
     _add(outputs, (_output(no_result_yet(rubric)) for rubric in rubrics))
     results, left_out = grade_alone(answers, rubrics)
@@ -32,7 +32,7 @@ def main(answers: Path, exercises: Sequence[str]) -> None:
         print(harmless(f"Not graded: {line}"))
 
 
-def _taken_away(variable: str) -> Path:
+def _move_aside(variable: str) -> Path:
     """A file that the workflow reads; the learner's code is not told where it is."""
     return Path(os.environ.pop(variable, os.devnull))
 

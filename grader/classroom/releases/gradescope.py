@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.classroom.releases.alone import no_result_yet
-from grader.classroom.releases.carried import File, grader_files, requirements, template
+from grader.classroom.releases.bundled_grader import File, grader_files, requirements, template
+from grader.classroom.releases.single_submission import no_result_yet
 from grader.classroom.results.exports.gradescope import to_results
 from grader.schema import Rubric
 

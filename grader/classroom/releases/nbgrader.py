@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.classroom.releases.carried import template
+from grader.classroom.releases.bundled_grader import template
 from grader.course import solution_file
 from grader.schema import Rubric
 
@@ -34,7 +34,7 @@ def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
     names = []
     for path in sorted(_notebooks().glob("*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        here = asked.keys() & set(map(_asked_for, notebook["cells"]))
+        here = asked.keys() & set(map(_exercise_of_cell, notebook["cells"]))
         if here:
             notebook["cells"] = _assignment(notebook["cells"], asked)
             _write(out / "source" / path.stem / path.name, notebook)
@@ -51,7 +51,7 @@ def _notebooks() -> Path:
     return solution_file("").parent.parent / "notebooks"
 
 
-def _asked_for(cell: dict[str, Any]) -> str:
+def _exercise_of_cell(cell: dict[str, Any]) -> str:
     """The number of the exercise that a cell ends in checking, if it does."""
     found = _ASKS.search("".join(cell["source"])) if cell["cell_type"] == "code" else None
     return found[1] if found else ""
@@ -61,13 +61,13 @@ def _assignment(cells: list[dict[str, Any]], asked: dict[str, Rubric]) -> list[d
     """The cells of an assignment: what is read is locked, what is answered is graded below it."""
     made = []
     for cell in (cell for cell in cells if cell["id"] not in _ELSEWHERE):
-        rubric = asked.get(_asked_for(cell))
+        rubric = asked.get(_exercise_of_cell(cell))
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
         if rubric:
             made += [_solution(cell, rubric), _test(rubric)]
         elif cell["cell_type"] == "markdown":
-            made.append(_marked(cell, locked=True))
+            made.append(_with_metadata(cell, locked=True))
         else:
             made.append(cell)
     return made
@@ -79,7 +79,9 @@ def _solution(cell: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
     starter, last = "\n".join(lines[:-1]).rstrip(), lines[-1]
     answer = _class_of(solution_file(rubric.stem), rubric.class_name)
     source = f"{starter}\n\n\n### BEGIN SOLUTION\n{answer}\n### END SOLUTION\n\n{last}"
-    return _marked({**cell, "id": f"exercise-{rubric.number}", "source": source}, solution=True)
+    return _with_metadata(
+        {**cell, "id": f"exercise-{rubric.number}", "source": source}, solution=True
+    )
 
 
 def _class_of(path: Path, name: str) -> str:
@@ -104,10 +106,10 @@ def _test(rubric: Rubric) -> dict[str, Any]:
         "source": source,
     }
     most = sum(rubric.points.values())
-    return _marked(cell, locked=True, grade=True, points=most)
+    return _with_metadata(cell, locked=True, grade=True, points=most)
 
 
-def _marked(cell: dict[str, Any], **marks: bool | int) -> dict[str, Any]:
+def _with_metadata(cell: dict[str, Any], **marks: bool | int) -> dict[str, Any]:
     """The cell with what nbgrader wants to know of it."""
     defaults = {"grade": False, "solution": False, "locked": False, "task": False}
     metadata = {**defaults, **marks, "grade_id": cell["id"], "schema_version": 3}

@@ -72,7 +72,7 @@ def _notebook(cells: Sequence[str]) -> str:
 
 def main(folder: Path, exercise: str) -> None:
     """Grade the notebook in `folder`, and print what came of it as JSON."""
-    from grader.classroom.releases.alone import grade_alone
+    from grader.classroom.releases.single_submission import grade_alone
     from grader.render import to_text
 
     (result,), _ = grade_alone(folder, [find(exercise)])

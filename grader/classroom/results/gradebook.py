@@ -13,8 +13,8 @@ from functools import cached_property
 import msgspec
 
 from grader.classroom.results.enrolled import Enrolled
+from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy
 from grader.classroom.results.ledger import Entry, ManualMark, latest
-from grader.classroom.results.reckoning import Points, Reckoned, reckon
 from grader.classroom.results.term import NO_TERM, NO_TERMS, Term, Terms
 from grader.course import find, stems
 from grader.render import HEADLINES
@@ -109,10 +109,12 @@ class Result:
         return "; ".join(filter(None, (which, rest)))
 
     @cached_property
-    def reckoned(self) -> Reckoned:
+    def reckoned(self) -> AdjustedScore:
         """The score under the term's rules."""
         late = self.entry is not None and self.entry.late
-        return reckon(self.score, self.max_score, self.handed_in, self.terms, said_late=late)
+        return apply_late_policy(
+            self.score, self.max_score, self.handed_in, self.terms, said_late=late
+        )
 
     @property
     def handed_in(self) -> datetime | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grader.classroom.results.ledger import LEDGER_NAME, Entry, read_at, read_with_offsets
-from grader.classroom.results.likeness import note_likeness, without_likeness
 from grader.classroom.results.record import Record
+from grader.classroom.results.similar_answers import note_likeness, without_likeness
 
 
 class NothingToMergeError(OSError):

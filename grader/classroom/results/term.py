@@ -195,13 +195,13 @@ def read_term(path: Path, numbers: frozenset[str]) -> Term:
         number: _convert(assignment, AssignmentRules, path, f"assignments.{number}")
         for number, assignment in assignments.items()
     }
-    read = {number: _found_from(path.parent, entry) for number, entry in read.items()}
+    read = {number: _assignment_with_path(path.parent, entry) for number, entry in read.items()}
     term = msgspec.structs.replace(term, assignments=read)
     _check(term, path, numbers)
     return term
 
 
-def _found_from(folder: Path, assignment: AssignmentRules) -> AssignmentRules:
+def _assignment_with_path(folder: Path, assignment: AssignmentRules) -> AssignmentRules:
     """The assignment with the worksheet's path from here."""
     if not assignment.worksheet:
         return assignment

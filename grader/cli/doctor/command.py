@@ -13,7 +13,7 @@ def doctor() -> None:
 
     Exits 1 if something is missing that the course needs.
     """
-    from grader.cli.doctor.diagnosis import diagnose
+    from grader.cli.doctor.checks import diagnose
     from grader.cli.doctor.facts import examine
     from grader.cli.doctor.report import needed, to_text
 

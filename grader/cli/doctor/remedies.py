@@ -69,7 +69,7 @@ class Remedies:
     @property
     def compile_again(self) -> str:
         """The library once more, with the compiler's words in the log."""
-        python = _quoted(self.facts.executable)
+        python = _quote(self.facts.executable)
         return f"{python} -m grader.simulated_cuda.native.build; or go on without"
 
     @property
@@ -103,7 +103,7 @@ class Remedies:
     def _pip(self, options: str, *names: str) -> str:
         quoted = " ".join(f'"{name}"' for name in names)
         install = f"pip install {options} {quoted}".replace("  ", " ")
-        python = _quoted(self.facts.executable)
+        python = _quote(self.facts.executable)
         if self.facts.home == "uv":
             return f"uv {install} --python {python}"
         if self.facts.home != "managed system":
@@ -117,5 +117,5 @@ def _for_conda(requirement: str) -> str:
     return f"{CONDA_NAMES.get(name, name)}{sign}{least}"
 
 
-def _quoted(path: str) -> str:
+def _quote(path: str) -> str:
     return f'"{path}"' if " " in path else path

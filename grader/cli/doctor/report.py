@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.cli.doctor.diagnosis import HealthCheck
+from grader.cli.doctor.checks import HealthCheck
 from grader.render import SIGNS
 
 

@@ -128,10 +128,12 @@ def class_name(source: str) -> str:
 
 def numbered(source: str) -> str:
     """The source with line numbers."""
-    return "\n".join(f"{line:2}  {text}".rstrip() for line, text in enumerate(_shown(source), 1))
+    return "\n".join(
+        f"{line:2}  {text}".rstrip() for line, text in enumerate(_class_source(source), 1)
+    )
 
 
-def _shown(source: str) -> list[str]:
+def _class_source(source: str) -> list[str]:
     return source.rstrip().splitlines()
 
 

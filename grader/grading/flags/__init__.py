@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from grader.grading.flags.disguises import disguise_flags
+from grader.grading.flags.disguised_names import disguise_flags
 from grader.grading.flags.hidden_code import hidden_code_flags
 from grader.grading.flags.imports import file_flags, import_flags
-from grader.grading.flags.normal_form import parsed
+from grader.grading.flags.normal_form import syntax_tree
 from grader.grading.flags.patches import patch_flags
 from grader.grading.flags.private_names import private_name_flags
 from grader.grading.flags.solution import solution_flags
@@ -44,7 +44,7 @@ def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...
     if len(text) > LONGEST:
         size = f"is {len(text):,} characters long: too long to be read for flags"
         return (Flag("unread", 0, size),)
-    tree = parsed(text)
+    tree = syntax_tree(text)
     if tree is None:
         return ()
     try:

@@ -21,13 +21,13 @@ def folded(node: ast.AST, depth: int = 0) -> str | None:
         left, right = folded(node.left, depth + 1), folded(node.right, depth + 1)
         return None if left is None or right is None else (left + right)[:LONGEST]
     if isinstance(node, ast.JoinedStr):
-        return _joined(node.values, "", depth)
+        return _joined_text(node.values, "", depth)
     if isinstance(node, ast.FormattedValue):
         return folded(node.value, depth + 1)
     if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
         text = folded(node.value, depth + 1)
         return None if text is None else text[::-1]
-    return _called(node, depth) if isinstance(node, ast.Call) else None
+    return _call_result(node, depth) if isinstance(node, ast.Call) else None
 
 
 def is_put_together(node: ast.AST) -> bool:
@@ -43,30 +43,30 @@ def _text(value: object) -> str | None:
     return value.decode("latin-1") if isinstance(value, bytes) else None
 
 
-def _joined(parts: list[ast.expr], separator: str, depth: int) -> str | None:
+def _joined_text(parts: list[ast.expr], separator: str, depth: int) -> str | None:
     texts = [folded(part, depth + 1) for part in parts]
     known = [text for text in texts if text is not None]
     return separator.join(known)[:LONGEST] if len(known) == len(texts) else None
 
 
-def _called(node: ast.Call, depth: int) -> str | None:
+def _call_result(node: ast.Call, depth: int) -> str | None:
     function = node.func
     if isinstance(function, ast.Name):
-        return _built(function.id, node)
+        return _bytes_text(function.id, node)
     if not isinstance(function, ast.Attribute):
         return None
     if function.attr == "join" and len(node.args) == 1:
         separator = folded(function.value, depth + 1)
         parts = node.args[0]
         if separator is not None and isinstance(parts, ast.List | ast.Tuple):
-            return _joined(parts.elts, separator, depth)
+            return _joined_text(parts.elts, separator, depth)
     if function.attr in ("decode", "lower", "upper", "strip"):
         text = folded(function.value, depth + 1)
-        return None if text is None else _changed(text, function.attr)
+        return None if text is None else _text_method_result(text, function.attr)
     return None
 
 
-def _changed(text: str, method: str) -> str:
+def _text_method_result(text: str, method: str) -> str:
     if method == "lower":
         return text.lower()
     if method == "upper":
@@ -74,7 +74,7 @@ def _changed(text: str, method: str) -> str:
     return text.strip() if method == "strip" else text
 
 
-def _built(name: str, node: ast.Call) -> str | None:
+def _bytes_text(name: str, node: ast.Call) -> str | None:
     """`chr(95)`, and the text of `bytes([95, 97])`."""
     if len(node.args) != 1:
         return None

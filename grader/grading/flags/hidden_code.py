@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from grader.grading.flags.constants import folded, is_put_together, numbers_of
-from grader.grading.flags.normal_form import parsed
+from grader.grading.flags.normal_form import syntax_tree
 from grader.grading.flags.source import LOOKUPS, FlaggedSite, Source
 from grader.schema import Flag
 
@@ -136,7 +136,7 @@ def holds_code(text: str, signs: tuple[type[ast.AST], ...] = _ACTIONS) -> bool:
     text = text[:LONGEST].strip()
     if len(text) < SHORTEST or not re.search(r"[(=]|import\s", text):
         return False
-    tree = parsed(text)
+    tree = syntax_tree(text)
     if tree is None:
         return False
     return any(isinstance(node, signs) for node in ast.walk(tree))

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from grader.grading.flags.allowed_imports import is_limited, is_needed, is_private
 from grader.grading.flags.constants import folded
-from grader.grading.flags.needed import is_limited, is_needed, is_private
 from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
@@ -23,7 +23,7 @@ def import_flags(source: Source) -> Iterator[Flag]:
         elif isinstance(node, ast.Call):
             yield from _use_by_name(node, site, source)
         elif isinstance(node, ast.Name) and id(node) not in source.roots:
-            yield from _handed_on(node, site, source)
+            yield from _passed_modules(node, site, source)
 
 
 def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[Flag]:
@@ -57,7 +57,7 @@ def _use_by_name(node: ast.Call, site: FlaggedSite, source: Source) -> Iterator[
             yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
 
 
-def _handed_on(node: ast.Name, site: FlaggedSite, source: Source) -> Iterator[Flag]:
+def _passed_modules(node: ast.Name, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     """`vars(sys)` and `f(os)`: the whole of a module of which answers need a part."""
     path = source.path(node, site)
     if is_limited(path) and isinstance(node.ctx, ast.Load):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.grading.flags.needed import words
+from grader.grading.flags.allowed_imports import words
 
 # Imports that give the same whenever they are asked; torch's own state is listed below.
 FORGETFUL = frozenset(

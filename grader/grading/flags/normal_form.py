@@ -17,7 +17,7 @@ from grader.grading.flags.source import FUNCTIONS
 _NOTHING_SAID = (ast.ClassDef, ast.Pass, ast.Import, ast.ImportFrom)
 
 
-def parsed(text: str) -> ast.Module | None:
+def syntax_tree(text: str) -> ast.Module | None:
     """The syntax tree; None if Python cannot parse the text."""
     try:
         with warnings.catch_warnings():

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from grader.grading.flags.needed import words
+from grader.grading.flags.allowed_imports import words
 from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
@@ -39,13 +39,13 @@ def patch_flags(source: Source) -> Iterator[Flag]:
     """A flag for each line that changes what a library's name means."""
     for site in source.sites:
         line = getattr(site.node, "lineno", 0)
-        for name in _changed(site, source):
+        for name in _patched_names(site, source):
             yield Flag("patched-library", line, f"changes `{name}`, which belongs to a library")
-        for name in _replaced_methods(site, source):
+        for name in _method_replacements(site, source):
             yield Flag("patched-library", line, f"replaces the method `{name}` of one object")
 
 
-def _changed(site: FlaggedSite, source: Source) -> Iterator[str]:
+def _patched_names(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Assign | ast.Delete):
         for target in node.targets:
@@ -55,7 +55,7 @@ def _changed(site: FlaggedSite, source: Source) -> Iterator[str]:
     elif isinstance(node, ast.withitem) and node.optional_vars:
         yield from _target(node.optional_vars, site, source)
     elif isinstance(node, ast.Call):
-        yield from _called(node, site, source)
+        yield from _patch_calls(node, site, source)
 
 
 def _target(target: ast.expr, site: FlaggedSite, source: Source) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _is_harmless(path: str) -> bool:
     return owner is not None and not name.startswith("__") and not hasattr(owner, name)
 
 
-def _called(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
+def _patch_calls(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
     function = call.func
     path = source.path(function, site)
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -93,12 +93,12 @@ def _called(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
         if changed:
             yield changed
     elif name in _CHANGES and isinstance(function, ast.Attribute):
-        yield from _changed_table(function.value, site, source)
+        yield from _table_updates(function.value, site, source)
     elif path.rpartition(".")[2].startswith(_GLOBAL_HOOKS):
         yield "torch.nn.Module"  # such a hook is called for every module there is
 
 
-def _changed_table(node: ast.expr, site: FlaggedSite, source: Source) -> Iterator[str]:
+def _table_updates(node: ast.expr, site: FlaggedSite, source: Source) -> Iterator[str]:
     """`vars(nn).update(...)` and `nn.__dict__.update(...)`."""
     inner: ast.AST = node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
@@ -135,7 +135,7 @@ def _is_me(node: ast.AST, site: FlaggedSite) -> bool:
     return isinstance(node, ast.Name) and node.id in (site.me, "self", "cls")
 
 
-def _replaced_methods(site: FlaggedSite, source: Source) -> Iterator[str]:
+def _method_replacements(site: FlaggedSite, source: Source) -> Iterator[str]:
     """`self.weight.detach = lambda: ...` answers in the place of a tensor."""
     node = site.node
     if not isinstance(node, ast.Assign):

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from grader.grading.flags.allowed_imports import is_needed, is_usual_base, words
 from grader.grading.flags.constants import folded
-from grader.grading.flags.needed import is_needed, is_usual_base, words
 from grader.grading.flags.source import FlaggedSite, Source
 from grader.schema import Flag
 
@@ -59,7 +59,7 @@ def _names(site: FlaggedSite, source: Source) -> Iterator[str]:
     node = site.node
     if isinstance(node, ast.Attribute):
         if _is_private(node.attr, source) and not _is_ours(node, site):
-            yield from _shown(node, site, source)
+            yield from _short_name(node, site, source)
     elif isinstance(node, ast.Name):
         is_dunder = node.id.startswith("__") and node.id.endswith("__")
         if is_dunder and isinstance(node.ctx, ast.Load) and _is_private(node.id, source):
@@ -67,7 +67,7 @@ def _names(site: FlaggedSite, source: Source) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         yield from _imported(node)
     if isinstance(node, ast.Call):
-        yield from _asked_by_name(node, site, source)
+        yield from _lookups_by_name(node, site, source)
     if isinstance(node, ast.Constant | ast.BinOp | ast.Call | ast.Subscript):
         yield from _in_text(node, source)
 
@@ -100,7 +100,7 @@ def _imported(node: ast.ImportFrom) -> Iterator[str]:
             yield path
 
 
-def _asked_by_name(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
+def _lookups_by_name(call: ast.Call, site: FlaggedSite, source: Source) -> Iterator[str]:
     """`getattr(x, "_args")`, and `attrgetter("a._args")` for each part of the path."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -124,7 +124,7 @@ def _in_text(node: ast.expr, source: Source) -> Iterator[str]:
             yield name
 
 
-def _shown(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[str]:
+def _short_name(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[str]:
     """The name with what stands before it, if that is short."""
     path = source.path(node, site)
     if not path:

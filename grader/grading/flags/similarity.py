@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from typing import TypeVar
 
 from grader.course import solution_of, starter_of
-from grader.grading.flags.normal_form import parsed, statements_of
+from grader.grading.flags.normal_form import statements_of, syntax_tree
 from grader.schema import Rubric
 
 ENOUGH = 60  # nodes: about four statements such as `mask = self.mask[:length].to(x.device)`
@@ -54,7 +54,7 @@ def clusters(answers: Iterable[tuple[Who, str]], rubric: Rubric) -> list[list[Wh
 
 
 def _statements(text: str) -> Statements:
-    tree = parsed(text)
+    tree = syntax_tree(text)
     try:
         return {hash(statement): size for statement, size in statements_of(tree)} if tree else {}
     except RecursionError:

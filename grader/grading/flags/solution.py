@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cache
 
 from grader.course import solution_file, starter
-from grader.grading.flags.normal_form import methods_of, normal, parsed
+from grader.grading.flags.normal_form import methods_of, normal, syntax_tree
 from grader.schema import Flag, Rubric
 
 # Tokens that the solution adds to the starter. Most solutions add 1 to 30: there honest learners
@@ -59,6 +59,6 @@ def _solution_text(stem: str) -> str:
 
 
 def _tree(text: str) -> ast.Module:
-    tree = parsed(text)
+    tree = syntax_tree(text)
     assert tree is not None, "the course's own files parse"
     return tree

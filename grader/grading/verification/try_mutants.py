@@ -27,7 +27,7 @@ BATCH = 25
 
 
 @dataclass(frozen=True)
-class Tried:
+class MutantResult:
     """What came of one mutant.
 
     Attributes:
@@ -50,7 +50,7 @@ def try_mutants(
     every: int = 1,
     accepted: bool = True,
     jobs: int | None = None,
-) -> Iterator[Tried]:
+) -> Iterator[MutantResult]:
     """Grade the mutants of an exercise's solution and accepted answers.
 
     A mutant is a duplicate if an earlier answer has the same line in a method of the same name, and
@@ -68,7 +68,7 @@ def try_mutants(
     different: dict[tuple[str, ...], tuple[str, Mutant]] = {}
     for answer, mutant in mutants_of_exercise(rubric, accepted=accepted):
         if mutant.edit in different:
-            yield Tried(answer, mutant, None, "duplicate")
+            yield MutantResult(answer, mutant, None, "duplicate")
         else:
             different[mutant.edit] = answer, mutant
     mutants = list(different.values())[::every]
@@ -85,7 +85,7 @@ def try_mutants(
                 outcome = "equivalent" if verdict == "passed" else "refused though equivalent"
             elif verdict == "passed":
                 outcome = "survived"
-            yield Tried(answer, mutant, verdict, outcome, reason)
+            yield MutantResult(answer, mutant, verdict, outcome, reason)
 
 
 def mutants_of_exercise(rubric: Rubric, accepted: bool = True) -> Iterator[tuple[str, Mutant]]:

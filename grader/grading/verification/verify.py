@@ -33,14 +33,14 @@ def verify_exercise(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[t
         return grade_file(rubric, path, device, class_name)
 
     stem = rubric.stem
-    yield _line(stem, "hints", _enough(len(rubric.hints), FEWEST_HINTS))
+    yield _line(stem, "hints", _too_few(len(rubric.hints), FEWEST_HINTS))
     yield _line(stem, "starter", _wrong_starter(rubric, grade))
     yield _line(stem, "solution", _not_passed(grade(solution_file(stem))))
     variants = variants_file(stem)
     declared = vars(execute(read_source(variants), variants))
     accepted, mistakes = declared["ACCEPTED"], declared["MISTAKES"]
-    yield _line(stem, "accepted answers", _enough(len(accepted), FEWEST_ACCEPTED))
-    yield _line(stem, "mistakes", _enough(len(mistakes), FEWEST_MISTAKES))
+    yield _line(stem, "accepted answers", _too_few(len(accepted), FEWEST_ACCEPTED))
+    yield _line(stem, "mistakes", _too_few(len(mistakes), FEWEST_MISTAKES))
     for name in accepted:
         yield _line(stem, f"accepted {name}", _not_passed(grade(variants, name)))
     for name, code in mistakes.items():
@@ -103,10 +103,10 @@ def verify_mutants(
             yield f"✗ {rubric.stem}: {what}", False
     if outcomes is not None:
         outcomes.update(mine)
-    yield f"✓ {rubric.stem}: {in_words(mine)}", True
+    yield f"✓ {rubric.stem}: {totals_line(mine)}", True
 
 
-def in_words(outcomes: Counter[Outcome]) -> str:
+def totals_line(outcomes: Counter[Outcome]) -> str:
     """The totals, in one line that ends in `survivors: none` where there are none."""
     survived = outcomes["survived"]
     parts = [
@@ -139,7 +139,7 @@ def _wrong_starter(rubric: Rubric, grade: Callable[[Path], Report]) -> str:
     report = grade(path)
     if report.verdict != "not_attempted":
         return f"its verdict is {report.verdict}"
-    return _lacks(rubric.finding, report)
+    return _missing_code(rubric.finding, report)
 
 
 def _not_passed(report: Report) -> str:
@@ -154,10 +154,10 @@ def _not_failed_with(code: str, report: Report) -> str:
     """`wanted` is a finding's code, or `check NAME` where no finding fits."""
     if report.verdict != "failed":
         return f"its verdict is {report.verdict} {report.message}"
-    return _lacks(code, report)
+    return _missing_code(code, report)
 
 
-def _lacks(code: str, report: Report) -> str:
+def _missing_code(code: str, report: Report) -> str:
     if code.startswith("check "):
         name = code.removeprefix("check ")
         failed = [check.name for check in report.checks if not check.passed]
@@ -166,7 +166,7 @@ def _lacks(code: str, report: Report) -> str:
     return "" if code in found else f"its findings are {found}"
 
 
-def _enough(number: int, fewest: int) -> str:
+def _too_few(number: int, fewest: int) -> str:
     return "" if number >= fewest else f"{number}, and there should be {fewest}"
 
 

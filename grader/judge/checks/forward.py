@@ -13,7 +13,7 @@ from grader.judge.findings import Sighting
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
 from grader.judge.wording import describe, join_names
-from grader.schema import Elsewhere, Evidence, Output, Phase, Rubric
+from grader.schema import Evidence, Output, Phase, Placement, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
 READS_NUMBERS = re.compile("[Mm]eta tensor")
@@ -61,7 +61,7 @@ def _problems(answer: Answer) -> Iterator[str]:
         yield from _left_behind(evidence.audit)
 
 
-def _elsewhere(trial: Elsewhere, answer: Answer) -> Iterator[str]:
+def _elsewhere(trial: Placement, answer: Answer) -> Iterator[str]:
     run, is_meta = trial.run, trial.run.device == "meta"  # where there are no numbers
     if run.raised:
         if not (is_meta and READS_NUMBERS.search(run.raised.message)):
@@ -76,7 +76,7 @@ def _elsewhere(trial: Elsewhere, answer: Answer) -> Iterator[str]:
         yield f"{trial.how}, {_why_unwritten(trial) or problem}"
 
 
-def _why_unwritten(trial: Elsewhere) -> str:
+def _why_unwritten(trial: Placement) -> str:
     """Names the tensors that `to_empty` left uninitialised, if that explains wrong numbers."""
     if not trial.unwritten:
         return ""

@@ -71,13 +71,13 @@ def judge_fix(module: Module, source: str) -> LearnerFix:
     report = judge_audit(evidence, name, sources=Sources(SourceFile(source)))
     errors = [finding for finding in report.findings if finding.severity == "error"]
     if errors:
-        return LearnerFix(False, _placed(errors[0]))
+        return LearnerFix(False, _message_with_line(errors[0]))
     if report.verdict != "passed":
         return LearnerFix(False, report.message)
     return _compared(evidence, _probe(module, fixed_source(module)))
 
 
-def _placed(error: Finding) -> str:
+def _message_with_line(error: Finding) -> str:
     """What is wrong, and on which line, unless the message says so itself."""
     is_told = re.search(rf"\bline {error.line}\b", error.message, re.IGNORECASE)
     return error.message if is_told or not error.line else f"Line {error.line}: {error.message}"

@@ -44,7 +44,7 @@ RESULT, PICTURE = "result.json", "result.svg"
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class ScoredExam:
     """A scored exam, and the folder that its files are in."""
 
     result: ExamResult
@@ -58,7 +58,7 @@ class HandedIn:
 
     def text(self) -> str:
         """The result in lines: every module, every fix, and where the files are."""
-        return "\n".join([*_judged(self.result), "", *self._fixes(), "", self._files()])
+        return "\n".join([*_judge_answers(self.result), "", *self._fixes(), "", self._files()])
 
     def _fixes(self) -> Iterator[str]:
         yield f"Fixes: {self.result.fixed} of {THREE}"
@@ -80,7 +80,7 @@ def exam_folder(sitting: Sitting, parent: Path) -> Path:
     return parent / f"exam-{safe}"
 
 
-def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
+def hand_in(sitting: Sitting, parent: Path, say: Say) -> ScoredExam:
     """Score a sitting whose ten modules are all answered, and write the result.
 
     Args:
@@ -91,13 +91,13 @@ def hand_in(sitting: Sitting, parent: Path, say: Say) -> HandedIn:
     folder = exam_folder(sitting, parent)
     hand_out(sitting.seed, folder)
     result, judged = score(sitting, folder, say)
-    handed_in = HandedIn(result, judged, folder)
+    handed_in = ScoredExam(result, judged, folder)
     (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
     (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")
     return handed_in
 
 
-def _judged(result: ExamResult) -> Iterator[str]:
+def _judge_answers(result: ExamResult) -> Iterator[str]:
     certain = [
         module.name
         for module in draw(result.seed)

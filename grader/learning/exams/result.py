@@ -96,7 +96,7 @@ def read_result(path: Path) -> ExamResult:
         raise ExamError(f"{path} holds no result of an exam: {error}") from None
 
 
-def problems(result: ExamResult, seed: str, say: Say) -> Iterator[str]:
+def exam_problems(result: ExamResult, seed: str, say: Say) -> Iterator[str]:
     """What is wrong with a result: each in a sentence.
 
     Args:

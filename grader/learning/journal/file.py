@@ -96,7 +96,7 @@ def _change(path: Path, edit: Callable[[Journal], None]) -> str:
     try:
         journal = _load(path)
     except _BrokenError:
-        journal, notice = Journal(), _set_aside(path)
+        journal, notice = Journal(), _move_aside(path)
     if journal.version > VERSION:
         return _from_the_future(path, journal.version)
     edit(journal)
@@ -148,7 +148,7 @@ def _decode(text: bytes) -> Journal:
         raise _BrokenError from error
 
 
-def _set_aside(path: Path) -> str:
+def _move_aside(path: Path) -> str:
     names = (path.with_suffix(f".broken-{number}.json") for number in range(1, 10_000))
     kept = next(name for name in names if not name.exists())
     try:

@@ -26,7 +26,7 @@ def progress_text(progress: Progress, now: datetime, review: str = "grader revie
     lines = [_exercises_passed(progress)]
     for exercise in progress.exercises:
         name = f"{exercise.number:4}{exercise.title:{width}}"
-        lines.append(f"  {_sign(exercise)} {name}  {_told(exercise, now)}".rstrip())
+        lines.append(f"  {_sign(exercise)} {name}  {_status_text(exercise, now)}".rstrip())
     return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now, review)])
 
 
@@ -40,7 +40,11 @@ def to_html(progress: Progress, now: datetime, review: str) -> str:
         rows=[
             (
                 MOODS[exercise.standing],
-                (f"{_sign(exercise)} {exercise.number}", exercise.title, _told(exercise, now)),
+                (
+                    f"{_sign(exercise)} {exercise.number}",
+                    exercise.title,
+                    _status_text(exercise, now),
+                ),
             )
             for exercise in progress.exercises
         ],
@@ -72,7 +76,7 @@ def _sign(exercise: ExerciseProgress) -> str:
     return SIGNS[MOODS[exercise.standing]]
 
 
-def _told(exercise: ExerciseProgress, now: datetime) -> str:
+def _status_text(exercise: ExerciseProgress, now: datetime) -> str:
     facts: list[str] = [exercise.standing]
     if exercise.tries:
         facts.append(_count(exercise.tries, "try", "tries"))

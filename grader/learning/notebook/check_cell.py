@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from grader.auditing import audit as audit_report
 from grader.course import exercise_file, find
 from grader.grading import grade_class, grade_file
-from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within
+from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within_hint
 from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
 from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
 from grader.learning.notebook.stopping import stopped_in_one_line
 from grader.learning.notebook.widgets import has_widgets, show_below
-from grader.render import fitted
+from grader.render import wrap_lines
 from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def hint(exercise: str, number: int | None = None) -> None:
         UnknownExerciseError: there is no such exercise.
     """
     rubric = find(exercise)
-    number = next_hint(rubric, peek()) if number is None else within(rubric, number)
-    print(fitted(hint_text(rubric, number), CELL_WIDTH))
+    number = next_hint(rubric, peek()) if number is None else within_hint(rubric, number)
+    print(wrap_lines(hint_text(rubric, number), CELL_WIDTH))
     if _is_a_learner():
         _say(note_help(rubric.number, number))
 

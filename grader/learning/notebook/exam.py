@@ -12,7 +12,7 @@ from grader.learning.exams.sitting import hand_out, sit
 from grader.learning.journal import Sure
 from grader.learning.notebook.display import CELL_WIDTH, running_shell
 from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widget
-from grader.render import fitted
+from grader.render import wrap_lines
 
 if TYPE_CHECKING:
     from grader.learning.exams.sitting import Sitting
@@ -86,4 +86,4 @@ def _show_result(sitting: Sitting) -> None:
     handed_in = hand_in(sitting, Path(), print)
     if running_shell() is not None:
         show_bundle({"image/svg+xml": handed_in.svg, "text/plain": "The result, as a picture"})
-    print(fitted(handed_in.text(), CELL_WIDTH))
+    print(wrap_lines(handed_in.text(), CELL_WIDTH))

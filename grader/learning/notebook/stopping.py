@@ -37,10 +37,10 @@ def stopped_in_one_line() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        raise StoppedError(_told(interrupt.__traceback__)) from None
+        raise StoppedError(_one_line_traceback(interrupt.__traceback__)) from None
 
 
-def _told(traceback: TracebackType | None) -> str:
+def _one_line_traceback(traceback: TracebackType | None) -> str:
     file, line, function = "", 0, ""
     while traceback is not None:
         code, number = traceback.tb_frame.f_code, traceback.tb_lineno

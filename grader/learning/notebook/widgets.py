@@ -42,7 +42,7 @@ def show_widget(widget: Any) -> None:
 
 def show_buttons(box: Any) -> None:
     """Show buttons as an output of their own, which the keyboard alone can use."""
-    keep_keys(box)
+    capture_keys(box)
     show_widget(box)
 
 
@@ -63,18 +63,18 @@ def show_below(value: Any, make: Callable[[], Any]) -> None:
     shell.events.register("post_run_cell", after)
 
 
-class OwnKeys(anywidget.AnyWidget):
+class KeyboardCapture(anywidget.AnyWidget):
     """Never shown: it watches the page for what is marked."""
 
     _esm = files("grader.learning.notebook").joinpath("own_keys.js").read_text(encoding="utf-8")
 
 
 @cache
-def _watch() -> OwnKeys:
-    return OwnKeys()
+def _watch() -> KeyboardCapture:
+    return KeyboardCapture()
 
 
-def keep_keys(box: Any) -> None:
+def capture_keys(box: Any) -> None:
     """Leave to a box, and to all that is in it, the keys that are pressed there."""
     _watch()
     box.add_class("wmt-own-keys")

@@ -27,7 +27,7 @@ def move_and_call(
         return Run(device, raised, phase=phase)
     if is_traced:
         return call(subject, module, phase, device, subject.fed_to(device))
-    return traced_if_needed(subject, module, phase, device, partial(subject.fed_to, device))
+    return call_with_trace_on_error(subject, module, phase, device, partial(subject.fed_to, device))
 
 
 def move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Raised | None:
@@ -39,7 +39,7 @@ def move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Rais
     return subject.attempt(action, module)[1]
 
 
-def traced_if_needed(
+def call_with_trace_on_error(
     subject: Subject, module: nn.Module, phase: Phase, device: str, feed: Callable[[], Inputs]
 ) -> Run:
     """Call the module without a trace, and once more with one if a line is to be named.

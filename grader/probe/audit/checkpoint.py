@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from grader.probe.audit.calls import call, first_half
-from grader.probe.audit.sharing import hold_the_same
+from grader.probe.audit.sharing import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
 from grader.probe.inspection.registered import entries, is_a, registered_modules
@@ -40,21 +40,21 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
        size of its first batch, and training began with a whole one.
     """
     fresh = subject.new().module
-    checkpoint = loaded(subject, module, fresh)
-    if checkpoint.raised or hold_the_same(module, fresh) or _has_generator(module):
+    checkpoint = load_checkpoint(subject, module, fresh)
+    if checkpoint.raised or have_equal_state(module, fresh) or _has_generator(module):
         return checkpoint
     unsaved = tuple(_unsaved(module, fresh))
-    lost = _lost(subject, module, fresh)
+    lost = _difference_after_reload(subject, module, fresh)
     if lost is None:
         return checkpoint
     fresh = subject.new().module
     _load(subject, module, fresh)
-    if _lost(subject, module, fresh, is_whole=True) is None:
+    if _difference_after_reload(subject, module, fresh, is_whole=True) is None:
         return checkpoint
     return replace(checkpoint, before=lost[0], after=lost[1], unsaved=unsaved)
 
 
-def loaded(
+def load_checkpoint(
     subject: Subject, module: nn.Module, fresh: nn.Module, is_copied: bool = True
 ) -> Checkpoint:
     """Load the trained module's `state_dict` into `fresh`; what that raised, or left over.
@@ -83,7 +83,7 @@ def _load(
     return subject.attempt_steps(load, fresh)
 
 
-def _lost(
+def _difference_after_reload(
     subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool = False
 ) -> tuple[tuple[Output, ...], tuple[Output, ...]] | None:
     """The outputs of both in the first mode in which they differ; None if nothing can be said."""

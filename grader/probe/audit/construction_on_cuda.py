@@ -71,14 +71,14 @@ def _call_handed_out(subject: Subject, module: nn.Module, gpu: str) -> Run:
 
 
 def _on_the_cpu(make: Callable[[], Any]) -> Callable[[], Any]:
-    def made_on_the_cpu() -> Any:
+    def created_on_cpu() -> Any:
         made = make()
         if is_a(made, nn.Module):
             with suppress(Exception):  # the first call on the CPU tells of one that refuses
                 made.cpu()
         return made
 
-    return made_on_the_cpu
+    return created_on_cpu
 
 
 def _structure(subject: Subject, instance: Instance) -> Structure:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call, move_and_call, traced_if_needed
+from grader.probe.audit.calls import call, call_with_trace_on_error, move_and_call
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules
@@ -19,7 +19,7 @@ from grader.probe.inspection.structure import devices_of
 from grader.probe.inspection.values import outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
-from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, changed
+from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, fast_replace
 
 Scalars = dict[tuple[int, str], Any]
 
@@ -58,12 +58,12 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     audit.calls = 1
     if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
-    if _left_nothing(subject):
+    if _leaves_no_trace(subject):
         return evidence.with_runs(replace(first, phase=Phase.CPU_AGAIN))
     audit.calls = 2
     inputs = partial(subject.fed_to, "cpu")
-    again = traced_if_needed(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
-    counters = tuple(_changed(module, before, _scalars_of(module)))
+    again = call_with_trace_on_error(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
+    counters = tuple(_values_written(module, before, _scalars_of(module)))
     random = False
     if subject.draws:
         audit.calls = 3
@@ -100,7 +100,7 @@ def _keeps_nothing(subject: Subject, walk: Walk) -> bool:
     return known and not subject.trace.is_kept()
 
 
-def _left_nothing(subject: Subject) -> bool:
+def _leaves_no_trace(subject: Subject) -> bool:
     """Whether the first call wrote nothing, kept nothing and drew nothing.
 
     What is not seen, such as a counter in a list, gives other numbers in later calls, so that the
@@ -113,7 +113,7 @@ def _left_nothing(subject: Subject) -> bool:
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {subject.identities.known(key) for key in subject.trace.read} - {0}
-    tensors = (changed(fact, used=fact.identity in read) for fact in structure.tensors)
+    tensors = (fast_replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 
@@ -149,7 +149,7 @@ def _scalars(modules: Iterable[Registered]) -> Scalars:
     }
 
 
-def _changed(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
+def _values_written(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
     for owner, path, _ in registered_modules(module, "self", ""):
         if is_torch(type(owner)):
             continue

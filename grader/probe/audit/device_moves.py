@@ -12,13 +12,13 @@ from torch import nn
 from grader.probe.audit.calls import (
     FIRST_GPU,
     call,
+    call_with_trace_on_error,
     first_half,
     has_to_be_traced,
     move,
     move_and_call,
-    traced_if_needed,
 )
-from grader.probe.audit.sharing import can_be_shared, moved_whole, repeats_the_first, run_of
+from grader.probe.audit.sharing import complete_movement, equals_cpu_run, is_reusable, run_of
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.operations import MoveWatch
 from grader.probe.inspection.registered import registered_modules, registered_once
@@ -49,13 +49,13 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
     if audit.first is None:
         return evidence
     subject, instance, audit.first = audit.subject, audit.first, None
-    if can_be_shared(subject, evidence):
-        if runs := _moved_once(audit, instance.module, evidence):
+    if is_reusable(subject, evidence):
+        if runs := _calls_after_one_move(audit, instance.module, evidence):
             audit.first = instance
             evidence = evidence.with_runs(*runs)
-            movement = None if evidence.movements else moved_whole(subject, instance.module)
+            movement = None if evidence.movements else complete_movement(subject, instance.module)
             return replace(evidence, movements=(movement,)) if movement else evidence
-        instance = _called_anew(audit)
+        instance = _fresh_called_instance(audit)
     for phase, device in DEVICE_MOVES:
         if device == SECOND_GPU and not _has_two_gpus():
             continue
@@ -73,7 +73,7 @@ def _has_two_gpus() -> bool:
     return torch.cuda.device_count() > 1
 
 
-def _moved_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
+def _calls_after_one_move(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
     """The runs of a module in which neither a call nor a move leaves anything.
 
     Wherever it was before, it is as it was built. So one call on the second GPU stands for those on
@@ -90,13 +90,13 @@ def _moved_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[
     run = call(subject, module, Phase.MOVED, device, subject.fed_to(device), is_traced=False)
     subject.watch = None
     audit.moves_inputs = watch is not None and watch.has_seen_one
-    if not repeats_the_first(run, evidence):
+    if not equals_cpu_run(run, evidence):
         return []
     back = replace(run_of(evidence, Phase.CPU), phase=Phase.MOVED_BACK)
     return [run, replace(run, phase=Phase.MOVED_ON), back]
 
 
-def _called_anew(audit: AuditRun) -> Instance:
+def _fresh_called_instance(audit: AuditRun) -> Instance:
     """A new instance, called on the CPU as often as the first one was."""
     subject = audit.subject
     instance = subject.new()
@@ -111,13 +111,13 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     Of one that can be shared, the call after the move is the first of these.
     """
     if audit.first is not None:
-        if runs := _asked_at_once(audit, audit.first.module, evidence):
+        if runs := _calls_on_reused_instance(audit, audit.first.module, evidence):
             return evidence.with_runs(*runs)
         audit.first = None
-    return evidence.with_runs(*_asked_one_by_one(audit))
+    return evidence.with_runs(*_calls_on_new_instances(audit))
 
 
-def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
+def _calls_on_reused_instance(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
     """The runs of the instance that was called before; none if one has something to tell.
 
     If it asks for devices, half a batch is asked on the first GPU, or a whole one that has no half:
@@ -143,7 +143,7 @@ def _asked_at_once(audit: AuditRun, module: nn.Module, evidence: Evidence) -> li
     return runs
 
 
-def _asked_one_by_one(audit: AuditRun) -> list[Run]:
+def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
     """The runs of an instance that was not called before."""
     subject, module = audit.subject, None
     if audit.is_moved_traced:
@@ -159,12 +159,14 @@ def _asked_one_by_one(audit: AuditRun) -> list[Run]:
     feed = partial(subject.fed_to, FIRST_GPU)
     if not runs[0].raised:
         subject.run(lambda: module.train())
-        runs.append(traced_if_needed(subject, module, Phase.TRAIN_MODE, FIRST_GPU, feed))
+        runs.append(call_with_trace_on_error(subject, module, Phase.TRAIN_MODE, FIRST_GPU, feed))
         subject.run(lambda: module.eval())
         half = first_half(feed())
         if half is not None:
             feed = partial(half.to, FIRST_GPU)
-            runs.append(traced_if_needed(subject, module, Phase.HALF_BATCH, FIRST_GPU, feed))
+            runs.append(
+                call_with_trace_on_error(subject, module, Phase.HALF_BATCH, FIRST_GPU, feed)
+            )
     if asks_to_move:
         runs.append(call(subject, module, Phase.CPU_INPUTS, FIRST_GPU, subject.feed()))
     return runs

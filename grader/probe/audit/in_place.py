@@ -34,14 +34,14 @@ def in_place(audit: AuditRun, evidence: Evidence) -> Evidence:
         return evidence
     subject, module, audit.first = audit.subject, audit.first.module, None
     gpu = evidence.structure.gpus[0]
-    runs = [_called(subject, module, Phase.IN_PLACE, gpu)]
+    runs = [_call_on_inputs(subject, module, Phase.IN_PLACE, gpu)]
     if not runs[0].raised:
         subject.run(lambda: module.train())
-        runs.append(_called(subject, module, Phase.TRAIN_MODE, gpu))
+        runs.append(_call_on_inputs(subject, module, Phase.TRAIN_MODE, gpu))
     return evidence.with_runs(*runs)
 
 
-def _called(subject: Subject, module: nn.Module, phase: Phase, gpu: str) -> Run:
+def _call_on_inputs(subject: Subject, module: nn.Module, phase: Phase, gpu: str) -> Run:
     """A call on inputs that are on the first GPU; if it refuses those, on inputs on the CPU."""
     run = call(subject, module, phase, gpu, subject.fed_to(gpu))
     if not run.raised:

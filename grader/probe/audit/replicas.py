@@ -10,7 +10,7 @@ from typing import Any
 from torch import nn
 
 from grader.probe.audit.calls import FIRST_GPU, call, has_to_be_traced
-from grader.probe.audit.sharing import repeats_the_first
+from grader.probe.audit.sharing import equals_cpu_run
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
@@ -37,10 +37,10 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
         run = None
         if audit.first is not None and not _reads_a_number(evidence):
             run = _call_on_cuda(audit)
-        if run is None or not repeats_the_first(run, evidence):
+        if run is None or not equals_cpu_run(run, evidence):
             run = _call_on_the_cpu(audit)
     if run and has_to_be_traced(run):
-        run = _called(subject, subject.new().module, "cpu")
+        run = _call_replica(subject, subject.new().module, "cpu")
     return evidence.with_runs(run) if run else evidence
 
 
@@ -54,7 +54,7 @@ def _call_on_cuda(audit: AuditRun) -> Run | None:
     audit.spare = audit.spare or audit.subject.new()
     module = audit.spare.module
     with _modes_kept(module):
-        return _called(audit.subject, module, FIRST_GPU, is_there=True)
+        return _call_replica(audit.subject, module, FIRST_GPU, is_there=True)
 
 
 def _call_on_the_cpu(audit: AuditRun) -> Run | None:
@@ -62,7 +62,7 @@ def _call_on_the_cpu(audit: AuditRun) -> Run | None:
     is_there = audit.moved is not None and not audit.is_moved_traced
     module = audit.subject.new().module if audit.moved is None else audit.moved
     with _modes_kept(module):
-        return _called(audit.subject, module, "cpu", is_there)
+        return _call_replica(audit.subject, module, "cpu", is_there)
 
 
 @contextmanager
@@ -77,7 +77,9 @@ def _modes_kept(module: nn.Module) -> Iterator[None]:
             attributes[MODE] = mode
 
 
-def _called(subject: Subject, module: nn.Module, device: str, is_there: bool = False) -> Run | None:
+def _call_replica(
+    subject: Subject, module: nn.Module, device: str, is_there: bool = False
+) -> Run | None:
     """A call of the module's replica; None if it cannot be replicated.
 
     Args:

@@ -50,7 +50,7 @@ def is_all_registered(evidence: Evidence) -> bool:
     return all(fact.identity in registered for fact in evidence.tensors)
 
 
-def moved_whole(subject: Subject, module: nn.Module) -> Movement | None:
+def complete_movement(subject: Subject, module: nn.Module) -> Movement | None:
     """The move to CUDA of a module of which all is there now; None if something stayed behind.
 
     Of its registered tensors, it says where they are, and not what is known of them otherwise.
@@ -74,14 +74,14 @@ def moved_whole(subject: Subject, module: nn.Module) -> Movement | None:
     return Movement(".cuda()", None, tensors) if is_whole else None
 
 
-def can_be_shared(subject: Subject, evidence: Evidence) -> bool:
+def is_reusable(subject: Subject, evidence: Evidence) -> bool:
     """Whether neither a call nor a move leaves anything in the module that is seen.
 
     Not of one whose second call gives other numbers than its first. The grade of an exercise asks
     each question of another instance.
     """
     leaves_nothing = subject.keeps_nothing and not subject.needs_gradients and not subject.thorough
-    repeats = all(repeats_the_first(run, evidence) for run in evidence.runs)
+    repeats = all(equals_cpu_run(run, evidence) for run in evidence.runs)
     return leaves_nothing and repeats and survives_moves(evidence)
 
 
@@ -90,7 +90,7 @@ def run_of(evidence: Evidence, phase: Phase) -> Run:
     return next(run for run in evidence.runs if run.phase is phase)
 
 
-def repeats_the_first(run: Run, evidence: Evidence) -> bool:
+def equals_cpu_run(run: Run, evidence: Evidence) -> bool:
     """Whether a call gave the numbers of the first one on the CPU, all on its own device."""
     first = run_of(evidence, Phase.CPU)
     return not has_to_be_traced(run) and nearly_equal(run.outputs, first.outputs)
@@ -107,7 +107,7 @@ class _Plain:
     """As large as an object that keeps all it has in `__dict__`."""
 
 
-def hold_the_same(one: nn.Module, other: nn.Module) -> bool:
+def have_equal_state(one: nn.Module, other: nn.Module) -> bool:
     """Whether all that their registered modules hold is seen to be equal.
 
     False where looking does not tell: of an object that C code made, of a tensor without dense

@@ -23,7 +23,7 @@ from grader.probe.audit.meta import from_meta, is_lost
 from grader.probe.audit.replicas import replica
 from grader.probe.audit.resumed import load_themselves, optimizers, optimizers_of, resumed
 from grader.probe.audit.second_names import second_names
-from grader.probe.audit.sharing import is_all_registered, moved_whole, survives_moves
+from grader.probe.audit.sharing import complete_movement, is_all_registered, survives_moves
 from grader.probe.audit.subject import AuditRun, gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
 from grader.probe.audit.uninitialised import is_unwritten
@@ -101,7 +101,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     subject = audit.subject
     instance, raised = subject.build()
-    if instance and _gives_it_again(audit, instance):
+    if instance and _factory_is_cached(audit, instance):
         take_copies_of(subject, instance.module)
         instance, raised = subject.build()
     if instance is None:
@@ -123,7 +123,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
     return replace(evidence, structure=structure)
 
 
-def _gives_it_again(audit: AuditRun, instance: Instance) -> bool:
+def _factory_is_cached(audit: AuditRun, instance: Instance) -> bool:
     """Whether the maker is a function that gives the same module each time, as a cached one does.
 
     One on several GPUs is only called where it is.
@@ -149,11 +149,11 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     subject, spare, audit.spare = audit.subject, audit.spare, None
     if _moves_as_a_whole(evidence):
         with subject.untraced():
-            module, raised = _moved(subject, spare)
-        if raised is None and (movement := moved_whole(subject, module)):
+            module, raised = _moved_instance(subject, spare)
+        if raised is None and (movement := complete_movement(subject, module)):
             audit.moved = module
             return replace(evidence, movements=(movement,))
-    module, raised = _moved(subject)
+    module, raised = _moved_instance(subject)
     tensors = tensors_of(module, subject.identities, subject.trace.position_of)
     audit.moved, audit.is_moved_traced = None if raised else module, True
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
@@ -169,7 +169,9 @@ def _moves_as_a_whole(evidence: Evidence) -> bool:
     return survives_moves(evidence) and is_all_registered(evidence)
 
 
-def _moved(subject: Subject, spare: Instance | None = None) -> tuple[nn.Module, Raised | None]:
+def _moved_instance(
+    subject: Subject, spare: Instance | None = None
+) -> tuple[nn.Module, Raised | None]:
     """A new instance, or the spare one, on CUDA, and what the move raised."""
     module = (subject.new() if spare is None else spare).module
     _, raised = subject.attempt(lambda: module.cuda(), module)
@@ -188,10 +190,12 @@ def _structure(subject: Subject, instance: Instance, walk: Walk) -> Structure:
     if not subject.trace.rebound:
         return structure
     rebound = {subject.identities.known(key): at for key, at in subject.trace.rebound.items()}
-    return replace(structure, tensors=tuple(_placed(structure.tensors, rebound)))
+    return replace(structure, tensors=tuple(_with_data_position(structure.tensors, rebound)))
 
 
-def _placed(facts: Iterable[TensorFact], rebound: dict[int, Position]) -> Iterator[TensorFact]:
+def _with_data_position(
+    facts: Iterable[TensorFact], rebound: dict[int, Position]
+) -> Iterator[TensorFact]:
     """Each fact; of a tensor whose `.data` was assigned, with the position of that line."""
     for fact in facts:
         file, line = rebound.get(fact.identity, (fact.file, fact.line))

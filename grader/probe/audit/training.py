@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from grader.probe.audit.calls import move
-from grader.probe.audit.checkpoint import loaded, reload
-from grader.probe.audit.sharing import hold_the_same, is_all_registered
+from grader.probe.audit.checkpoint import load_checkpoint, reload
+from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
@@ -74,8 +74,8 @@ def _with_shared_instances(
     training = _train(subject, module, steps)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
-    checkpoint = loaded(subject, module, fresh, is_copied=audit.loads_itself)
-    return (training, checkpoint) if hold_the_same(module, fresh) else None
+    checkpoint = load_checkpoint(subject, module, fresh, is_copied=audit.loads_itself)
+    return (training, checkpoint) if have_equal_state(module, fresh) else None
 
 
 def _keeps_state(module: nn.Module) -> bool:
@@ -128,7 +128,7 @@ def _train(
         loss, registered = stepped
         if i == 0 and loss is not None:
             unregistered = tuple(_unregistered(subject, module, loss, inputs))
-        replaced.append(dict(_replaced(module, _trainable(registered), earlier)))
+        replaced.append(dict(_replaced_parameters(module, _trainable(registered), earlier)))
     late_names = _parameters_in(registered) - _parameters_in(at_first)
     late_parameters = tuple(_late_parameters(module, late_names))
     always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
@@ -142,7 +142,7 @@ def _trainable(registered: list[Reached]) -> dict[str, Reached]:
     return {entry.name: entry for entry in parameters if entry.tensor.requires_grad}
 
 
-def _replaced(
+def _replaced_parameters(
     module: nn.Module, now: dict[str, Reached], before: dict[str, Reached]
 ) -> Iterator[tuple[str, Location]]:
     """The trained Parameters that are another object than before, by name."""

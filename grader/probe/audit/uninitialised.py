@@ -63,14 +63,14 @@ def with_parameters_filled(make: Callable[..., Any], seed: int) -> Callable[...,
     """
 
     @wraps(make, updated=())  # a class's `__dict__` holds its methods
-    def filled(*args: Any, **kwargs: Any) -> Any:
+    def fill_uninitialised(*args: Any, **kwargs: Any) -> Any:
         with recognisable():
             made = make(*args, **kwargs)
         if is_a(made, nn.Module):
             _fill(made, seed)
         return made
 
-    return filled
+    return fill_uninitialised
 
 
 def _fill(module: nn.Module, seed: int) -> None:

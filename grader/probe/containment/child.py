@@ -20,10 +20,10 @@ import torch
 from grader.loading import LoadingError, forget_executed
 from grader.probe.containment.channel import Message, Send, Sender
 from grader.probe.containment.guard.kernels import refuse_kernels
-from grader.probe.containment.harmless import exit_on_own_kill, load_in_process
+from grader.probe.containment.guarded_channel import GuardedChannel, stand_alone
 from grader.probe.containment.limits import Limits
 from grader.probe.containment.processes import die_with_parent, drop_privileges
-from grader.probe.containment.watched import Watched, stand_alone
+from grader.probe.containment.substitutes import exit_on_own_kill, load_in_process
 from grader.probe.device import (
     NoCudaDeviceError,
     cuda_device,
@@ -116,7 +116,7 @@ def run_task(
     The order matters; each step takes away what an earlier one needed:
 
     1. Take the key out of `sender` and of the process's arguments.
-    2. `cut_off`: leave the terminal, close inherited descriptors.
+    2. `detach_from_terminal`: leave the terminal, close inherited descriptors.
     3. `sandbox.enter`: new namespaces and another user need privileges.
     4. Drop privileges, hide GPUs from a simulated probe, and find out if CUDA survived the fork.
     5. Open the device: CUDA's driver opens files and maps memory.
@@ -136,7 +136,7 @@ def run_task(
     try:
         forget_executed()
         if task.is_graded and not is_cut_off:
-            cut_off(sender.connection.fileno())
+            detach_from_terminal(sender.connection.fileno())
         if sandbox:
             sandbox.enter()
         if task.is_graded:
@@ -163,7 +163,7 @@ def run_task(
         send(Message(refused=f"The grader itself failed. Please report this:\n{fault}"))
 
 
-def cut_off(*open_descriptors: int) -> None:
+def detach_from_terminal(*open_descriptors: int) -> None:
     """Leave the terminal's session, and close all descriptors but `open_descriptors`.
 
     Standard input becomes empty, and standard output and error go to a file in memory, whose size
@@ -200,7 +200,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
     if torch.cuda.is_available():
         torch.cuda.init()  # type: ignore[no-untyped-call]  # until then PyTorch keeps each call for later, with its frames
-    watched = Watched(task, limits, send)
+    watched = GuardedChannel(task, limits, send)
     watched.tell(nothing)
     try:
         with into(printed):

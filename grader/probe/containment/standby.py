@@ -14,12 +14,13 @@ import msgspec
 import torch
 
 from grader.probe.containment.channel import Message, Sender, channel
-from grader.probe.containment.child import cut_off, run_task, settle
+from grader.probe.containment.child import detach_from_terminal, run_task, settle
 from grader.probe.containment.guard import take_snapshot
 from grader.probe.containment.guard.kernels import refuse_kernels
-from grader.probe.containment.harmless import load_in_process
+from grader.probe.containment.guarded_channel import stand_alone
 from grader.probe.containment.limits import Limits, limits_of
 from grader.probe.containment.processes import die_with_parent
+from grader.probe.containment.substitutes import load_in_process
 from grader.probe.containment.supervisor import (
     KilledError,
     RefusedError,
@@ -30,7 +31,6 @@ from grader.probe.containment.supervisor import (
     probe_in_child,
     receive,
 )
-from grader.probe.containment.watched import stand_alone
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
 from grader.probe.session import run_probe
 from grader.probe.tasks import Task
@@ -155,7 +155,7 @@ def _stand_by(rehearsal: Task, tasks: Connection, evidence: Sender) -> None:
     die_with_parent()
     parent = parent_process()
     assert parent is not None  # as in every child
-    cut_off(tasks.fileno(), evidence.connection.fileno(), parent.sentinel)
+    detach_from_terminal(tasks.fileno(), evidence.connection.fileno(), parent.sentinel)
     warm_up(rehearsal)
     tasks.send("ready")
     if tasks in wait([tasks, parent.sentinel]):

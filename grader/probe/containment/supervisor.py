@@ -34,9 +34,9 @@ import torch
 from grader.probe.containment.channel import ForgedError, Message, Receiver, channel
 from grader.probe.containment.child import Sandbox, run_in_child
 from grader.probe.containment.guard import renew_snapshot
+from grader.probe.containment.guarded_channel import rebinding_line
 from grader.probe.containment.limits import Limits, limits_of
 from grader.probe.containment.processes import end_of, nothing_left_over, wait_for_end
-from grader.probe.containment.watched import binding_line
 from grader.probe.device import DeviceChoice
 from grader.probe.tasks import Task
 from grader.schema import Ending, Evidence
@@ -234,7 +234,7 @@ def _raise_where_none(message: Message) -> None:
 
 def _in_line(message: Message, task: Task) -> str:
     """What was tampered with, and in which line."""
-    line = binding_line(message.bound, task.files) if message.bound else 0
+    line = rebinding_line(message.bound, task.files) if message.bound else 0
     return f"{message.tampered} in line {line}" if line else message.tampered
 
 

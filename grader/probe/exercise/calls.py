@@ -13,7 +13,7 @@ from grader.probe.subject import Instance, Subject
 from grader.schema import Output, Run
 
 
-def filled(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:
+def filled_instance(subject: Subject, make: Callable[[], Any] | None = None) -> Instance:
     """A new instance whose trainable values hide no fault, as zeros and ones would."""
     instance = subject.new(make=make)
     fill_state(instance.module, subject.seed, subject.filled)

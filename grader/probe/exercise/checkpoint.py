@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.exercise.calls import filled, outputs_on_cpu
+from grader.probe.exercise.calls import filled_instance, outputs_on_cpu
 from grader.probe.inspection.plain import dict_of, size_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import is_torch
@@ -39,7 +39,7 @@ def checkpoint(subject: Subject, evidence: Evidence) -> Evidence:
 
 
 def _to_be_saved(subject: Subject) -> Instance:
-    return filled(subject, subject.make_other if subject.loads_other else None)
+    return filled_instance(subject, subject.make_other if subject.loads_other else None)
 
 
 def _has_own_saving(module: nn.Module) -> bool:

@@ -9,11 +9,11 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.probe.exercise.elsewhere import other_instance
 from grader.probe.exercise.noise import batch_size, many_calls, noise_in
+from grader.probe.exercise.other_placements import other_instance
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
-from grader.probe.inspection.values import drawn_by, outputs_of, state_of
+from grader.probe.inspection.values import distribution_of, outputs_of, state_of
 from grader.probe.subject import Subject
 from grader.schema import Evidence, FirstCalls, Noise, Raised, Run, State
 
@@ -40,7 +40,7 @@ def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
     is_random = is_random or runs[0].outputs != runs[-1].outputs
     with subject.untraced():
-        drawn = drawn_by(list(_states(subject, state))) if subject.measures_noise else ()
+        drawn = distribution_of(list(_states(subject, state))) if subject.measures_noise else ()
     is_measured = is_random and subject.measures_noise and not raised
     noise = tuple(_noise(subject)) if is_measured else ()
     buffers = (entry for entry in registered_once(module) if entry.role == "buffer")

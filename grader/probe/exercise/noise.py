@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.values import leaves, values_of
-from grader.probe.subject import forwarded
+from grader.probe.subject import call_forward
 from grader.schema import Noise, Values
 
 CALLS, COPIES = 200, 125  # up to 25,000 draws of each row
@@ -32,7 +32,7 @@ def many_calls(module: nn.Module, inputs: Inputs, seed: int) -> list[Any]:
     for i in range(CALLS):
         seed_generators(seed + i)
         with torch.no_grad():
-            returned.append(forwarded(module, inputs.to("cpu")))
+            returned.append(call_forward(module, inputs.to("cpu")))
         if i == 1 and not _differ(*returned):
             break
     return returned

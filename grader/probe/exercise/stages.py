@@ -16,10 +16,10 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.probe.exercise.calls import call_on, filled
+from grader.probe.exercise.calls import call_on, filled_instance
 from grader.probe.exercise.checkpoint import checkpoint
-from grader.probe.exercise.elsewhere import by_default, elsewhere, without_gpu
 from grader.probe.exercise.first_calls import first_calls
+from grader.probe.exercise.other_placements import by_default, elsewhere, without_gpu
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.structure import structure_of, tensors_of
 from grader.probe.inspection.values import sorted_state, state_of
@@ -76,8 +76,8 @@ def movement(subject: Subject, evidence: Evidence) -> Evidence:
 
 def execution(subject: Subject, evidence: Evidence) -> Evidence:
     """Call one instance on the CPU and another on CUDA, from the same state."""
-    on_cpu = filled(subject, without_gpu(subject))
-    on_cuda = filled(subject)
+    on_cpu = filled_instance(subject, without_gpu(subject))
+    on_cuda = filled_instance(subject)
     state = state_of(on_cpu.module)
     evidence = replace(evidence, state=state, elsewhere=elsewhere(subject))
     return evidence.with_runs(call_on(subject, on_cpu, "cpu"), call_on(subject, on_cuda, "cuda"))
@@ -89,7 +89,7 @@ def training(subject: Subject, evidence: Evidence) -> Evidence:
     Values that hide no fault can drive a `tanh` to where it is flat, and a constructor's zeros stop
     what they are multiplied with. So what the one did not train has a second try with the other.
     """
-    done = _step(subject, filled(subject).module)
+    done = _step(subject, filled_instance(subject).module)
     if any(fact.has_gradient and not fact.changed for fact in done.tensors):
         again = _step(subject, subject.new().module).tensors
         changed = {fact.name for fact in (*done.tensors, *again) if fact.changed}

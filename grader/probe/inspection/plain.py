@@ -66,17 +66,17 @@ def entries_of(container: Any) -> Iterator[tuple[str, Any]] | None:
     asked for its items if its class is a library's; a learner's counts as an object.
     """
     if issubclass(type(container), dict):
-        return ((f"[{shown(key)}]", value) for key, value in dict.items(container))
+        return ((f"[{safe_repr(key)}]", value) for key, value in dict.items(container))
     for kind in _SEQUENCES:
         if issubclass(type(container), kind):
             values = enumerate(kind.__iter__(container))
             return (("{…}" if kind in _UNNAMED else f"[{i}]", value) for i, value in values)
     if issubclass(type(container), Mapping) and not is_learners(type(container)):
-        return ((f"[{shown(key)}]", container[key]) for key in container)
+        return ((f"[{safe_repr(key)}]", container[key]) for key in container)
     return None
 
 
-def shown(key: object) -> str:
+def safe_repr(key: object) -> str:
     """The `repr` of a key of a built-in type; for others, whose `repr` may run code, the type."""
     if type(key) in (str, int, float, bool, type(None), bytes, complex):
         return repr(key)

@@ -27,10 +27,10 @@ _CONTEXT = vars(BaseException)["__context__"].__get__
 
 def files_of(cls: type) -> set[str]:
     """The files that `cls` and its bases outside torch were written in."""
-    return {file for file, _ in written_in(cls)}
+    return {file for file, _ in defining_files(cls)}
 
 
-def written_in(cls: type) -> set[tuple[str, str]]:
+def defining_files(cls: type) -> set[tuple[str, str]]:
     """File and name of `cls` and its bases outside torch, where the file is known."""
     own = ((_file_of(base), _name_of(base)) for base in cls.__mro__ if not is_torch(base))
     return {(file, readable(name)) for file, name in own if file}

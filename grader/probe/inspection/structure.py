@@ -63,7 +63,7 @@ class Identities:
 
 
 @contextmanager
-def filled_buffers() -> Iterator[Filled]:
+def collect_filled_buffers() -> Iterator[Filled]:
     """Collects the buffers that are registered with a tensor meanwhile."""
     filled: Filled = []
 

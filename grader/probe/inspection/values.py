@@ -81,7 +81,7 @@ def state_of(module: nn.Module) -> tuple[State, ...]:
     )
 
 
-def drawn_by(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
+def distribution_of(states: Sequence[tuple[State, ...]]) -> tuple[Drawn, ...]:
     """Mean and scale of each entry, over `states` of several instances; of finite numbers only."""
     numbers: dict[str, array[float]] = {}
     for state in states:

@@ -11,16 +11,16 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from grader.schema.evidence.beginning import (
+from grader.schema.evidence.calls import Output, Phase, Run, Stage
+from grader.schema.evidence.initial_state import (
     ByDefault,
     Drawn,
-    Elsewhere,
     FirstCalls,
     Noise,
     OtherInstance,
+    Placement,
     State,
 )
-from grader.schema.evidence.calls import Output, Phase, Run, Stage
 from grader.schema.evidence.problems import SUPER_INIT, Operand, Raised, Source
 from grader.schema.evidence.structure import (
     HiddenModule,
@@ -39,7 +39,7 @@ from grader.schema.evidence.values import Values
 Facts = TypeVar("Facts")
 
 
-def changed(facts: Facts, **changes: Any) -> Facts:
+def fast_replace(facts: Facts, **changes: Any) -> Facts:
     """As `dataclasses.replace` of a class without slots, in a tenth of the time.
 
     That function calls the constructor, which sets each attribute past `frozen`.
@@ -54,7 +54,6 @@ __all__ = [
     "ByDefault",
     "Checkpoint",
     "Drawn",
-    "Elsewhere",
     "Ending",
     "Evidence",
     "FirstCalls",
@@ -69,6 +68,7 @@ __all__ = [
     "OtherInstance",
     "Output",
     "Phase",
+    "Placement",
     "Raised",
     "Refused",
     "RememberedDevice",
@@ -167,7 +167,7 @@ class Evidence:
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
     by_default: ByDefault | None = None
-    elsewhere: tuple[Elsewhere, ...] = ()
+    elsewhere: tuple[Placement, ...] = ()
     random: bool = False
     counters: tuple[Location, ...] = ()
     on_device: Structure | None = None
@@ -192,7 +192,7 @@ class Evidence:
 
     def with_runs(self, *runs: Run) -> Evidence:
         """It, with more runs."""
-        return changed(self, runs=(*self.runs, *runs))
+        return fast_replace(self, runs=(*self.runs, *runs))
 
     def without(
         self, what: str, why: str, *, is_fault: bool = False, is_memory: bool = False

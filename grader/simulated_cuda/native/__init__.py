@@ -4,7 +4,7 @@
     generate_rules.py  what CUDA's wrappers check, from the generator in the PyTorch installed
     build.py           compiles the library, once for each PyTorch
     library.py         loads it
-    replaced/          the names of PyTorch that have another value while the device is on
+    patches/           the names of PyTorch that have another value while the device is on
     forks.py           CUDA in a forked child
     switch.py          on and off
 

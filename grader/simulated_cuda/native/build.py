@@ -58,7 +58,7 @@ def cache_folder() -> Path:
     return Path(chosen) if chosen else Path(torch.hub.get_dir()).parent / "simulated_cuda"
 
 
-def built() -> Path | None:
+def built_library() -> Path | None:
     """The library, if it was built already: in this package or in the cache."""
     return next((p for p in (PACKAGED / name(), cache_folder() / name()) if p.exists()), None)
 
@@ -84,14 +84,14 @@ def find_or_build() -> Path:
     """
     from filelock import FileLock
 
-    if there := built():
+    if there := built_library():
         return there
     if log_of_failure().exists():
         raise LibraryError(_failed())
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f"{name()}.lock"):
-        return built() or build(folder / name())
+        return built_library() or build(folder / name())
 
 
 def build(out: Path) -> Path:
@@ -166,8 +166,8 @@ def _failed() -> str:
 
 
 def state() -> str:
-    """`built`, `to build`, `failed` or `no compiler`."""
-    if built():
+    """`built_library`, `to build`, `failed` or `no compiler`."""
+    if built_library():
         return "built"
     if log_of_failure().exists():
         return "failed"

@@ -11,7 +11,7 @@ from ..common import parallel
 from ..common.patches import Patch, Patches
 from . import library
 from .forks import adopt_fork
-from .replaced import (
+from .patches import (
     backward,
     cudnn,
     devices,

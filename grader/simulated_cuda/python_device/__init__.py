@@ -22,7 +22,7 @@ Python object is rebound (`tensors.tensor.swap`), so that optimizers and ties ke
     calls.py        the function mode
     backward.py     exceptions inside backward, deferred until it returns
     threads.py      the function mode in new threads
-    replaced/       the names of PyTorch that have another value while the device is on
+    patches/        the names of PyTorch that have another value while the device is on
     switch.py       on and off
     dtensor.py      keeps short-lived processes from a slow import
 

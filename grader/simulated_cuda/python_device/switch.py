@@ -12,7 +12,7 @@ from . import backend, devices, threads
 from .dtensor import answer_without_importing as prepare_short_process
 from .operators import autocast
 from .operators.dispatch import dispatch
-from .replaced import autograd, others, scripting, torch_cuda
+from .patches import autograd, others, scripting, torch_cuda
 from .tensors.tensor import CudaTensor
 
 __all__ = [

@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from grader.classroom.releases import carried
+from grader.classroom.releases import bundled_grader as carried
 from grader.course.catalog import PACKAGE, find, solution_file, starter
 
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -10,7 +10,7 @@ from honest_habits import HABITS
 import grader
 from grader.course.catalog import all_rubrics, find, solution_file, starter, stems
 from grader.grading.flags import LONGEST, MOST_FLAGS, flags_in
-from grader.grading.flags.needed import PARTS
+from grader.grading.flags.allowed_imports import PARTS
 from grader.grading.flags.solution import ENOUGH, added_tokens
 
 TESTS = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from grader.course.exam.pool import fixed_source
 from grader.learning.exams import fixing
 from grader.learning.exams.fixing import ExamError, judge_fix
 from grader.learning.exams.handing_in import hand_in
-from grader.learning.exams.result import ExamResult, problems, read_result
+from grader.learning.exams.result import ExamResult, exam_problems, read_result
 from grader.learning.exams.sitting import Judgement, sit
 from grader.probe.containment.limits import Limits
 
@@ -95,7 +95,7 @@ def test_what_was_handed_in_is_verified(handed_in, tmp_path):
     path.write_text(handed_in.line() + "\n")
 
     assert len(path.read_text().splitlines()) == 1
-    assert list(problems(read_result(path), SEED, print)) == []
+    assert list(exam_problems(read_result(path), SEED, print)) == []
 
 
 @pytest.mark.parametrize(
@@ -111,15 +111,18 @@ def test_what_was_handed_in_is_verified(handed_in, tmp_path):
 def test_a_new_digest_hides_nothing(handed_in, changes, expected):
     forged = replace(handed_in, **changes).signed()
 
-    assert any(problem.startswith(expected) for problem in problems(forged, "", print))
+    assert any(problem.startswith(expected) for problem in exam_problems(forged, "", print))
 
 
 def test_a_changed_line_and_another_s_exam_are_noticed(handed_in):
     changed = replace(handed_in, found=10)
 
-    assert next(problems(changed, "", print)) == "The digest does not fit: the line was changed."
     assert (
-        next(problems(handed_in, "bob", print)) == f"It is exam {SEED}; the one given out was bob."
+        next(exam_problems(changed, "", print)) == "The digest does not fit: the line was changed."
+    )
+    assert (
+        next(exam_problems(handed_in, "bob", print))
+        == f"It is exam {SEED}; the one given out was bob."
     )
 
 

@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves
 from grader.auditing.survey.package.arguments import needed_parameters
 from grader.auditing.survey.package.expressions import inputs_from
 from grader.auditing.survey.survey import Source
-from grader.probe import forwarded
+from grader.probe import call_forward
 
 # Attributes with which libraries say what a module is called with: Lightning's, transformers'.
 CONVENTIONS = ("example_input_array", "dummy_inputs")
@@ -127,7 +127,7 @@ def _works(module: nn.Module, inputs: str) -> bool:
     """Whether a call on the CPU returns a tensor, in time."""
     try:
         with torch.no_grad(), _at_most(SECONDS_FOR_ONE):
-            returned = forwarded(module, inputs_from(inputs, module))
+            returned = call_forward(module, inputs_from(inputs, module))
     except Exception:
         return False
     return any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(returned))

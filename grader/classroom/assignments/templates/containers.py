@@ -93,17 +93,17 @@ class Container:
     element: str
     wrong: str
 
-    def made(self, words: dict[str, str], *, solved: bool) -> str:
+    def constructor_line(self, words: dict[str, str], *, solved: bool) -> str:
         """The line of `__init__`."""
         kind, wrong = self.kind, bool(self.wrong) and not solved
         entry = f"nn.Parameter({kind.entry})" if wrong and kind.start is not None else kind.entry
         entries = f"{'key: ' * kind.named}{entry} for {kind.over}".format(**words)
-        made = f"{{{entries}}}" if kind.named else f"[{entries}]"
+        value = f"{{{entries}}}" if kind.named else f"[{entries}]"
         if not wrong:
-            made = f"{kind.container}({made})"
+            value = f"{kind.container}({value})"
         elif self.wrong == "tuple" and not kind.named:
-            made = f"tuple({entries})"
-        return f"self.{self.name} = {made}"
+            value = f"tuple({entries})"
+        return f"self.{self.name} = {value}"
 
     def tensors(self, sizes: Sizes) -> Iterator[Expected]:
         """What it registers: by the entry's key, else by its index."""
@@ -136,7 +136,7 @@ def draw(rng: random.Random) -> Variant:
     words = dict(zip(ROLES, story.arguments, strict=True))
 
     def code(*, solved: bool) -> str:
-        made = [container.made(words, solved=solved) for container in containers]
+        lines = [container.constructor_line(words, solved=solved) for container in containers]
         return CLASS.format(
             class_name=story.class_name,
             title=story.does[0].upper() + story.does[1:],
@@ -144,7 +144,7 @@ def draw(rng: random.Random) -> Variant:
             numbers=numbers,
             values=values,
             first=story.first,
-            made=indent("\n".join(made), " " * 8),
+            made=indent("\n".join(lines), " " * 8),
             steps=indent("\n".join(steps), " " * 8),
             heads=story.heads,
             **words,
@@ -165,8 +165,11 @@ def _containers(story: ContainerStory, rng: random.Random) -> list[Container]:
     drawn.append((HEADS, story.heads, "head"))
     right = rng.choice([None, *drawn])
     return [
-        Container(*made, wrong="" if made is right else rng.choice(("literal", "tuple")))
-        for made in drawn
+        Container(
+            *parts,
+            wrong="" if parts is right else rng.choice(("literal", "tuple")),
+        )
+        for parts in drawn
     ]
 
 
@@ -226,7 +229,9 @@ def _rubric(story: ContainerStory, containers: Sequence[Container], sizes: Sizes
 
 def _task(story: ContainerStory, containers: Sequence[Container], words: dict[str, str]) -> str:
     """What the learner reads."""
-    held = [f"- `{made.name}`: {made.kind.holds.format(**words)};" for made in containers]
+    held = [
+        f"- `{container.name}`: {container.kind.holds.format(**words)};" for container in containers
+    ]
     opening = f"`{story.class_name}` {story.does}. Besides its first layer it has:"
     return TASK.format(
         opening=fill(opening, 99),

@@ -169,15 +169,15 @@ def draw(rng: random.Random) -> Variant:
         "class_name": story.class_name,
         "title": story.does[0].upper() + story.does[1:],
         "unit": story.unit,
-        "steps": _indented(_steps([part for part, _ in parts], rng)),
+        "steps": _indent(_steps([part for part, _ in parts], rng)),
         "batch_shape": f"batch, {story.unit}" + ", length" * columns,
     }
     count = rng.randint(4, 9)
     return Variant(
         rubric=_rubric(story, parts, count, columns),
         learners=for_learners(_rubric(story, parts, count + 2, columns)),
-        starter=_task(story, parts, right, size) + CLASS.format(**names, registered=_indented(bad)),
-        solution=SOLUTION + CLASS.format(**names, registered=_indented(good)),
+        starter=_task(story, parts, right, size) + CLASS.format(**names, registered=_indent(bad)),
+        solution=SOLUTION + CLASS.format(**names, registered=_indent(good)),
     )
 
 
@@ -250,5 +250,5 @@ def _described(part: RolePart, role: str) -> str:
     return fill(learned if role == "learned" else measured, 99, subsequent_indent="  ")
 
 
-def _indented(lines: Sequence[str]) -> str:
+def _indent(lines: Sequence[str]) -> str:
     return "\n".join(f"        {line}" for line in lines)

@@ -30,7 +30,9 @@ def to_results(results: Sequence[Result], notes: Sequence[str] = ()) -> str:
     document = {
         # Takes the place of the tests' sum.
         **({"score": total(results)} if reckoned else {}),
-        "output": "\n\n".join([*(_told(result) for result in results), *map(visible, notes)]),
+        "output": "\n\n".join(
+            [*(_explanation(result) for result in results), *map(visible, notes)]
+        ),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -60,7 +62,7 @@ def _tests(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _told(result: Result) -> str:
+def _explanation(result: Result) -> str:
     if result.entry is None:
         return f"{result.rubric.number} {result.rubric.title}\n  {result.explanation}"
     text = to_text(result.entry.report).rstrip()

@@ -26,12 +26,12 @@ def _row(book: Gradebook, learner: str) -> Sequence[Cell]:
         person.group,
         total(results),
         sum(result.max_score for result in results),
-        "\n".join(map(_told, results)),
+        "\n".join(map(_mail_text, results)),
         page_of(learner),
     )
 
 
-def _told(result: Result) -> str:
+def _mail_text(result: Result) -> str:
     points = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
     why = result.arithmetic or result.explanation.splitlines()[0]
     return f"{result.rubric.number} {result.rubric.title}: {points}. {why}"

@@ -43,9 +43,9 @@ def moodle_files(book: Gradebook) -> Iterator[tuple[str, str]]:
         results = book.of_exercise(rubric)
         assignment = book.term.assignments.get(rubric.number)
         if assignment and assignment.worksheet:
-            text = _filled(Path(assignment.worksheet), book, results)
+            text = _fill_worksheet(Path(assignment.worksheet), book, results)
         else:
-            text = _made(results)
+            text = _new_worksheet(results)
         if text:
             is_empty = False
             yield f"{rubric.stem}.csv", text
@@ -56,7 +56,7 @@ def moodle_files(book: Gradebook) -> Iterator[tuple[str, str]]:
         )
 
 
-def _made(results: tuple[Result, ...]) -> str:
+def _new_worksheet(results: tuple[Result, ...]) -> str:
     """A worksheet of those whose numbers are known; `""` of none."""
     rows = [
         {ID: f"Participant {number}", NAME: result.learner, MODIFIED: "-", **_mark(result)}
@@ -66,7 +66,7 @@ def _made(results: tuple[Result, ...]) -> str:
     return _csv([ID, NAME, GRADE, MODIFIED, COMMENTS], rows) if rows else ""
 
 
-def _filled(path: Path, book: Gradebook, results: tuple[Result, ...]) -> str:
+def _fill_worksheet(path: Path, book: Gradebook, results: tuple[Result, ...]) -> str:
     """The worksheet with marks and comments; all else stays, as do rows that nobody is in."""
     try:
         reader = csv.DictReader(path.read_text("utf-8-sig").splitlines(keepends=True))

@@ -53,7 +53,7 @@ def neighbours(node: ast.AST) -> Changes:
             yield change("neighbouring call", node, ast.Call(function, node.args, node.keywords))
 
 
-def left_out(node: ast.AST) -> Changes:
+def without_call(node: ast.AST) -> Changes:
     """A method left out: its receiver instead; a function left out: its first argument."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return
@@ -75,4 +75,4 @@ def detached(node: ast.AST) -> Changes:
                 yield change(f"{method}() added", value, call)
 
 
-RULES = (neighbours, left_out, detached)
+RULES = (neighbours, without_call, detached)

@@ -23,7 +23,7 @@ def conditions(node: ast.AST) -> Changes:
         yield change("condition", node.test, "False")
 
 
-def made_once(cls: ast.AST) -> Changes:
+def cache_of_first_call(cls: ast.AST) -> Changes:
     """What a method makes in each call is made in the first one, and kept."""
     if not isinstance(cls, ast.ClassDef):
         return
@@ -36,7 +36,7 @@ def made_once(cls: ast.AST) -> Changes:
                 yield change("made in the first call only", node, kept)
 
 
-def moved_into_forward(cls: ast.AST) -> Changes:
+def statement_into_forward(cls: ast.AST) -> Changes:
     """A statement of the constructor that needs no argument, in `forward`."""
     if not isinstance(cls, ast.ClassDef):
         return
@@ -76,4 +76,4 @@ def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-RULES = (deleted, conditions, made_once, moved_into_forward)
+RULES = (deleted, conditions, cache_of_first_call, statement_into_forward)

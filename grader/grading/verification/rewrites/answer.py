@@ -57,7 +57,7 @@ class AnswerTree:
             node.args[0].value
             for node in ast.walk(self.constructor)
             if isinstance(node, ast.Call)
-            and called(node) == "self.register_buffer"
+            and called_name(node) == "self.register_buffer"
             and isinstance(node.args[0], ast.Constant)
             and isinstance(node.args[0].value, str)
         ]
@@ -86,14 +86,14 @@ def attribute_of_self(node: ast.AST) -> str:
     return ""
 
 
-def called(node: ast.AST) -> str:
+def called_name(node: ast.AST) -> str:
     """The function that a call calls, as text; empty if it is no call."""
     return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
 def is_layer(node: ast.AST) -> bool:
     """Whether it builds a module of `torch.nn`."""
-    return called(node).startswith("nn.") and called(node) not in REGISTERED
+    return called_name(node).startswith("nn.") and called_name(node) not in REGISTERED
 
 
 def expression(code: str) -> ast.expr:

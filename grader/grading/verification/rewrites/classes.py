@@ -7,7 +7,7 @@ import ast
 from grader.grading.verification.rewrites.answer import (
     AnswerTree,
     attribute_of_self,
-    called,
+    called_name,
     expression,
     replace_nodes,
 )
@@ -156,7 +156,7 @@ def _read_from(answer: AnswerTree, owner: str) -> None:
 
 
 def _is_plain(value: ast.expr) -> bool:
-    calls = [called(node) for node in ast.walk(value) if isinstance(node, ast.Call)]
+    calls = [called_name(node) for node in ast.walk(value) if isinstance(node, ast.Call)]
     return not any(call.startswith(("nn.", "torch.", "self.")) for call in calls)
 
 

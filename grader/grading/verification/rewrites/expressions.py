@@ -7,7 +7,7 @@ import ast
 from grader.grading.verification.rewrites.answer import (
     AnswerTree,
     attribute_of_self,
-    called,
+    called_name,
     expression,
     replace_nodes,
 )
@@ -44,7 +44,7 @@ def in_place(answer: AnswerTree) -> bool:
 
 def functional_calls(answer: AnswerTree) -> bool:
     """`torch.func.functional_call` for the call of a layer."""
-    layers = {name for node, name in answer.assigned() if called(node.value) == "nn.Linear"}
+    layers = {name for node, name in answer.assigned() if called_name(node.value) == "nn.Linear"}
 
     def new(node: ast.AST) -> ast.AST | None:
         if not isinstance(node, ast.Call) or attribute_of_self(node.func) not in layers:
@@ -59,7 +59,7 @@ def functional_calls(answer: AnswerTree) -> bool:
 
 def functional_linear(answer: AnswerTree) -> bool:
     """`nn.functional.linear` for the call of a layer."""
-    layers = {name for node, name in answer.assigned() if called(node.value) == "nn.Linear"}
+    layers = {name for node, name in answer.assigned() if called_name(node.value) == "nn.Linear"}
 
     def new(node: ast.AST) -> ast.AST | None:
         if not isinstance(node, ast.Call) or attribute_of_self(node.func) not in layers:
@@ -70,11 +70,11 @@ def functional_linear(answer: AnswerTree) -> bool:
     return replace_nodes(answer.cls, new)
 
 
-def moved_after_creation(answer: AnswerTree) -> bool:
+def move_after_creation(answer: AnswerTree) -> bool:
     """`.to(device)` for `device=`, outside of the constructor."""
 
     def new(node: ast.AST) -> ast.AST | None:
-        if not isinstance(node, ast.Call) or not called(node).startswith("torch."):
+        if not isinstance(node, ast.Call) or not called_name(node).startswith("torch."):
             return None
         device = next((keyword for keyword in node.keywords if keyword.arg == "device"), None)
         if device is None:
@@ -99,4 +99,4 @@ def device_object(answer: AnswerTree) -> bool:
     return any(changed)
 
 
-RULES = (einsum, in_place, functional_calls, functional_linear, moved_after_creation, device_object)
+RULES = (einsum, in_place, functional_calls, functional_linear, move_after_creation, device_object)

@@ -8,7 +8,7 @@ from grader.grading.verification.rewrites.answer import (
     REGISTERED,
     AnswerTree,
     attribute_of_self,
-    called,
+    called_name,
     is_layer,
 )
 
@@ -47,7 +47,7 @@ def _plain(answer: AnswerTree) -> list[str]:
     return [
         name
         for node, name in answer.assigned()
-        if not is_layer(node.value) and called(node.value) not in REGISTERED
+        if not is_layer(node.value) and called_name(node.value) not in REGISTERED
     ]
 
 
@@ -57,7 +57,7 @@ def _rename(answer: AnswerTree, names: dict[str, str]) -> bool:
             node.attr = names[node.attr]
         elif isinstance(node, ast.FunctionDef) and node.name in names:
             node.name = names[node.name]
-        elif isinstance(node, ast.Call) and called(node) == "self.register_buffer":
+        elif isinstance(node, ast.Call) and called_name(node) == "self.register_buffer":
             name = node.args[0]
             if isinstance(name, ast.Constant) and name.value in names:
                 name.value = names[name.value]

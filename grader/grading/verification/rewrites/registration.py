@@ -7,7 +7,7 @@ import ast
 from grader.grading.verification.rewrites.answer import (
     AnswerTree,
     attribute_of_self,
-    called,
+    called_name,
     expression,
     is_layer,
     replace_nodes,
@@ -34,7 +34,7 @@ def register_parameter(answer: AnswerTree) -> bool:
     """`self.register_parameter("weight", ...)` for an assignment."""
 
     def new(node: ast.AST) -> ast.AST | None:
-        if not isinstance(node, ast.Assign) or called(node.value) != "nn.Parameter":
+        if not isinstance(node, ast.Assign) or called_name(node.value) != "nn.Parameter":
             return None
         name = attribute_of_self(node.targets[0])
         code = f'self.register_parameter("{name}", {ast.unparse(node.value)})'
@@ -103,14 +103,14 @@ def initialised_afterwards(answer: AnswerTree) -> bool:
     """`torch.nn.init` fills what `torch.empty` makes."""
 
     def new(node: ast.AST) -> list[ast.stmt] | None:
-        if not isinstance(node, ast.Assign) or called(node.value) != "nn.Parameter":
+        if not isinstance(node, ast.Assign) or called_name(node.value) != "nn.Parameter":
             return None
         value = _call(node).args[0]
-        fill = INITIALISERS.get(called(value))
+        fill = INITIALISERS.get(called_name(value))
         if not fill:
             return None
         target, text = ast.unparse(node.targets[0]), ast.unparse(node.value)
-        empty = text.replace(called(value), "torch.empty", 1)
+        empty = text.replace(called_name(value), "torch.empty", 1)
         return ast.parse(f"{target} = {empty}\n{fill}({target})").body
 
     return replace_nodes(answer.constructor, new)
@@ -120,7 +120,7 @@ def lazy_linear(answer: AnswerTree) -> bool:
     """`nn.LazyLinear` learns from the first batch how many features there are."""
 
     def new(node: ast.AST) -> ast.AST | None:
-        if not isinstance(node, ast.Call) or called(node) != "nn.Linear":
+        if not isinstance(node, ast.Call) or called_name(node) != "nn.Linear":
             return None
         return ast.Call(expression("nn.LazyLinear"), node.args[1:], node.keywords)
 
@@ -132,7 +132,7 @@ def parametrised(answer: AnswerTree) -> bool:
     """A parametrisation of a layer's weight, which changes its name."""
     if answer.names_matter:
         return False
-    names = [name for node, name in answer.assigned() if called(node.value) == "nn.Linear"]
+    names = [name for node, name in answer.assigned() if called_name(node.value) == "nn.Linear"]
     for name in names:
         code = f'register_parametrization(self.{name}, "weight", nn.Identity())'
         answer.constructor.body += ast.parse(code).body
@@ -159,7 +159,7 @@ def containers_subclassed(answer: AnswerTree) -> bool:
 
 def containers_nested(answer: AnswerTree) -> bool:
     """The container in another one, where names are free."""
-    made = {name for node, name in answer.assigned() if called(node.value) in CONTAINERS}
+    made = {name for node, name in answer.assigned() if called_name(node.value) in CONTAINERS}
     if answer.names_matter or not made:
         return False
 
@@ -174,7 +174,7 @@ def containers_nested(answer: AnswerTree) -> bool:
 
 
 def _registers_buffer(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and called(node.value) == "self.register_buffer"
+    return isinstance(node, ast.Expr) and called_name(node.value) == "self.register_buffer"
 
 
 def _call(node: ast.AST) -> ast.Call:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from grader.learning.notebook.device_map.history import MOST_NAMED, MapStep
-from grader.learning.notebook.device_map.lines import listed
+from grader.learning.notebook.device_map.lines import joined_names
 from grader.learning.notebook.device_map.picture import Branch, Leaf, Picture, Row, from_outside
 
 TARGET = "cuda:0"
@@ -40,7 +40,7 @@ def _concealed(row: Row) -> Row:
     return replace(row, registered=True, unregistered=0)
 
 
-def judged(guess: Guess, before: Picture, step: MapStep) -> MapStep:
+def scored_guess(guess: Guess, before: Picture, step: MapStep) -> MapStep:
     """A move's step, with what the learner predicted of it in words and at each tensor."""
     stayed, moved = _parted(before, step.picture)
     paths = {leaf.path for leaf in (*stayed, *moved)}
@@ -74,20 +74,20 @@ def _verdict(guess: Guess, stayed: Sequence[Leaf], moved: Sequence[Leaf]) -> str
         return "You predicted it right."
     sentences = []
     if missed:
-        sentences.append(f"You did not expect {_named(missed)} to stay.")
+        sentences.append(f"You did not expect {_name_list(missed)} to stay.")
     if wrong:
-        sentences.append(f"You expected {_named(wrong)} to stay, but {_moved(wrong)}.")
+        sentences.append(f"You expected {_name_list(wrong)} to stay, but {_movement_of(wrong)}.")
     return " ".join(sentences)
 
 
-def _moved(leaves: Sequence[Leaf]) -> str:
+def _movement_of(leaves: Sequence[Leaf]) -> str:
     return "it moved" if len(leaves) == 1 else "they moved"
 
 
-def _named(leaves: Sequence[Leaf]) -> str:
+def _name_list(leaves: Sequence[Leaf]) -> str:
     named = [from_outside(leaf.path) for leaf in leaves[:MOST_NAMED]]
     more = len(leaves) - len(named)
-    return listed([*named, *([f"{more:,} more"] if more else [])])
+    return joined_names([*named, *([f"{more:,} more"] if more else [])])
 
 
 def is_tensor(picture: Picture, path: str) -> bool:

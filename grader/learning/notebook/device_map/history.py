@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from grader.learning.notebook.device_map.lines import listed
+from grader.learning.notebook.device_map.lines import joined_names
 from grader.learning.notebook.device_map.picture import Leaf, Picture, from_outside
 
 MOST_STEPS = 30
@@ -52,7 +52,7 @@ class History:
         self.at = max(0, min(number, len(self.steps) - 1))
 
 
-def moved(title: str, target: str, before: Picture, after: Picture) -> MapStep:
+def step_of_move(title: str, target: str, before: Picture, after: Picture) -> MapStep:
     """The step of a move to `target`: what went, what stayed, what was there already."""
     known = {leaf.path: leaf.device for leaf in before.leaves}
     went, stayed, changes = list[Leaf](), list[Leaf](), dict[str, str]()
@@ -72,7 +72,7 @@ def moved(title: str, target: str, before: Picture, after: Picture) -> MapStep:
     return MapStep(title, " ".join(parts), after, changes)
 
 
-def changed(title: str, before: Picture, after: Picture) -> MapStep:
+def step_of_change(title: str, before: Picture, after: Picture) -> MapStep:
     """The step from one look at a module to the next."""
     old = {leaf.path: leaf for leaf in before.leaves}
     new = {leaf.path: leaf for leaf in after.leaves}
@@ -82,7 +82,7 @@ def changed(title: str, before: Picture, after: Picture) -> MapStep:
     kinds |= {path: "gone" for path in old if path not in new}
     repeats = {leaf.path for leaf in (*old.values(), *new.values()) if leaf.is_repeat}
     sentences = [
-        f"{_tensors(len(paths))} {kind}: {_named(paths)}."
+        f"{_tensors(len(paths))} {kind}: {_name_list(paths)}."
         for kind in get_args(Kind)
         if (paths := [path for path in kinds if kinds[path] == kind and path not in repeats])
     ]
@@ -124,13 +124,13 @@ def _why_stayed(stayed: Sequence[Leaf]) -> list[str]:
 def _places(leaves: Sequence[Leaf]) -> str:
     named = [f"{from_outside(leaf.path)} on {leaf.device}" for leaf in leaves[:MOST_NAMED]]
     more = len(leaves) - len(named)
-    return listed([*named, *([f"{more:,} more"] if more else [])])
+    return joined_names([*named, *([f"{more:,} more"] if more else [])])
 
 
-def _named(paths: Sequence[str]) -> str:
+def _name_list(paths: Sequence[str]) -> str:
     named = [from_outside(path) for path in paths[:MOST_NAMED]]
     more = len(paths) - len(named)
-    return listed([*named, *([f"{more:,} more"] if more else [])])
+    return joined_names([*named, *([f"{more:,} more"] if more else [])])
 
 
 def _count(leaves: Sequence[Leaf]) -> int:

@@ -61,12 +61,14 @@ def summary(branch: Branch) -> str:
     if len(branch.devices) == 1:
         where = f" on {branch.devices[0][0]}"
     else:
-        where = ", " + listed([f"{number:,} on {device}" for device, number in branch.devices])
+        where = ", " + joined_names(
+            [f"{number:,} on {device}" for device, number in branch.devices]
+        )
     unregistered = f", {branch.unregistered:,} not registered" if branch.unregistered else ""
     return f"{total:,} tensor{'' if total == 1 else 's'}{where}{unregistered}"
 
 
-def listed(words: Sequence[str]) -> str:
+def joined_names(words: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
@@ -97,7 +99,9 @@ def _omitted(picture: Picture, shown: Sequence[Row], cut: int) -> str:
     devices = Counter(leaf.device for leaf in picture.leaves if leaf.path not in paths)
     sentences = []
     if devices:
-        where = listed([f"{number:,} on {device}" for device, number in sorted(devices.items())])
+        where = joined_names(
+            [f"{number:,} on {device}" for device, number in sorted(devices.items())]
+        )
         sentences.append(f"Not listed one by one, to save room: {where}.")
     if cut:
         sentences.append(f"The last {cut:,} rows are left out.")

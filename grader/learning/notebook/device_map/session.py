@@ -21,9 +21,14 @@ from grader.learning.notebook.device_map.guessing import (
     concealed,
     has_moved,
     is_tensor,
-    judged,
+    scored_guess,
 )
-from grader.learning.notebook.device_map.history import History, MapStep, changed, moved
+from grader.learning.notebook.device_map.history import (
+    History,
+    MapStep,
+    step_of_change,
+    step_of_move,
+)
 from grader.learning.notebook.device_map.html import to_html
 from grader.learning.notebook.device_map.picture import Picture, picture_of
 from grader.learning.notebook.device_map.text import to_text
@@ -101,9 +106,9 @@ class DeviceMap:
         seen = picture_of(module)
         if seen == self._seen:
             return
-        step = changed(f"your module after {cell}", self._seen, seen)
+        step = step_of_change(f"your module after {cell}", self._seen, seen)
         if self.guess is not None and has_moved(self._seen, seen):
-            step = judged(self.guess, self._seen, step)
+            step = scored_guess(self.guess, self._seen, step)
             self.guess = None
         self._seen, self._copy, self._spare = seen, None, _spare(module)
         self.history.add(step)
@@ -120,12 +125,12 @@ class DeviceMap:
         before, title = picture_of(copy), f'copy.to("{device}")'
         error = _attempt(lambda: copy.to(device))
         after = picture_of(copy)
-        step = moved(title, device, before, after)
+        step = step_of_move(title, device, before, after)
         if error:
             message = f"{title} raised {error}"
             step = MapStep(f"{title} raised", f"{message} {step.message}", after, step.changes)
         if self.guess is not None:
-            step = judged(self.guess, before, step)
+            step = scored_guess(self.guess, before, step)
             self.guess = None
         self.history.add(step)
         self.message = step.message

@@ -36,7 +36,7 @@ from grader.probe.containment.guard.learner_thread import learner_thread
 from grader.probe.containment.guard.namespaces import Changed, snapshot
 from grader.probe.containment.guard.requests import refuse_requests
 from grader.probe.containment.guard.spoofing import spoofed_by_module, spoofed_by_value
-from grader.probe.containment.guard.threads import left_running
+from grader.probe.containment.guard.threads import watch_for_threads
 from grader.probe.inspection.source import traceback_locations
 from grader.probe.running import Runner, TamperedError
 
@@ -107,7 +107,7 @@ def stand_guard(
             report(f"`{name}` was replaced", name)
 
     thread = learner_thread(begin, end)
-    running = left_running(threading.get_ident(), thread.number)
+    running = watch_for_threads(threading.get_ident(), thread.number)
     looks = (thread.run, running, traceback_locations, namedtuple, _caller)
     refuse_requests(note, files, (function.__code__ for function in looks))
     conceal(hidden)

@@ -9,7 +9,7 @@ from grader.course.catalog import all_rubrics, find
 from grader.grading.verification import try_mutants as mutation
 from grader.grading.verification.mutants import Mutant
 from grader.grading.verification.try_mutants import equivalents, mutants_of_exercise, try_mutants
-from grader.grading.verification.verify import in_words, verify_mutants
+from grader.grading.verification.verify import totals_line, verify_mutants
 
 SAMPLE = 8
 RUBRIC = find("04")
@@ -70,7 +70,7 @@ def test_the_totals_of_several_exercises_say_that_none_survived(judged):
         list(verify_mutants(RUBRIC, "simulated", outcomes=outcomes))
 
     counts = "6 mutants, 2 refused, 2 equivalent, 2 duplicates not graded"
-    assert in_words(outcomes) == f"{counts}; survivors: none"
+    assert totals_line(outcomes) == f"{counts}; survivors: none"
 
 
 def test_one_that_either_passes_or_fails_is_no_problem(judged):

@@ -30,7 +30,7 @@ MOST_REFUSED = 20
 ALARMS = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
 
 
-class Watched:
+class GuardedChannel:
     """Sends evidence to the parent, each time after the guard's check.
 
     Attributes:
@@ -135,7 +135,7 @@ def _noting(refused: dict[Refused, None]) -> Callable[[str, int], None]:
     return note
 
 
-def binding_line(name: str, files: Iterable[str]) -> int:
+def rebinding_line(name: str, files: Iterable[str]) -> int:
     """The line that binds `name`, such as `torch.equal`, in one of `files`; 0 if none is seen."""
     last = name.rpartition(".")[2]
     for file in sorted(files):

@@ -109,7 +109,7 @@ def _devices() -> dict[str, Any]:
     }
 
 
-def _refused() -> dict[str, Any]:
+def _refuse() -> dict[str, Any]:
     return {
         "CUDAGraph": refused_class("CUDAGraph", "CUDA graphs"),
         "graph": refused_class("graph", "CUDA graphs"),
@@ -125,7 +125,7 @@ def patches() -> Iterator[Patch]:
         (streams.names(), "the bases of PyTorch's classes are in a CUDA build's C++"),
         (memory.names(), "a build without CUDA has no caching allocator"),
         (_legacy_types(), "without CUDA, PyTorch's classes raise when they are used"),
-        (_refused(), "a CUDA graph records kernels of a GPU"),
+        (_refuse(), "a CUDA graph records kernels of a GPU"),
     ):
         for name, replacement in names.items():
             for owner in (torch.cuda, torch.cuda.random, torch.cuda.memory, torch.cuda.streams):

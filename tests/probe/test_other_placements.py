@@ -10,7 +10,7 @@ from grader.probe.inspection.source import files_of
 from grader.probe.running import Step
 from grader.probe.session import run_probe
 from grader.probe.subject import Subject
-from grader.schema.evidence import Elsewhere, Stage
+from grader.schema.evidence import Placement, Stage
 from grader.schema.recipe import Input, Place, Recipe
 
 BATCH = Input((4, 3))
@@ -21,7 +21,7 @@ def steps(subject: Subject) -> tuple[Step, ...]:
     return tuple(step for step in exercise_steps(subject) if step.stage in STAGES)
 
 
-def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Elsewhere, ...]:
+def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Placement, ...]:
     recipe = Recipe(arguments, (BATCH,), elsewhere=(where,))
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:

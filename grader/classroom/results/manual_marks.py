@@ -46,11 +46,11 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         most = Result(learner, rubric, entry).max_score
         if points is not None and points > most:
             raise MarkError(f"{rubric.number} has {most} points, so nobody can have {points}.")
-        given = None if points is None else _given(points, because, entry.submission)
+        given = None if points is None else _entry_to_mark(points, because, entry.submission)
         return Result(learner, rubric, record.mark(learner, rubric.number, given))
 
 
-def _given(points: int, because: str, submission: str) -> ManualMark:
+def _entry_to_mark(points: int, because: str, submission: str) -> ManualMark:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     return ManualMark(points, because, getpass.getuser(), at, submission)
 

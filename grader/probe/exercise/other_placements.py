@@ -18,13 +18,13 @@ from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import fill_state, is_dense, sorted_state, state_of
 from grader.probe.subject import Subject
-from grader.schema import ByDefault, Elsewhere, OtherInstance, Place, Run
+from grader.schema import ByDefault, OtherInstance, Place, Placement, Run
 
 # What uninitialised integers are set to; floating-point tensors are set to NaN.
 GARBAGE = 77
 
 
-def elsewhere(subject: Subject) -> tuple[Elsewhere, ...]:
+def elsewhere(subject: Subject) -> tuple[Placement, ...]:
     """One call in each of the subject's other places."""
     return tuple(call for name in subject.elsewhere for call in CALLS[name](subject))
 
@@ -36,7 +36,7 @@ def without_gpu(subject: Subject) -> Callable[[], Any] | None:
     return subject.make_with({"gpu": torch.cuda.device_count()})
 
 
-def _on_each_gpu(subject: Subject) -> Iterator[Elsewhere]:
+def _on_each_gpu(subject: Subject) -> Iterator[Placement]:
     """Built with `gpu=n` for each GPU here, and for one more, which means the CPU."""
     assert subject.make_with, "only an exercise's subject names other places"
     count = torch.cuda.device_count()
@@ -44,10 +44,10 @@ def _on_each_gpu(subject: Subject) -> Iterator[Elsewhere]:
         device = f"cuda:{index}" if index < count else "cpu"
         has = f" on a machine with {count}" if index == count else ""
         make = subject.make_with({"gpu": index})
-        yield _called(subject, f"built with `gpu={index}`{has}", device, make, lambda _: None)
+        yield _call_at(subject, f"built with `gpu={index}`{has}", device, make, lambda _: None)
 
 
-def _from_meta(subject: Subject) -> Iterator[Elsewhere]:
+def _from_meta(subject: Subject) -> Iterator[Placement]:
     """Built without values, given memory by `to_empty`, reset, and then a checkpoint."""
     saved = subject.new().module
     fill_state(saved, subject.seed, subject.filled)
@@ -62,23 +62,23 @@ def _from_meta(subject: Subject) -> Iterator[Elsewhere]:
 
     unwritten: list[str] = []
     how = "built on the meta device, given memory by `to_empty`, reset and loaded"
-    call = _called(
+    call = _call_at(
         subject, how, "cuda:0", partial(under_default_device, "meta", subject.make), materialise
     )
     yield replace(call, unwritten=tuple(unwritten))
 
 
-def _on_unknown_device(subject: Subject) -> Iterator[Elsewhere]:
+def _on_unknown_device(subject: Subject) -> Iterator[Placement]:
     """Moved to `meta`, which computes shapes only: it has another name, as an unknown GPU would."""
     how = "moved to a device that is neither the CPU nor CUDA (`meta` stands for it)"
 
     def move(module: nn.Module) -> None:
         subject.run(lambda: module.to("meta"))
 
-    yield _called(subject, how, "meta", subject.make, move)
+    yield _call_at(subject, how, "meta", subject.make, move)
 
 
-CALLS: dict[Place, Callable[[Subject], Iterator[Elsewhere]]] = {
+CALLS: dict[Place, Callable[[Subject], Iterator[Placement]]] = {
     "gpu": _on_each_gpu,
     "meta": _from_meta,
     "unknown": _on_unknown_device,
@@ -86,23 +86,23 @@ CALLS: dict[Place, Callable[[Subject], Iterator[Elsewhere]]] = {
 }
 
 
-def _called(
+def _call_at(
     subject: Subject,
     how: str,
     device: str,
     make: Callable[[], Any],
     prepare: Callable[[nn.Module], object],
-) -> Elsewhere:
+) -> Placement:
     instance, raised = subject.build(make=make)
     if instance is None:
-        return Elsewhere(how, Run(device, raised))
+        return Placement(how, Run(device, raised))
     module = instance.module
     _, raised = subject.attempt_steps(lambda: prepare(module), module)
     if raised is None:
         _, raised = subject.attempt(lambda: module.eval(), module)
     if raised:
-        return Elsewhere(how, Run(device, raised))
-    return Elsewhere(how, call_in_place(subject, module, device))
+        return Placement(how, Run(device, raised))
+    return Placement(how, call_in_place(subject, module, device))
 
 
 def _fill_with_garbage(module: nn.Module) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import msgspec
 
-from grader.classroom.intake.asked import COURSE, AssignmentScope
+from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
 from grader.grading import LONGEST, clusters, in_order

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.cli.doctor.diagnosis import diagnose
+from grader.cli.doctor.checks import diagnose
 from grader.cli.doctor.facts import MachineFacts, Torch
 from grader.cli.doctor.report import to_text
 

@@ -49,7 +49,7 @@ def requirements() -> str:
     Raises:
         LoadingError: the grader is not installed, so nothing says what it needs.
     """
-    return "".join(f"{_pinned(line)}\n" for line in sorted(_needed()))
+    return "".join(f"{_pin(line)}\n" for line in sorted(_needed()))
 
 
 def _needed() -> list[str]:
@@ -74,7 +74,7 @@ def _without_extra(line: str) -> str:
     return re.sub(rf"\s*(;|and) extra == ['\"]({'|'.join(EXTRAS)})['\"]$", "", line)
 
 
-def _pinned(line: str) -> str:
+def _pin(line: str) -> str:
     needed, semicolon, system = line.partition(";")
     name = re.split(r"[^\w.-]", needed, maxsplit=1)[0]
     try:

@@ -14,16 +14,16 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Reckoned:
+class AdjustedScore:
     """The points that count, and how they came about; `""` if no rule changed anything."""
 
     points: Points
     arithmetic: str = ""
 
 
-def reckon(
+def apply_late_policy(
     score: int, max_score: int, handed_in: datetime | None, terms: Terms, *, said_late: bool
-) -> Reckoned:
+) -> AdjustedScore:
     """The points that count.
 
     Args:
@@ -36,15 +36,15 @@ def reckon(
     begin = f"{score} of {max_score}"
     if handed_in is None or terms.due is None:
         if said_late and terms.due is not None:
-            return Reckoned(score, f"{begin}, late by an unknown time: nothing taken off")
-        return Reckoned(score)
+            return AdjustedScore(score, f"{begin}, late by an unknown time: nothing taken off")
+        return AdjustedScore(score)
     late, rule = handed_in - terms.due, terms.late
     extended = _extension(terms)
     if late <= timedelta():
-        return Reckoned(score, f"{begin}, {extended}: {score}" if extended else "")
+        return AdjustedScore(score, f"{begin}, {extended}: {score}" if extended else "")
     parts = [begin, *filter(None, [extended]), f"{span(late)} late"]
     points, reason = _after(score, late, rule)
-    return Reckoned(points, f"{', '.join([*parts, reason])}: {points}")
+    return AdjustedScore(points, f"{', '.join([*parts, reason])}: {points}")
 
 
 def _extension(terms: Terms) -> str:
@@ -69,10 +69,10 @@ def _after(score: int, late: timedelta, rule: Late) -> tuple[Points, str]:
         f"-{_number(rule.percent_a_day)} % a day" + f" for {days} days" * (days > 1),
         *[f"at most -{_number(rule.most_percent)} %"] * (percent < whole),
     ]
-    return _rounded(score * (100 - percent) / 100), ", ".join(reasons)
+    return _round_half_up(score * (100 - percent) / 100), ", ".join(reasons)
 
 
-def _rounded(points: Decimal) -> Points:
+def _round_half_up(points: Decimal) -> Points:
     """To the hundredth, halves up; a whole number as one."""
     rounded = points.quantize(Decimal("0.01"), ROUND_HALF_UP)
     return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)

@@ -84,7 +84,7 @@ class ByDefault:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class Placement:
     """A call in another place than the CPU and cuda:0.
 
     Attributes:
