@@ -39,7 +39,7 @@ class CudaNames(TorchFunctionMode):
                 return special(self, func, args, kwargs)
             if type(func) is not FunctionType:
                 if kwargs and kwargs.pop("pin_memory", False):
-                    return _pin(func(*args, **kwargs))
+                    return _pinned(func(*args, **kwargs))
                 return func(*args, **kwargs)
             before, inside.torch_code = inside.torch_code, True
             try:
@@ -179,7 +179,7 @@ def _register_hook(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     return func(tensor, backward.deferring(hook), **kwargs)
 
 
-def _pin(tensor: Any) -> Any:
+def _pinned(tensor: Any) -> Any:
     tensor._pinned = True
     return tensor
 
@@ -188,7 +188,7 @@ def _pin_memory(mode: Any, func: Any, args: Any, kwargs: Any) -> Any:
     tensor = args[0]
     if isinstance(tensor, CudaTensor):
         raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
-    return tensor if getattr(tensor, "_pinned", False) else _pin(tensor.clone())
+    return tensor if getattr(tensor, "_pinned", False) else _pinned(tensor.clone())
 
 
 def _is_pinned(mode: Any, func: Any, args: Any, kwargs: Any) -> bool:
