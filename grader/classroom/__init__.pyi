@@ -1,8 +1,8 @@
+from .assignments.copy import learners_rubric as learners_rubric
+from .assignments.copy import without_marks as without_marks
 from .assignments.folder import AssignmentError as AssignmentError
 from .assignments.folder import new_assignment as new_assignment
 from .assignments.folder import private_rubric as private_rubric
-from .assignments.variant import learners_rubric as learners_rubric
-from .assignments.variant import without_marks as without_marks
 from .batch import BatchOptions as BatchOptions
 from .batch import BatchStart as BatchStart
 from .batch import ClassPart as ClassPart

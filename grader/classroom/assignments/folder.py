@@ -19,20 +19,10 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.assignments.templates import containers, in_forward, roles
-from grader.classroom.assignments.variant import Template, Variant
-from grader.course import load_rubric
+from grader.course import TEMPLATES, Variant, load_rubric
 from grader.errors import GraderError
 from grader.schema import RUBRIC, Rubric
 
-TEMPLATES: dict[str, tuple[str, Template]] = {
-    stem.split("_")[0]: (stem, draw)
-    for stem, draw in (
-        (roles.STEM, roles.draw),
-        (containers.STEM, containers.draw),
-        (in_forward.STEM, in_forward.draw),
-    )
-}
 HAND_OUT, TEACHER, INDEX = "hand_out", "teacher", "assignment.json"
 FOR_ALL = ("class", "")  # in place of a learner's name and ID
 

@@ -7,14 +7,15 @@ import sys
 
 import pytest
 
+from grader.classroom.assignments.copy import YOURS
 from grader.classroom.assignments.folder import (
     AssignmentError,
     new_assignment,
     private_rubric,
     read_assignment,
 )
-from grader.classroom.assignments.variant import VISIBLE, YOURS
 from grader.course.catalog import solution_of
+from grader.course.templates.variant import VISIBLE
 
 PEOPLE = [("Ada Lovelace", "4711"), ("Grace Hopper", ""), ("../../etc", "12"), ("x" * 240, "13")]
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.classroom.assignments.folder import TEMPLATES, new_assignment, private_rubric
-from grader.classroom.assignments.templates import container_stories
-from grader.classroom.assignments.templates.roles import STORIES
 from grader.course.catalog import solution_of, starter_of
 from grader.course.rubrics import load_rubric
+from grader.course.templates import container_stories
+from grader.course.templates.roles import STORIES
 from grader.grading.grade import grade_class
 from grader.grading.verification.verify import verify_variant
 from grader.loading import execute

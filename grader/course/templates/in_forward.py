@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
-from grader.classroom.assignments.variant import Variant, for_learners
-from grader.course import load_rubric
+from grader.course.rubrics import load_rubric
+from grader.course.templates.variant import Variant, for_learners
 from grader.schema import Expected, Input, Rubric
 
 STEM = "06_noise_in_forward"

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from textwrap import fill, indent
 from typing import Any
 
-from grader.classroom.assignments.templates.container_stories import (
+from grader.course.rubrics import load_rubric
+from grader.course.templates.container_stories import (
     HEADS,
     KINDS,
     STORIES,
     ContainerStory,
     Kind,
 )
-from grader.classroom.assignments.variant import CHECKED_HERE, Variant, for_learners
-from grader.course import load_rubric
+from grader.course.templates.variant import CHECKED_HERE, Variant, for_learners
 from grader.schema import Expected, Input, Rubric
 
 STEM = "05_module_containers"
