@@ -32,7 +32,7 @@ from grader.classroom.grading.marking import (
 )
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.scratch import Scratch
-from grader.probe import Worker, answer_messages, use_one_thread
+from grader.probe import Worker, answer_messages, use_one_thread, wait_for_end
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice
@@ -85,7 +85,7 @@ class Engine(Generic[T]):
             if not busy:
                 return
             for connection in wait(list(busy)):
-                worker = busy[connection]
+                worker = busy[connection]  # type: ignore[index]
                 task, self._tasks[worker] = self._tasks[worker], None
                 assert task is not None
                 result = self._receive(worker)
@@ -117,14 +117,13 @@ class Engine(Generic[T]):
     def _receive(self, worker: Worker) -> GradingResult | None:
         """A worker's result; None if it died or was too slow, and then another replaces it.
 
-        A worker's death shows as the end of its pipe, however it died: killed by `Worker.send`'s
-        timer, by the system for lack of memory, or by its own end because its prober was killed.
-        The prober has a copy of the worker's end, since it was forked; but it dies with the worker
-        (PR_SET_PDEATHSIG), so the pipe does end.
+        However a worker dies (by the timer of `Worker.send`, for lack of memory, or by itself since
+        its prober was killed), its end of the pipe closes, and reading raises. Its prober, a fork,
+        has a copy of that end; but the kernel kills the prober with the worker.
 
         The new worker is spawned, not forked. The first ones were forked before this process had
-        read a rubric or a solution. By now it has, a fork's prober would be a copy of its memory,
-        and a learner's code can search the memory of the probe that runs it.
+        read a rubric or a solution. Now it has: they would be in the memory of a fork, of its
+        prober and of the probe, where a learner's code can search for them.
         """
         try:
             return msgspec.json.decode(worker.receive(), type=GradingResult)
@@ -154,7 +153,9 @@ def device_label(choice: DeviceChoice) -> str:
     except (EOFError, OSError):
         is_there, label = False, NO_ANSWER
     finally:
-        worker.kill(A_MOMENT)
+        # No wait without end, as `worker.kill` does: a driver that hangs may keep it.
+        worker.process.kill()
+        wait_for_end(worker.process, A_MOMENT)
     if not is_there:
         raise NoCudaDeviceError(label)
     return label
@@ -173,7 +174,7 @@ def _send_device(connection: Connection, choice: DeviceChoice) -> None:
 def _work(connection: Connection, settings: Settings, scratch: str) -> None:
     """A worker: grades what it is given until there is nobody to give."""
     if not DIE_TOGETHER:
-        signal.signal(signal.SIGTERM, _leave)
+        signal.signal(signal.SIGTERM, _exit_on_signal)
     tempfile.tempdir = scratch
     use_one_thread()  # there is a worker for each core
     connection.poll(None)  # with fewer submissions than workers, some need not get ready
@@ -186,7 +187,7 @@ def _work(connection: Connection, settings: Settings, scratch: str) -> None:
         answer_messages(connection, grade)
 
 
-def _leave(signum: int, frame: FrameType | None) -> None:
+def _exit_on_signal(signum: int, frame: FrameType | None) -> None:
     sys.exit()  # by way of every `finally`, so that the child ends too
 
 

@@ -70,20 +70,20 @@ class Settings:
 def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -> GradingResult:
     """The report that `grader check` would give, on a file under the learner's name for it."""
     rubric, path = load_rubric(job.stem, job.home), Path(job.path)
-    begun = cpu_seconds()
+    started = cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
-    probed: list[ProbeResult] = []
+    probes: list[ProbeResult] = []
 
     def probe(task: Task) -> Evidence:
-        probed.append(probe_task(replace(cast("Exercise", task), again=bool(probed))))
-        evidence = probed[-1].evidence
+        probes.append(probe_task(replace(cast("Exercise", task), again=bool(probes))))
+        evidence = probes[-1].evidence
         if evidence is None:
-            raise RefusedError(probed[-1].refused)
+            raise RefusedError(probes[-1].refused)
         return counted_in_cell(evidence, cell.lines_before) if cell else evidence
 
     grade = partial(grade_file, rubric, path, device, probe=probe)
     report = _report_or_refusal(grade, rubric, path)
-    if report.score and probed:
+    if report.score and probes:
         source = read_source(path)
         if report.flags or remembers(source):
             again = partial(probe_file, rubric, path, source, device, rubric.class_name, probe)
@@ -93,8 +93,8 @@ def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -
     shown = f"{job.file} cell {cell.number}" if cell else job.file
     report = with_file_name(report, str(path), shown)
     report = with_file_name(report, path.stem, Path(job.file).stem)
-    seconds = cpu_seconds() - begun + sum(probe.seconds for probe in probed)
-    return GradingResult(report, probed[0].isolation if probed else "none", seconds)
+    seconds = cpu_seconds() - started + sum(each.seconds for each in probes)
+    return GradingResult(report, probes[0].isolation if probes else "none", seconds)
 
 
 def _report_or_refusal(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:

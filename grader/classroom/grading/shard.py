@@ -103,17 +103,19 @@ def _mismatched_stem(shard: Shard) -> str:
     return ""
 
 
-def _grade_all(sent: tuple[ShardSubmission, ...], engine: Engine[int]) -> tuple[GradingResult, ...]:
+def _grade_all(
+    submissions: tuple[ShardSubmission, ...], engine: Engine[int]
+) -> tuple[GradingResult, ...]:
     with TemporaryDirectory(prefix="grader-") as folder:
-        jobs = [_write_submission(job, Path(folder)) for job in sent]
+        jobs = [_write_submission(each, Path(folder)) for each in submissions]
         results = dict(engine.run(enumerate(jobs)))
-    return tuple(results[i] for i in range(len(sent)))
+    return tuple(results[i] for i in range(len(submissions)))
 
 
-def _write_submission(sent: ShardSubmission, folder: Path) -> GradingJob:
-    path = folder / f"{hashlib.sha256(sent.content).hexdigest()}.py"
-    path.write_bytes(sent.content)
-    return GradingJob(sent.stem, str(path), sent.file)
+def _write_submission(submission: ShardSubmission, folder: Path) -> GradingJob:
+    path = folder / f"{hashlib.sha256(submission.content).hexdigest()}.py"
+    path.write_bytes(submission.content)
+    return GradingJob(submission.stem, str(path), submission.file)
 
 
 def main() -> None:

@@ -1,17 +1,13 @@
 """A child process that does work for this one, and the pipe between the two.
 
-Each host of such a child needs the same six things:
-
-1. A start: a fork where that is safe (it has PyTorch loaded already), else a new process.
-2. Only its own end of the pipe. A fork has copies of the parent's ends, and while one copy is open,
-   whoever reads from the other end does not notice that the parent is gone.
-3. An end with the parent. On Linux the kernel kills the child (PR_SET_PDEATHSIG), whatever it is
-   doing; elsewhere it ends when it next reads from the pipe or writes to it.
-4. No Ctrl-C: a terminal sends SIGINT to every process in the foreground, and the parent decides.
-5. A deadline, of two kinds. `send` sets a timer that kills the child: its end of the pipe closes,
-   and that ends even a read in the middle of a message. `receive` waits for so long, and the host
-   decides.
-6. A kill, and a wait for its end, so that no zombie is left.
+1. The child is a fork where that is safe, and has PyTorch loaded then; else it is spawned.
+2. A fork closes the parent's ends of pipes that it has copies of. While one copy is open, whoever
+   reads from the other end does not notice that the parent is gone.
+3. It ends with the parent. On Linux the kernel kills it (PR_SET_PDEATHSIG), whatever it is doing;
+   elsewhere it ends when it next reads from the pipe or writes to it.
+4. It ignores SIGINT: Ctrl-C reaches each process of a terminal, and the parent decides.
+5. A deadline is one of two kinds. That of `send` kills the child: its end of the pipe closes, which
+   ends even a read in the middle of a message. That of `receive` leaves it to the host.
 
 Messages are bytes. The hosts decide what they hold: JSON, which msgspec checks, or a pickle where
 the reader trusts the writer.
@@ -28,7 +24,7 @@ from multiprocessing.connection import Connection
 from threading import Timer
 from typing import Any
 
-from grader.probe.containment.processes import die_with_parent, wait_for_end
+from grader.probe.containment.processes import die_with_parent
 
 
 class Worker:
@@ -50,30 +46,34 @@ class Worker:
         """Start the child.
 
         Args:
-            work: what it runs, with its end of the pipe and the `arguments`.
-            arguments: of `work`; where the child is no fork, they are pickled.
-            context: of `multiprocessing`; by default that of `how_to_start`, which loads PyTorch.
-            daemon: whether `multiprocessing` refuses children to it.
-            not_theirs: other pipes of this process that a fork must not keep open.
+            work: what it runs: a function of its end of the pipe and of `arguments`.
+            arguments: pickled, if it is no fork.
+            context: of `multiprocessing`; that of `how_to_start`, unless given.
+            daemon: whether `multiprocessing` refuses it children.
+            not_theirs: ends of other pipes, which a fork has to close.
         """
-        context = context or _default_context()
+        if context is None:
+            from grader.probe.containment.supervisor import how_to_start  # loads PyTorch
+
+            context = how_to_start()
+        self.connection: Connection
         self.connection, theirs = context.Pipe()
         is_fork = context.get_start_method() == "fork"
-        inherited = [self.connection, *not_theirs] if is_fork else []
+        copies = [self.connection, *not_theirs] if is_fork else []
         self.process = context.Process(
-            target=_begin, args=(work, theirs, inherited, arguments), daemon=daemon
+            target=_begin, args=(work, theirs, copies, arguments), daemon=daemon
         )
         self.process.start()
         theirs.close()
         self._timer: Timer | None = None
 
     def send(self, message: bytes, seconds: float | None = None) -> None:
-        """Send a message; if the child has ended, `receive` will say so.
+        """Send a message. If the child has ended, `receive` will raise.
 
         Args:
-            message: what to send.
-            seconds: unless `receive` returns within them, the child is killed. The timer is a
-                thread: do not fork meanwhile.
+            message: not empty, except to end `answer_messages`.
+            seconds: unless `receive` ends within them, the child is killed. The timer is a thread,
+                so do not fork meanwhile.
         """
         if seconds is not None:
             self._timer = Timer(seconds, self.process.kill)
@@ -83,10 +83,7 @@ class Worker:
             self.connection.send_bytes(message)
 
     def receive(self, seconds: float | None = None) -> bytes:
-        """The child's next message.
-
-        Args:
-            seconds: how long to wait for it; without end, unless given.
+        """The child's next message, waited for no longer than `seconds`, if given.
 
         Raises:
             TimeoutError: there was none in time; the child lives on.
@@ -95,25 +92,18 @@ class Worker:
         try:
             if seconds is not None and not self.connection.poll(seconds):
                 raise TimeoutError
-            message: bytes = self.connection.recv_bytes()
-            return message
+            return self.connection.recv_bytes()
         finally:
             self._stop_timer()
 
-    def kill(self, seconds: float | None = None) -> None:
-        """Kill the child, and wait for its end, but no longer than `seconds` if they are given.
-
-        A process that hangs in a driver outlives SIGKILL until the driver returns.
-        """
+    def kill(self) -> None:
+        """Kill the child and wait for its end. A thread may be in `receive`, which then raises."""
         self._stop_timer()
         self.process.kill()
-        if seconds is None:
-            self.process.join()
-        else:
-            wait_for_end(self.process, seconds)
+        self.process.join()
 
     def close(self) -> None:
-        """Kill the child, and close the pipe to it, from which no thread may be reading."""
+        """Kill the child and close the pipe."""
         self.kill()
         self.connection.close()
 
@@ -130,12 +120,12 @@ class Worker:
 
 
 def answer_messages(connection: Connection, answer: Callable[[bytes], bytes | None]) -> None:
-    """In the child: answer one message after another, until an empty one or the parent's end.
+    """In the child: answer each message, until an empty one comes or the parent has gone.
 
     Args:
         connection: the child's end of the pipe.
-        answer: gives the reply; None for no reply. If it raises EOFError or OSError, as when a
-            process that it needs has ended, this child ends too.
+        answer: gives the reply, None for none. If it raises EOFError or OSError, as when another
+            process has gone that it needs, this ends too.
     """
     with suppress(EOFError, OSError):
         while message := connection.recv_bytes():
@@ -144,24 +134,17 @@ def answer_messages(connection: Connection, answer: Callable[[bytes], bytes | No
                 connection.send_bytes(reply)
 
 
-def _default_context() -> Any:
-    from grader.probe.containment.supervisor import how_to_start  # loads PyTorch
-
-    return how_to_start()
-
-
 def _begin(
     work: Callable[..., None],
     connection: Connection,
-    inherited: Iterable[Connection],
+    copies: Iterable[Connection],
     arguments: tuple[Any, ...],
 ) -> None:
-    for theirs in inherited:
+    for theirs in copies:
         theirs.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
     parent = parent_process()
     assert parent is not None  # as in every child
-    if os.getppid() != parent.pid:  # it died before PR_SET_PDEATHSIG was set
-        return
-    work(connection, *arguments)
+    if os.getppid() == parent.pid:  # else it died before PR_SET_PDEATHSIG was set
+        work(connection, *arguments)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from grader.course.catalog import find, solution_file
-from grader.grading.verification import screen as quick_grading
+from grader.grading.verification import screen
 from grader.grading.verification.mutants import Mutant
 from grader.grading.verification.screen import screen_mutants
 
@@ -37,7 +37,7 @@ def test_one_that_hangs_or_dies_has_none_and_the_next_ones_have(monkeypatch, end
     def verdict(_rubric, _device, _name, mutant):
         return end() if mutant.source == "ends" else mutant.source
 
-    monkeypatch.setattr(quick_grading, "PATIENCE", 1.0)
-    monkeypatch.setattr(quick_grading, "_verdict", verdict)
+    monkeypatch.setattr(screen, "PATIENCE", 1.0)
+    monkeypatch.setattr(screen, "_verdict", verdict)
 
     assert screen_mutants(RUBRIC, "simulated", mutants("a", "ends", "b")) == ["a", None, "b"]
