@@ -93,10 +93,10 @@ def _report_for_screen(session: Session, report: Report) -> Report:
 def _after_passing(session: Session) -> str:
     rubric = session.rubric
     others = [f"Also right: {answer}" for answer in rubric.also_right]
-    return "\n".join([_way_on(session), "", f"Why this is right: {rubric.reason}", *others])
+    return "\n".join([_next_line(session), "", f"Why this is right: {rubric.reason}", *others])
 
 
-def _way_on(session: Session) -> str:
+def _next_line(session: Session) -> str:
     following = session.following
     if following is None:
         return "That was the last one: all exercises are passed. q quits."
