@@ -38,12 +38,12 @@ from torch import nn
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from grader.auditing.one_module import judged
-from grader.auditing.survey.asking import NoAnswerError, Note, ask
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import PackageError, find_package
 from grader.auditing.survey.package.planning import plan_for
 from grader.auditing.survey.package.tasks import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
+from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Refusal
 from grader.probe.audit.stages import audit_steps
 from grader.probe.audit.subject import as_inputs, audit_subject
@@ -211,7 +211,7 @@ def cost_of_class(found: Found, recipes: Recipes, folder: str, note: Note) -> Co
 def costs_of_usual() -> Iterator[Cost]:
     """The costs of PyTorch's modules."""
     for name in USUAL:
-        yield ask(partial(cost_of_usual, name), SECONDS)
+        yield call_in_child(partial(cost_of_usual, name), SECONDS)
 
 
 def costs_of(packages: list[str], every: int) -> Iterator[Cost]:
@@ -225,7 +225,7 @@ def costs_of(packages: list[str], every: int) -> Iterator[Cost]:
                 continue
             for found in classes[::every]:
                 try:
-                    cost = ask(partial(cost_of_class, found, recipes, folder), SECONDS)
+                    cost = call_in_child(partial(cost_of_class, found, recipes, folder), SECONDS)
                 except NoAnswerError:  # it ended its process, or took too long
                     continue
                 if cost:

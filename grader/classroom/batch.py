@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.grading.engine import Engine, device_label
-from grader.classroom.grading.grade import UNKNOWN, Marks, grade_all
+from grader.classroom.grading.grade import UNKNOWN, GradingBackend, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.scratch import sweep
 from grader.classroom.grading.versions import rubric_version
@@ -129,7 +129,7 @@ def run_batch(
 
 
 @contextmanager
-def _engine(options: BatchOptions) -> Iterator[tuple[Marks, str]]:
+def _engine(options: BatchOptions) -> Iterator[tuple[GradingBackend, str]]:
     """What marks, and the device that it judges on."""
     if options.cluster:
         from grader.classroom.grading.cluster import Cluster

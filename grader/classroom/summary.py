@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom.grading.regrade import Change, Regraded
+from grader.classroom.grading.regrade import RegradeResult, ScoreChange
 from grader.classroom.intake.documents import LeftOut
 from grader.classroom.intake.exercises import course
 from grader.classroom.results.gradebook import Result, average
@@ -38,7 +38,7 @@ def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console)
     console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
 
 
-def print_changes(regraded: Regraded, console: Console) -> None:
+def print_changes(regraded: RegradeResult, console: Console) -> None:
     """Print who went up and who down after a regrade."""
     up = [change for change in regraded.changes if change.difference > 0]
     down = [change for change in regraded.changes if change.difference < 0]
@@ -51,7 +51,7 @@ def print_changes(regraded: Regraded, console: Console) -> None:
             console.print(part, highlight=False)
 
 
-def _status_text(change: Change) -> str:
+def _status_text(change: ScoreChange) -> str:
     (was, points), (now, now_points) = change.before, change.after
     verdicts = HEADLINES[now] if was == now else f"{HEADLINES[was]} → {HEADLINES[now]}"
     return f"{change.learner}, {change.exercise}: {points} → {now_points} points, {verdicts}"

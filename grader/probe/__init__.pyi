@@ -11,7 +11,6 @@ from .containment.limits import UNLIMITED as UNLIMITED
 from .containment.limits import Limits as Limits
 from .containment.pool import process_pool as process_pool
 from .containment.processes import die_with_parent as die_with_parent
-from .containment.processes import killed_after as killed_after
 from .containment.processes import nothing_left_over as nothing_left_over
 from .containment.processes import wait_for_end as wait_for_end
 from .containment.sandbox import IsolationError as IsolationError
@@ -25,6 +24,8 @@ from .containment.supervisor import RefusedError as RefusedError
 from .containment.supervisor import SupersededError as SupersededError
 from .containment.supervisor import how_to_start as how_to_start
 from .containment.supervisor import probe_in_child as probe_in_child
+from .containment.worker import Worker as Worker
+from .containment.worker import answer_messages as answer_messages
 from .device import DeviceChoice as DeviceChoice
 from .device import NoCudaDeviceError as NoCudaDeviceError
 from .device import cuda_device as cuda_device

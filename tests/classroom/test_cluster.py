@@ -9,7 +9,7 @@ import psutil
 import pytest
 from handing_in import NORMALIZER, hand_in, solution, wrong
 
-from grader.classroom.grading.shard import Sent, Shard, answer
+from grader.classroom.grading.shard import Shard, ShardSubmission, grade_shard
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.results.ledger import LEDGER_NAME, latest, read_ledger
 from grader.course.catalog import starter
@@ -116,14 +116,14 @@ def test_a_machine_that_is_lost_costs_no_result(school, tmp_path, cluster, grade
 
 
 def sent(*sources):
-    return tuple(Sent(NORMALIZER, "ada.py", source.encode()) for source in sources)
+    return tuple(ShardSubmission(NORMALIZER, "ada.py", source.encode()) for source in sources)
 
 
 def test_a_shard_is_marked_in_its_order():
     version = rubric_version(load_rubric(NORMALIZER))
     shard = Shard("simulated", Level.PROCESS, {NORMALIZER: version}, sent(wrong(), solution()))
 
-    answered = answer(shard)
+    answered = grade_shard(shard)
 
     assert (answered.device, answered.refused) == ("cuda:0 (simulated)", "")
     reports = [marked.report for marked in answered.marked]
@@ -136,7 +136,7 @@ def test_a_shard_is_marked_in_its_order():
 def test_a_machine_with_another_rubric_marks_nothing():
     shard = Shard("simulated", Level.PROCESS, {NORMALIZER: "of last year"}, sent(solution()))
 
-    answered = answer(shard)
+    answered = grade_shard(shard)
 
     assert answered.marked == ()
     assert f"solution of {NORMALIZER}, is of another version" in answered.refused

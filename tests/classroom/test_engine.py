@@ -7,7 +7,7 @@ import signal
 from handing_in import NORMALIZER, solution
 
 from grader.classroom.grading.engine import Engine
-from grader.classroom.grading.marking import Job, Settings
+from grader.classroom.grading.marking import GradingJob, Settings
 from grader.probe.containment.sandbox import Level
 
 SETTINGS = Settings("simulated", Level.PROCESS)
@@ -16,7 +16,7 @@ SETTINGS = Settings("simulated", Level.PROCESS)
 def test_a_worker_that_is_killed_is_replaced_and_its_submission_marked(tmp_path):
     path = tmp_path / "answer.py"
     path.write_text(solution(), encoding="utf-8")
-    job = Job(NORMALIZER, str(path), "ada.py")
+    job = GradingJob(NORMALIZER, str(path), "ada.py")
     before = set(multiprocessing.active_children())
 
     with Engine(1, SETTINGS) as engine:
@@ -33,7 +33,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_submission_marked(tmp_path)
 
 def test_what_kills_every_worker_is_said_and_named(tmp_path, monkeypatch):
     monkeypatch.setattr("grader.classroom.grading.engine.MOST_TRIES", 0)
-    job = Job(NORMALIZER, str(tmp_path / "answer.py"), "ada.py")
+    job = GradingJob(NORMALIZER, str(tmp_path / "answer.py"), "ada.py")
     before = set(multiprocessing.active_children())
 
     with Engine(1, SETTINGS) as engine:

@@ -12,9 +12,10 @@ from handing_in import NORMALIZER, hand_in, solution
 from grader.classroom.grading import engine as engines
 from grader.classroom.grading import prober as probers
 from grader.classroom.grading.engine import Engine, device_label
-from grader.classroom.grading.marking import Job, Settings
+from grader.classroom.grading.marking import GradingJob, Settings
 from grader.classroom.results.ledger import read_ledger
 from grader.course.catalog import find, solution_file
+from grader.probe.containment import worker as workers
 from grader.probe.containment.sandbox import Level, best_level
 from grader.probe.device import NoCudaDeviceError
 from grader.probe.tasks import Exercise
@@ -48,14 +49,14 @@ def test_a_worker_that_is_stopped_is_replaced_and_its_submission_marked(
     tmp_path, monkeypatch, children
 ):
     seconds = iter([0.5, 300.0])  # of the worker that is stopped, and of the one after it
-    monkeypatch.setattr(engines, "Timer", lambda _, kill: Timer(next(seconds), kill))
+    monkeypatch.setattr(workers, "Timer", lambda _, kill: Timer(next(seconds), kill))
     path = tmp_path / "answer.py"
     path.write_text(solution(), encoding="utf-8")
 
     with Engine(1, Settings("simulated", Level.PROCESS)) as engine:
         (worker,) = children()
         os.kill(worker.pid, signal.SIGSTOP)
-        ((_, marked),) = engine.run([("ada", Job(NORMALIZER, str(path), "ada.py"))])
+        ((_, marked),) = engine.run([("ada", GradingJob(NORMALIZER, str(path), "ada.py"))])
 
     assert marked.report.verdict == "passed"
     assert not children()
@@ -72,7 +73,7 @@ def end(connection, choice):
 @pytest.mark.parametrize("driver", [hang, end])
 def test_a_driver_that_does_not_answer_is_said(driver, monkeypatch, children):
     monkeypatch.setattr(engines, "ASKING", 0.5)
-    monkeypatch.setattr(engines, "_tell_device", driver)
+    monkeypatch.setattr(engines, "_send_device", driver)
 
     with pytest.raises(NoCudaDeviceError, match="--device simulated"):
         device_label("auto")

@@ -1,7 +1,7 @@
-"""`grader batch --cluster`: marks on the machines of a Ray cluster instead of on this one.
+"""`grader batch --cluster`: grades on the machines of a Ray cluster instead of on this one.
 
 The submissions are cut into shards. A shard is a task of Ray's, which carries their bytes and
-brings back their marks; Ray gives it to another machine if the one it was on is lost. Only this
+brings back their results; Ray gives it to another machine if the one it was on is lost. Only this
 process writes the ledger, shard by shard, so that an interrupted batch goes on where it was.
 """
 
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.grading.marking import Job, Marked, unmarked
-from grader.classroom.grading.shard import Answer, Sent, Shard
+from grader.classroom.grading.marking import GradingJob, GradingResult, refused_result
+from grader.classroom.grading.shard import Shard, ShardResult, ShardSubmission
 from grader.classroom.grading.versions import rubric_version
 from grader.course import load_rubric
 
@@ -52,7 +52,7 @@ class ClusterError(Exception):
 
 
 class Cluster(Generic[T]):
-    """A Ray cluster that marks; leaving its `with` block ends what still runs there.
+    """A Ray cluster that grades; leaving its `with` block ends what still runs there.
 
     Attributes:
         device: what it judges on, as every report names it.
@@ -66,36 +66,36 @@ class Cluster(Generic[T]):
         """
         from grader.probe import is_simulated
 
-        self._ray = _connected(address)
+        self._ray = _connect(address)
         self._isolation = isolation
         try:
             self._kind = "GPU" if device != "simulated" and self._slots("GPU") else "CPU"
             if self._kind == "CPU" and device == "cuda":
                 raise ClusterError(NO_GPU)
             device_asked = device if self._kind == "GPU" else "simulated"
-            self.device = self._asked(Shard(device_asked, isolation)).device
+            self.device = self._ask_machine(Shard(device_asked, isolation)).device
             if is_simulated(self.device):
                 self._kind = "CPU"
         except BaseException:
             self._ray.shutdown()
             raise
 
-    def run(self, jobs: Iterable[tuple[T, Job]]) -> Iterator[tuple[T, Marked]]:
-        """Mark each; results come as shards are done.
+    def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, GradingResult]]:
+        """Grade each; results come as shards are done.
 
         Raises:
             ClusterError: a machine cannot take part, or has another version of the grader.
         """
         shards = deque(_cut(list(jobs), self._slots(self._kind)))
-        running: dict[Any, list[tuple[T, Job]]] = {}
+        running: dict[Any, list[tuple[T, GradingJob]]] = {}
         while shards or running:
             while shards and len(running) < SHARDS_PER_SLOT * max(1, self._slots(self._kind)):
                 shard = shards.popleft()
-                running[self._sent(self._shard(shard))] = shard
+                running[self._submit(self._shard(shard))] = shard
             (done,), _ = self._ray.wait(list(running), num_returns=1)
             shard = running.pop(done)
-            marked = self._marked(done) or [_lost(job) for _, job in shard]
-            yield from zip((about for about, _ in shard), marked, strict=True)
+            results = self._results_of(done) or [_lost_result(job) for _, job in shard]
+            yield from zip((about for about, _ in shard), results, strict=True)
 
     def __enter__(self) -> Cluster[T]:
         return self
@@ -107,40 +107,40 @@ class Cluster(Generic[T]):
         """How many shards can run at a time: one for each core, or GPU."""
         return int(self._ray.cluster_resources().get(kind, 0))
 
-    def _shard(self, jobs: list[tuple[T, Job]]) -> Shard:
+    def _shard(self, jobs: list[tuple[T, GradingJob]]) -> Shard:
         stems = {job.stem for _, job in jobs}
         return Shard(
             "simulated" if self._kind == "CPU" else "cuda",
             self._isolation,
             {stem: rubric_version(load_rubric(stem)) for stem in stems},
-            tuple(Sent(job.stem, job.file, Path(job.path).read_bytes()) for _, job in jobs),
+            tuple(_submission(job) for _, job in jobs),
         )
 
-    def _sent(self, shard: Shard) -> Any:
+    def _submit(self, shard: Shard) -> Any:
         task = self._ray.remote(
             num_cpus=1,
             num_gpus=1 if self._kind == "GPU" else 0,
             max_retries=MOST_TRIES_AGAIN,
             retry_exceptions=[ChildProcessError],
-        )(_answer)
+        )(_run_shard)
         return task.remote(msgspec.msgpack.encode(shard))
 
-    def _asked(self, shard: Shard) -> Answer:
-        answer = self._received(self._sent(shard))
-        if answer is None:
+    def _ask_machine(self, shard: Shard) -> ShardResult:
+        result = self._fetch(self._submit(shard))
+        if result is None:
             raise ClusterError("The cluster lost each machine that was asked what it can do.")
-        return answer
+        return result
 
-    def _marked(self, task: Any) -> tuple[Marked, ...]:
-        answer = self._received(task)
-        return answer.marked if answer else ()
+    def _results_of(self, task: Any) -> tuple[GradingResult, ...]:
+        result = self._fetch(task)
+        return result.marked if result else ()
 
-    def _received(self, task: Any) -> Answer | None:
+    def _fetch(self, task: Any) -> ShardResult | None:
         """What a shard came to; None if Ray has lost it as often as it tries."""
         from ray.exceptions import RayError, RayTaskError
 
         try:
-            answer = msgspec.msgpack.decode(self._ray.get(task), type=Answer)
+            result = msgspec.msgpack.decode(self._ray.get(task), type=ShardResult)
         except RayTaskError as error:
             if isinstance(error.cause, ChildProcessError):
                 return None
@@ -150,50 +150,54 @@ class Cluster(Generic[T]):
             ) from None
         except RayError:
             return None
-        if answer.refused:
+        if result.refused:
             raise ClusterError(
-                f"{answer.machine}, a machine of the cluster, cannot grade. {answer.refused} "
+                f"{result.machine}, a machine of the cluster, cannot grade. {result.refused} "
                 "What was reached is kept: fix that, and run it again."
             )
-        return answer
+        return result
 
 
-def _cut(jobs: list[tuple[T, Job]], slots: int) -> Iterator[list[tuple[T, Job]]]:
+def _submission(job: GradingJob) -> ShardSubmission:
+    return ShardSubmission(job.stem, job.file, Path(job.path).read_bytes())
+
+
+def _cut(jobs: list[tuple[T, GradingJob]], slots: int) -> Iterator[list[tuple[T, GradingJob]]]:
     """Shards large enough to be worth a start, and small enough that all machines have some."""
     size = max(1, min(MOST_IN_A_SHARD, len(jobs) // (SHARDS_PER_SLOT * max(1, slots))))
     for first in range(0, len(jobs), size):
         yield jobs[first : first + size]
 
 
-def _answer(shard: bytes) -> bytes:
+def _run_shard(shard: bytes) -> bytes:
     """The task: runs on a machine of the cluster.
 
     Raises:
         ChildProcessError: the shard's process was killed; Ray tries it again.
     """
     with TemporaryDirectory(prefix="grader-") as folder:
-        asked, answered = Path(folder, "shard.bin"), Path(folder, "answer.bin")
-        asked.write_bytes(shard)
+        shard_file, result_file = Path(folder, "shard.bin"), Path(folder, "result.bin")
+        shard_file.write_bytes(shard)
         # -P: nothing in the folder that Ray works in is to be imported in the grader's place.
         command = [sys.executable, "-P", "-m", "grader.classroom.grading.shard"]
-        command += [str(asked), str(answered), str(os.getpid())]
+        command += [str(shard_file), str(result_file), str(os.getpid())]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         if ended.returncode < 0:
             raise ChildProcessError(f"killed by signal {-ended.returncode}")
         if ended.returncode:
             raise RuntimeError(ended.stderr.strip().rpartition("\n")[2])
-        return answered.read_bytes()
+        return result_file.read_bytes()
 
 
-def _lost(job: Job) -> Marked:
+def _lost_result(job: GradingJob) -> GradingResult:
     message = (
         "Each machine of the cluster that was to grade this submission was lost. `ray status` on "
         "its head says what is there. The next run tries it again."
     )
-    return unmarked(job, message)
+    return refused_result(job, message)
 
 
-def _connected(address: str) -> Any:
+def _connect(address: str) -> Any:
     """Ray, connected to a cluster that is there.
 
     Raises:
@@ -209,7 +213,7 @@ def _connected(address: str) -> Any:
             'that the cluster runs, such as: python -m pip install "ray[client]"'
         ) from None
     if address != "auto":
-        _require_somebody_at(address)
+        _require_listener(address)
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except ConnectionError as error:
@@ -219,7 +223,7 @@ def _connected(address: str) -> Any:
     return ray
 
 
-def _require_somebody_at(address: str) -> None:
+def _require_listener(address: str) -> None:
     """Find out fast what Ray would take a minute to find out."""
     host, _, port = address.removeprefix(THROUGH_A_CLIENT).rpartition(":")
     if not host or not port.isdigit():

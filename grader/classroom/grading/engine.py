@@ -1,4 +1,4 @@
-"""Marks many submissions at once: a parent that never runs one, and a worker for each core.
+"""Grades many submissions at once: a parent that never runs one, and a worker for each core.
 
 The parent imports torch once and forks its workers, so each is warm from the start, and has seen
 no answer yet. A worker takes one submission at a time, has it probed, judges what was seen, and
@@ -10,25 +10,29 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
-from threading import Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from grader.classroom.grading.marking import Job, Marked, Settings, mark, unmarked
+from grader.classroom.grading.marking import (
+    GradingJob,
+    GradingResult,
+    Settings,
+    grade_submission,
+    refused_result,
+)
 from grader.classroom.grading.prober import PATIENCE, prober
 from grader.classroom.grading.scratch import Scratch
-from grader.probe import die_with_parent, how_to_start, use_one_thread, wait_for_end
+from grader.probe import Worker, answer_messages, use_one_thread, wait_for_end
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice
@@ -46,25 +50,17 @@ DIE_TOGETHER = sys.platform == "linux"  # whatever a worker started ends when it
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Task(Generic[T]):
-    """Something to mark, and what the caller wants to be told of it."""
+    """Something to grade, and what the caller knows it by."""
 
     about: T
-    job: Job
+    job: GradingJob
     tries: int = 0
 
 
-@dataclass(eq=False)
-class _Worker(Generic[T]):
-    process: Any
-    connection: Connection
-    task: _Task[T] | None = None
-    timer: Timer | None = None
-
-
 class Engine(Generic[T]):
-    """Workers that mark; leaving its `with` block ends them and what they run."""
+    """Workers that grade; leaving its `with` block ends them and what they run."""
 
     def __init__(self, jobs: int, settings: Settings) -> None:
         from grader.grading import expected_outputs  # noqa: F401  (its module is large)
@@ -73,82 +69,74 @@ class Engine(Generic[T]):
         # On a GPU, a worker waits for its turn while the others probe.
         self._patience = JUDGING + PATIENCE * (1 if settings.device == "simulated" else jobs)
         self._scratch = Scratch()
-        self._workers: list[_Worker[T]] = []
+        self._tasks: dict[Worker, _Task[T] | None] = {}  # what each worker is busy with
         gc.freeze()  # a collection would look through, and so copy, all that the workers share
         for _ in range(jobs):
-            self._hire(how_to_start())
+            self._hire()
 
-    def run(self, jobs: Iterable[tuple[T, Job]]) -> Iterator[tuple[T, Marked]]:
-        """Mark each; results come as they are reached, and jobs are taken as workers are free."""
+    def run(self, jobs: Iterable[tuple[T, GradingJob]]) -> Iterator[tuple[T, GradingResult]]:
+        """Grade each; results come as they are reached, and jobs are taken as workers are free."""
         coming, again = iter(jobs), deque[_Task[T]]()
         while True:
-            for worker in self._workers:
-                if worker.task is None:
-                    self._give(worker, again, coming)
-            busy = {worker.connection: worker for worker in self._workers if worker.task}
+            for worker, current in self._tasks.items():
+                if current is None:
+                    self._assign(worker, again, coming)
+            busy = {worker.connection: worker for worker, task in self._tasks.items() if task}
             if not busy:
                 return
             for connection in wait(list(busy)):
                 worker = busy[connection]  # type: ignore[index]
-                task, worker.task = worker.task, None
+                task, self._tasks[worker] = self._tasks[worker], None
                 assert task is not None
-                marked = self._received(worker)
-                assert worker.timer is not None
-                worker.timer.cancel()
-                if marked is None and task.tries < MOST_TRIES:
+                result = self._receive(worker)
+                if result is None and task.tries < MOST_TRIES:
                     again.append(task)
                 else:
-                    yield task.about, marked or _lost(task.job)
+                    yield task.about, result or _lost_result(task.job)
 
     def __enter__(self) -> Engine[T]:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._workers:
-            if worker.timer:
-                worker.timer.cancel()
-            worker.connection.close()
+        for worker in self._tasks:
             worker.process.kill() if DIE_TOGETHER else worker.process.terminate()
-        for worker in self._workers:
+        for worker in self._tasks:
             worker.process.join()
+            worker.close()
         self._scratch.remove()
         gc.unfreeze()
 
-    def _give(
-        self, worker: _Worker[T], again: deque[_Task[T]], coming: Iterator[tuple[T, Job]]
+    def _assign(
+        self, worker: Worker, again: deque[_Task[T]], coming: Iterator[tuple[T, GradingJob]]
     ) -> None:
         task = again.popleft() if again else next((_Task(*pair) for pair in coming), None)
-        if task is None:
-            return
-        task.tries += 1
-        worker.task = task
-        worker.timer = Timer(self._patience, worker.process.kill)  # so that its pipe ends
-        worker.timer.daemon = True
-        worker.timer.start()
-        with suppress(OSError):  # if it has died, what waits for its answer will see that
-            worker.connection.send_bytes(msgspec.json.encode(task.job))
+        if task:
+            self._tasks[worker] = replace(task, tries=task.tries + 1)
+            worker.send(msgspec.json.encode(task.job), self._patience)
 
-    def _received(self, worker: _Worker[T]) -> Marked | None:
-        """What a worker sends; None if it died or was too slow, and then another replaces it."""
+    def _receive(self, worker: Worker) -> GradingResult | None:
+        """A worker's result; None if it died or was too slow, and then another replaces it.
+
+        However a worker dies (by the timer of `Worker.send`, for lack of memory, or by itself since
+        its prober was killed), its end of the pipe closes, and reading raises. Its prober, a fork,
+        has a copy of that end; but the kernel kills the prober with the worker.
+
+        The new worker is spawned, not forked. The first ones were forked before this process had
+        read a rubric or a solution. Now it has: they would be in the memory of a fork, of its
+        prober and of the probe, where a learner's code can search for them.
+        """
         try:
-            return msgspec.json.decode(worker.connection.recv_bytes(), type=Marked)
+            return msgspec.json.decode(worker.receive(), type=GradingResult)
         except (EOFError, OSError):
-            self._workers.remove(worker)
-            worker.connection.close()
-            worker.process.kill()
-            worker.process.join()
-            self._hire(multiprocessing.get_context("spawn"))  # by now there are answers to copy
+            del self._tasks[worker]
+            worker.close()
+            self._hire(multiprocessing.get_context("spawn"))
             return None
 
-    def _hire(self, context: Any) -> None:
-        ours, theirs = context.Pipe()
-        is_copy = context.get_start_method() == "fork"
-        not_theirs = [ours, *(worker.connection for worker in self._workers)] if is_copy else []
-        arguments = (theirs, not_theirs, self._settings, self._scratch.name, os.getpid())
-        process = context.Process(target=_work, args=arguments)
-        process.start()
-        theirs.close()
-        self._workers.append(_Worker(process, ours))
+    def _hire(self, context: Any = None) -> None:
+        others = [worker.connection for worker in self._tasks]
+        arguments = (self._settings, self._scratch.name)
+        self._tasks[Worker(_work, *arguments, context=context, not_theirs=others)] = None
 
 
 def device_label(choice: DeviceChoice) -> str:
@@ -159,67 +147,54 @@ def device_label(choice: DeviceChoice) -> str:
     """
     from grader.probe import NoCudaDeviceError
 
-    context = how_to_start()
-    ours, theirs = context.Pipe()
-    child = context.Process(target=_tell_device, args=(theirs, choice))
-    child.start()
-    theirs.close()
+    worker = Worker(_send_device, choice)
     try:
-        is_there, label = ours.recv() if ours.poll(ASKING) else (False, NO_ANSWER)
-    except EOFError:
+        is_there, label = msgspec.json.decode(worker.receive(ASKING), type=tuple[bool, str])
+    except (EOFError, OSError):
         is_there, label = False, NO_ANSWER
     finally:
-        child.kill()  # it has nothing to put in order, and a driver that hangs may keep it
-        wait_for_end(child, A_MOMENT)
+        # No wait without end, as `worker.kill` does: a driver that hangs may keep it.
+        worker.process.kill()
+        wait_for_end(worker.process, A_MOMENT)
     if not is_there:
         raise NoCudaDeviceError(label)
-    return str(label)
+    return label
 
 
-def _tell_device(connection: Connection, choice: DeviceChoice) -> None:
+def _send_device(connection: Connection, choice: DeviceChoice) -> None:
     from grader.probe import NoCudaDeviceError, cuda_device
 
     try:
         with cuda_device(choice) as label:
-            connection.send((True, label))
+            connection.send_bytes(msgspec.json.encode((True, label)))
     except NoCudaDeviceError as error:
-        connection.send((False, str(error)))
+        connection.send_bytes(msgspec.json.encode((False, str(error))))
 
 
-def _work(
-    connection: Connection,
-    not_mine: list[Connection],
-    settings: Settings,
-    scratch: str,
-    parent: int,
-) -> None:
-    """A worker: marks what it is given until there is nobody to give."""
-    for theirs in not_mine:
-        theirs.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+def _work(connection: Connection, settings: Settings, scratch: str) -> None:
+    """A worker: grades what it is given until there is nobody to give."""
     if not DIE_TOGETHER:
-        signal.signal(signal.SIGTERM, _leave)
-    die_with_parent()
-    if parent != os.getppid():
-        return
+        signal.signal(signal.SIGTERM, _exit_on_signal)
     tempfile.tempdir = scratch
     use_one_thread()  # there is a worker for each core
     connection.poll(None)  # with fewer submissions than workers, some need not get ready
     with suppress(EOFError, OSError), prober(settings.device, settings.isolation) as probe:
-        while True:
-            job = msgspec.json.decode(connection.recv_bytes(), type=Job)
-            marked = mark(job, settings.device, probe)
-            connection.send_bytes(msgspec.json.encode(marked))
+
+        def grade(message: bytes) -> bytes:
+            job = msgspec.json.decode(message, type=GradingJob)
+            return msgspec.json.encode(grade_submission(job, settings.device, probe))
+
+        answer_messages(connection, grade)
 
 
-def _leave(signum: int, frame: FrameType | None) -> None:
+def _exit_on_signal(signum: int, frame: FrameType | None) -> None:
     sys.exit()  # by way of every `finally`, so that the child ends too
 
 
-def _lost(job: Job) -> Marked:
+def _lost_result(job: GradingJob) -> GradingResult:
     message = (
         "The process that graded this submission was killed from outside or stopped answering, "
         "each time it was tried. Did the machine run out of memory? Run the batch again with fewer "
         "--jobs."
     )
-    return unmarked(job, message)
+    return refused_result(job, message)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from grader.classroom.grading.marking import Job, Marked, called
+from grader.classroom.grading.marking import GradingJob, GradingResult, with_file_name
 from grader.classroom.intake.scope import COURSE, AssignmentScope
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
@@ -17,17 +17,19 @@ from grader.schema import Report
 UNKNOWN = Report(verdict="cannot_grade", device="none")  # what an entry holds until it is graded
 
 
-class Marks(Protocol):
+class GradingBackend(Protocol):
     """The workers of this machine, or a cluster."""
 
-    def run(self, jobs: Iterable[tuple[Entry, Job]]) -> Iterator[tuple[Entry, Marked]]:
+    def run(
+        self, jobs: Iterable[tuple[Entry, GradingJob]]
+    ) -> Iterator[tuple[Entry, GradingResult]]:
         """Mark each."""
         ...
 
 
 def grade_all(
     record: Record,
-    engine: Marks,
+    engine: GradingBackend,
     entries: Iterable[Entry],
     tell: Callable[[], None],
     asked: AssignmentScope = COURSE,
@@ -38,8 +40,8 @@ def grade_all(
 
     Args:
         record: where results are looked up and written to.
-        engine: what marks.
-        entries: the results to reach, without what marking finds out.
+        engine: what grades.
+        entries: the results to reach, without what grading finds out.
         tell: called for each, also for those that were there.
         asked: whose rubrics they are.
     """
@@ -49,30 +51,30 @@ def grade_all(
         record.add(entry)
         tell()
 
-    def jobs() -> Iterator[tuple[Entry, Job]]:
+    def jobs() -> Iterator[tuple[Entry, GradingJob]]:
         for entry in entries:
             if record.holds(entry):
                 tell()
             elif entry.key in waiting:
                 waiting[entry.key].append(entry)
             elif known := record.graded(entry):
-                add(_like(known, entry))
+                add(_copy_result(known, entry))
             else:
                 waiting[entry.key] = []
                 rubric = asked.rubric_of(entry.exercise, entry.variant)
                 path = str(record.file(entry.submission))
-                yield entry, Job(rubric.stem, path, entry.file, rubric.home)
+                yield entry, GradingJob(rubric.stem, path, entry.file, rubric.home)
 
-    for entry, marked in engine.run(jobs()):
+    for entry, result in engine.run(jobs()):
         graded = msgspec.structs.replace(
-            entry, report=marked.report, isolation=marked.isolation, seconds=marked.seconds
+            entry, report=result.report, isolation=result.isolation, seconds=result.seconds
         )
         add(graded)
         for copy in waiting.pop(entry.key):
-            add(_like(graded, copy))
+            add(_copy_result(graded, copy))
 
 
-def _like(known: Entry, entry: Entry) -> Entry:
+def _copy_result(known: Entry, entry: Entry) -> Entry:
     """The entry with the result of somebody else's same submission."""
-    report = called(without_likeness(known).report, known.file, entry.file)
+    report = with_file_name(without_likeness(known).report, known.file, entry.file)
     return msgspec.structs.replace(entry, report=report, isolation=known.isolation, seconds=0.0)

@@ -1,4 +1,4 @@
-"""Marks one submission: a child runs it, and what it showed is judged here."""
+"""Grades one submission: a child runs it, and what it showed is judged here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from grader.classroom.grading.prober import Probe, Probed, cpu_seconds
+from grader.classroom.grading.prober import Probe, ProbeResult, cpu_seconds
 from grader.classroom.intake.notebooks import place_of_class, with_cell_lines
 from grader.classroom.intake.submissions import is_notebook
 from grader.course import load_rubric
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from grader.schema import Evidence
 
 DIFFERS = "behaves differently in a second process: {} points, then {}, of {}"
-Part = TypeVar("Part", Report, Check, Finding)
+ReportPart = TypeVar("ReportPart", Report, Check, Finding)
 
 
 @dataclass(frozen=True)
-class Job:
-    """A submission to mark.
+class GradingJob:
+    """A submission to grade.
 
     Attributes:
         path: where its bytes lie.
@@ -42,8 +42,13 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Marked:
-    """The result, the level of isolation that it was reached in, and the CPU seconds it took."""
+class GradingResult:
+    """The report on a submission.
+
+    Attributes:
+        isolation: the level that it was reached in; `none` if nothing was run.
+        seconds: CPU seconds, of grading and probing.
+    """
 
     report: Report
     isolation: str
@@ -52,7 +57,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Settings:
-    """How everything in a batch is marked.
+    """How everything in a batch is graded.
 
     Attributes:
         isolation: the least that must keep a probe from the machine.
@@ -62,35 +67,37 @@ class Settings:
     isolation: Level
 
 
-def mark(job: Job, device: DeviceChoice, probe_task: Probe) -> Marked:
+def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -> GradingResult:
     """The report that `grader check` would give, on a file under the learner's name for it."""
     rubric, path = load_rubric(job.stem, job.home), Path(job.path)
-    begun = cpu_seconds()
+    started = cpu_seconds()
     cell = place_of_class(path) if is_notebook(job.file) else None
-    probed: list[Probed] = []
+    probes: list[ProbeResult] = []
 
     def probe(task: Task) -> Evidence:
-        probed.append(probe_task(replace(cast("Exercise", task), again=bool(probed))))
-        evidence = probed[-1].evidence
+        probes.append(probe_task(replace(cast("Exercise", task), again=bool(probes))))
+        evidence = probes[-1].evidence
         if evidence is None:
-            raise RefusedError(probed[-1].refused)
+            raise RefusedError(probes[-1].refused)
         return with_cell_lines(evidence, cell.lines_before) if cell else evidence
 
-    report = _told(partial(grade_file, rubric, path, device, probe=probe), rubric, path)
-    if report.score and probed:
+    grade = partial(grade_file, rubric, path, device, probe=probe)
+    report = _report_or_refusal(grade, rubric, path)
+    if report.score and probes:
         source = read_source(path)
         if report.flags or remembers(source):
             again = partial(probe_file, rubric, path, source, device, rubric.class_name, probe)
-            report = agreed(report, _told(again, rubric, path))
+            report = lower_report(report, _report_or_refusal(again, rubric, path))
     if cell:
-        report = replace(report, flags=_in_cell(report.flags, cell.lines_before))
+        report = replace(report, flags=_flags_in_cell(report.flags, cell.lines_before))
     shown = f"{job.file} cell {cell.number}" if cell else job.file
-    report = called(called(report, str(path), shown), path.stem, Path(job.file).stem)
-    seconds = cpu_seconds() - begun + sum(probe.seconds for probe in probed)
-    return Marked(report, probed[0].isolation if probed else "none", seconds)
+    report = with_file_name(report, str(path), shown)
+    report = with_file_name(report, path.stem, Path(job.file).stem)
+    seconds = cpu_seconds() - started + sum(each.seconds for each in probes)
+    return GradingResult(report, probes[0].isolation if probes else "none", seconds)
 
 
-def _told(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
+def _report_or_refusal(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
     try:
         return grade()
     except (EOFError, OSError):
@@ -101,7 +108,7 @@ def _told(grade: Callable[[], Report], rubric: Rubric, path: Path) -> Report:
         return refusal("cannot_grade", message, rubric, str(path))
 
 
-def agreed(first: Report, again: Report) -> Report:
+def lower_report(first: Report, again: Report) -> Report:
     """What counts of two reports on one file, probed in two processes: the lower one.
 
     The second process imported the file afresh, with other seeds, and was asked in another order:
@@ -117,27 +124,27 @@ def agreed(first: Report, again: Report) -> Report:
     return replace(lower, flags=in_order(flags))
 
 
-def unmarked(job: Job, message: str) -> Marked:
-    """What is said of a submission that nobody came to mark."""
+def refused_result(job: GradingJob, message: str) -> GradingResult:
+    """The result of a submission that could not be graded, with the reason."""
     report = refusal("cannot_grade", message, load_rubric(job.stem, job.home), job.file)
-    return Marked(report, "none", 0.0)
+    return GradingResult(report, "none", 0.0)
 
 
-def _in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:
+def _flags_in_cell(flags: tuple[Flag, ...], before: int) -> tuple[Flag, ...]:
     """The flags with lines as in the cell of the class; those of other cells are unknown."""
     return tuple(replace(flag, line=max(0, flag.line - before)) for flag in flags)
 
 
-def called(report: Report, stored: str, shown: str) -> Report:
+def with_file_name(report: Report, stored: str, shown: str) -> Report:
     """The report with the learner's own name for the file, wherever it comes up."""
     return replace(
-        _renamed(report, stored, shown),
-        checks=tuple(_renamed(check, stored, shown) for check in report.checks),
-        findings=tuple(_renamed(finding, stored, shown) for finding in report.findings),
+        _replace_text(report, stored, shown),
+        checks=tuple(_replace_text(check, stored, shown) for check in report.checks),
+        findings=tuple(_replace_text(finding, stored, shown) for finding in report.findings),
     )
 
 
-def _renamed(part: Part, stored: str, shown: str) -> Part:
+def _replace_text(part: ReportPart, stored: str, shown: str) -> ReportPart:
     texts = {key: value for key, value in vars(part).items() if isinstance(value, str)}
     changed: dict[str, Any] = {k: text.replace(stored, shown) for k, text in texts.items()}
     return replace(part, **changed)

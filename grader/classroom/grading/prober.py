@@ -8,9 +8,10 @@ that was forked before and reads nothing but what learners handed in.
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing.connection import Connection
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
 # Every try of a probe may take its whole time, and the process that starts them some of its own.
 PATIENCE = 3 * Limits().seconds + 120
 MANY = 5  # probes; as many as huge pages must make cheaper to be worth their own cost
-REHEARSAL = Path(__file__).with_name("rehearsal.py")
+WARM_UP = Path(__file__).with_name("warm_up.py")
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbeResult:
     """What a probe came to.
 
     Attributes:
@@ -48,7 +49,7 @@ class Probed:
     refused: str = ""
 
 
-Probe = Callable[["Task"], Probed]
+Probe = Callable[["Task"], ProbeResult]
 
 
 @contextmanager
@@ -58,67 +59,54 @@ def prober(device: DeviceChoice, level: Level) -> Iterator[Probe]:
     It is killed if it does not answer in time. Then, as when it is killed from outside, probing
     raises EOFError or OSError, and the worker has to end.
     """
-    from grader.probe import how_to_start, killed_after
+    from grader.probe import Worker, how_to_start
 
-    context = how_to_start()
-    if context.get_start_method() != "fork":
+    if how_to_start().get_start_method() != "fork":
         yield lambda task: _probe(task, level)
         return
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, ours, device, level, os.getpid()))
-    process.start()
-    theirs.close()
-
+    # One at a time on a GPU; a worker that dies lets go of it.
     turn = FileLock(Path(tempfile.gettempdir(), "gpu.lock")) if device == "cuda" else nullcontext()
+    with Worker(_serve_probes, device, level) as worker:
 
-    def probe(task: Task) -> Probed:
-        # One at a time on a GPU; a worker that dies lets go of it.
-        with turn, killed_after(process, PATIENCE):
-            ours.send(task)
-            return msgspec.json.decode(ours.recv_bytes(), type=Probed)
+        def probe(task: Task) -> ProbeResult:
+            with turn:
+                worker.send(pickle.dumps(task), PATIENCE)
+                return msgspec.json.decode(worker.receive(), type=ProbeResult)
 
-    try:
         yield probe
-    finally:
-        process.kill()
-        process.join()
 
 
-def _serve(
-    connection: Connection, not_mine: Connection, device: DeviceChoice, level: Level, parent: int
-) -> None:
-    from grader.probe import die_with_parent, use_huge_pages
+def _serve_probes(connection: Connection, device: DeviceChoice, level: Level) -> None:
+    from grader.probe import answer_messages, use_huge_pages
 
-    not_mine.close()
-    die_with_parent()
-    if os.getppid() != parent:  # it died before it could be asked for
-        return
     if device == "simulated":  # a real one must not be touched before the fork
         _warm_up()
-    with suppress(EOFError, OSError):
-        for number in count():
-            task = connection.recv()
-            if number == MANY:
-                use_huge_pages()
-            connection.send_bytes(msgspec.json.encode(_probe(task, level)))
+    numbers = count()
+
+    def probe(message: bytes) -> bytes:
+        if next(numbers) == MANY:
+            use_huge_pages()
+        return msgspec.json.encode(_probe(pickle.loads(message), level))
+
+    answer_messages(connection, probe)
 
 
 def _warm_up() -> None:
     from grader.probe import Exercise, warm_up
 
     recipe = Recipe(arguments={}, inputs=(Input((4, 3)),), thorough=True)
-    warm_up(Exercise(REHEARSAL, "Rehearsal", 0, "simulated", recipe))
+    warm_up(Exercise(WARM_UP, "WarmUp", 0, "simulated", recipe))
 
 
-def _probe(task: Task, level: Level) -> Probed:
+def _probe(task: Task, level: Level) -> ProbeResult:
     from grader.probe import RefusedError
 
     before = cpu_seconds()
     try:
         confined = probe_confined(task, Limits(), level)
     except (RefusedError, IsolationError) as error:
-        return Probed(None, "none", cpu_seconds() - before, str(error))
-    return Probed(confined.evidence, str(confined.isolation), cpu_seconds() - before)
+        return ProbeResult(None, "none", cpu_seconds() - before, str(error))
+    return ProbeResult(confined.evidence, str(confined.isolation), cpu_seconds() - before)
 
 
 def cpu_seconds() -> float:

@@ -27,7 +27,7 @@ NOT_THE_SAME = (
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """What a regrade changed for one learner."""
 
     learner: str
@@ -42,11 +42,11 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Regraded:
+class RegradeResult:
     """How many were graded again, and what that changed."""
 
     count: int
-    changes: tuple[Change, ...]
+    changes: tuple[ScoreChange, ...]
 
 
 def regrade(
@@ -55,7 +55,7 @@ def regrade(
     isolation: Level,
     begin: Callable[[int], Callable[[], None]],
     assignment: Path | None = None,
-) -> Regraded:
+) -> RegradeResult:
     """Grade again what another rubric graded, or nothing could, on the kind of device that it was.
 
     Args:
@@ -85,14 +85,15 @@ def regrade(
             exercises = scope_of(assignment)  # workers are forked before any rubric is read
             lines = record.counted.items()
             stale = [key for key, line in lines if _is_stale(line, choice, record, exercises)]
-            before = {key: _brief(record.counted[key]) for key in stale}
-            entries = _again(stale, record, device, exercises)
+            before = {key: _verdict_and_score(record.counted[key]) for key in stale}
+            entries = _ungraded_entries(stale, record, device, exercises)
             grade_all(record, engine, entries, begin(len(stale)), exercises)
             note_likeness(record, exercises)
-            after = {key: _brief(record.counted[key]) for key in stale}
+            after = {key: _verdict_and_score(record.counted[key]) for key in stale}
         count += len(stale)
-        changes += [Change(*key, before[key], after[key]) for key in stale]
-    return Regraded(count, tuple(change for change in changes if change.before != change.after))
+        changes += [ScoreChange(*key, before[key], after[key]) for key in stale]
+    changed = tuple(change for change in changes if change.before != change.after)
+    return RegradeResult(count, changed)
 
 
 def _is_stale(line: LedgerLine, choice: str, record: Record, exercises: AssignmentScope) -> bool:
@@ -103,7 +104,7 @@ def _is_stale(line: LedgerLine, choice: str, record: Record, exercises: Assignme
     return entry.rubric != version or line.verdict == "cannot_grade"
 
 
-def _again(
+def _ungraded_entries(
     stale: list[tuple[str, str]], record: Record, device: str, exercises: AssignmentScope
 ) -> Iterator[Entry]:
     for key in stale:
@@ -112,5 +113,5 @@ def _again(
         yield msgspec.structs.replace(entry, rubric=version, device=device, report=UNKNOWN)
 
 
-def _brief(line: LedgerLine) -> tuple[Verdict, int]:
+def _verdict_and_score(line: LedgerLine) -> tuple[Verdict, int]:
     return line.verdict, line.score

@@ -44,21 +44,21 @@ class Scratch:
 def sweep() -> int:
     """Remove the folders whose owners are gone; how many there were."""
     found = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
-    return sum(_remove_if_left(folder) for folder in found)
+    return sum(_remove_if_abandoned(folder) for folder in found)
 
 
-def _remove_if_left(folder: Path) -> bool:
+def _remove_if_abandoned(folder: Path) -> bool:
     with suppress(OSError):
         status = folder.lstat()
         is_ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
         is_folder = folder.is_dir() and not folder.is_symlink()
-        if is_ours and is_folder and _is_left(folder, time.time() - status.st_mtime):
+        if is_ours and is_folder and _is_abandoned(folder, time.time() - status.st_mtime):
             shutil.rmtree(folder, ignore_errors=True)
             return True
     return False
 
 
-def _is_left(folder: Path, age: float) -> bool:
+def _is_abandoned(folder: Path, age: float) -> bool:
     """Whether nobody uses a folder that was last changed `age` seconds ago."""
     lock = folder / LOCK
     if not lock.is_file():

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from grader.classroom.grading.marking import Job, Marked, Settings
+from grader.classroom.grading.marking import GradingJob, GradingResult, Settings
 from grader.probe import IsolationError, Level, die_with_parent, require
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ ANOTHER_VERSION = (
 )
 
 
-class Sent(msgspec.Struct, frozen=True):
+class ShardSubmission(msgspec.Struct, frozen=True):
     """A submission with its bytes, since the machines share no folder.
 
     Attributes:
@@ -51,10 +51,10 @@ class Shard(msgspec.Struct, frozen=True):
     device: Literal["auto", "cuda", "simulated"]
     isolation: int
     versions: dict[str, str] = {}
-    sent: tuple[Sent, ...] = ()
+    sent: tuple[ShardSubmission, ...] = ()
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ShardResult(msgspec.Struct, frozen=True):
     """What became of a shard.
 
     Attributes:
@@ -66,12 +66,12 @@ class Answer(msgspec.Struct, frozen=True):
 
     machine: str
     device: str = ""
-    marked: tuple[Marked, ...] = ()
+    marked: tuple[GradingResult, ...] = ()
     refused: str = ""
 
 
-def answer(shard: Shard) -> Answer:
-    """Mark a shard on this machine, or say why that cannot be done here."""
+def grade_shard(shard: Shard) -> ShardResult:
+    """Grade a shard on this machine, or say why that cannot be done here."""
     from grader.classroom.grading.engine import Engine, device_label
     from grader.probe import NoCudaDeviceError, same_device
 
@@ -80,16 +80,16 @@ def answer(shard: Shard) -> Answer:
         require(level)
         device = device_label(shard.device)
     except (IsolationError, NoCudaDeviceError) as error:
-        return Answer(machine, refused=str(error))
+        return ShardResult(machine, refused=str(error))
     if not shard.sent:
-        return Answer(machine, device)
+        return ShardResult(machine, device)
     with Engine[int](1, Settings(same_device(device), level)) as engine:  # reads no rubric yet
-        if stem := _of_another_version(shard):
-            return Answer(machine, refused=ANOTHER_VERSION.format(stem=stem))
-        return Answer(machine, device, _marked(shard.sent, engine))
+        if stem := _mismatched_stem(shard):
+            return ShardResult(machine, refused=ANOTHER_VERSION.format(stem=stem))
+        return ShardResult(machine, device, _grade_all(shard.sent, engine))
 
 
-def _of_another_version(shard: Shard) -> str:
+def _mismatched_stem(shard: Shard) -> str:
     from grader.classroom.grading.versions import rubric_version
     from grader.course import load_rubric
 
@@ -103,27 +103,29 @@ def _of_another_version(shard: Shard) -> str:
     return ""
 
 
-def _marked(sent: tuple[Sent, ...], engine: Engine[int]) -> tuple[Marked, ...]:
+def _grade_all(
+    submissions: tuple[ShardSubmission, ...], engine: Engine[int]
+) -> tuple[GradingResult, ...]:
     with TemporaryDirectory(prefix="grader-") as folder:
-        jobs = [_stored(job, Path(folder)) for job in sent]
-        marked = dict(engine.run(enumerate(jobs)))
-    return tuple(marked[i] for i in range(len(sent)))
+        jobs = [_write_submission(each, Path(folder)) for each in submissions]
+        results = dict(engine.run(enumerate(jobs)))
+    return tuple(results[i] for i in range(len(submissions)))
 
 
-def _stored(sent: Sent, folder: Path) -> Job:
-    path = folder / f"{hashlib.sha256(sent.content).hexdigest()}.py"
-    path.write_bytes(sent.content)
-    return Job(sent.stem, str(path), sent.file)
+def _write_submission(submission: ShardSubmission, folder: Path) -> GradingJob:
+    path = folder / f"{hashlib.sha256(submission.content).hexdigest()}.py"
+    path.write_bytes(submission.content)
+    return GradingJob(submission.stem, str(path), submission.file)
 
 
 def main() -> None:
-    """Answer the shard in one file with another; end early if whoever asked is gone."""
-    asked, answered, parent = sys.argv[1:]
+    """Write the result of the shard in one file to another; end early if the parent is gone."""
+    shard_file, result_file, parent = sys.argv[1:]
     die_with_parent()
     if os.getppid() != int(parent):
         return
-    shard = msgspec.msgpack.decode(Path(asked).read_bytes(), type=Shard)
-    Path(answered).write_bytes(msgspec.msgpack.encode(answer(shard)))
+    shard = msgspec.msgpack.decode(Path(shard_file).read_bytes(), type=Shard)
+    Path(result_file).write_bytes(msgspec.msgpack.encode(grade_shard(shard)))
 
 
 if __name__ == "__main__":

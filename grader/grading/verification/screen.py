@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from grader.grading.grade import answer_file, grade_class
 from grader.grading.verification.mutants import Mutant
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PATIENCE = 30.0  # seconds for one mutant
 
 
-def quick_verdicts(
+def screen_mutants(
     rubric: Rubric, device: DeviceChoice, mutants: Sequence[tuple[str, Mutant]]
 ) -> list[Verdict | None]:
     """What each mutant gets without the audit; most fail without the many draws of noise, too.
@@ -38,41 +38,35 @@ def quick_verdicts(
     Returns:
         The verdicts, None where the process hung or died.
     """
-    from grader.probe import how_to_start
+    from grader.probe import Worker
 
-    context = how_to_start()
     verdicts: list[Verdict | None] = []
     while len(verdicts) < len(mutants):
-        ours, theirs = context.Pipe(duplex=False)
         waiting = mutants[len(verdicts) :]
-        child = context.Process(
-            target=_grade_all, args=(rubric, device, waiting, theirs), daemon=True
-        )
-        child.start()
-        theirs.close()
-        with suppress(EOFError):
-            while len(verdicts) < len(mutants) and ours.poll(PATIENCE):
-                verdicts.append(ours.recv())
-        child.kill()
-        child.join()
-        ours.close()
+        with (
+            Worker(_grade_all, rubric, device, waiting, daemon=True) as worker,
+            suppress(EOFError, TimeoutError),
+        ):
+            while len(verdicts) < len(mutants):
+                verdicts.append(cast("Verdict", worker.receive(PATIENCE).decode()))
         if len(verdicts) < len(mutants):
             verdicts.append(None)
     return verdicts
 
 
 def _grade_all(
+    connection: Connection,
     rubric: Rubric,
     device: DeviceChoice,
     mutants: Sequence[tuple[str, Mutant]],
-    verdicts: Connection,
 ) -> None:
+    """In the child: send the verdict on each mutant."""
     from grader.probe import use_one_thread
 
     use_one_thread()
     warnings.simplefilter("ignore", SyntaxWarning)  # such as `11 is None`
     for name, mutant in mutants:
-        verdicts.send(_verdict(rubric, device, name, mutant))
+        connection.send_bytes(_verdict(rubric, device, name, mutant).encode())
 
 
 def _verdict(rubric: Rubric, device: DeviceChoice, name: str, mutant: Mutant) -> Verdict:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from grader.course import solution_of, variants_file
 from grader.grading.grade import answer_file, grade_file
 from grader.grading.verification.mutants import Mutant, mutants_of
-from grader.grading.verification.screen import quick_verdicts
+from grader.grading.verification.screen import screen_mutants
 from grader.loading import execute, read_source
 from grader.schema import Rubric
 
@@ -118,7 +118,7 @@ def _verdicts(
     rubric: Rubric, device: DeviceChoice, mutants: list[tuple[str, Mutant]]
 ) -> list[Verdict]:
     """Those of `grader check`, for all mutants that a quicker grading does not refuse already."""
-    quick = zip(mutants, quick_verdicts(rubric, device, mutants), strict=True)
+    quick = zip(mutants, screen_mutants(rubric, device, mutants), strict=True)
     return [
         _verdict(rubric, device, *mutant) if verdict in (None, "passed") else verdict
         for mutant, verdict in quick

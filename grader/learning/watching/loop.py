@@ -1,14 +1,16 @@
-"""Brings the three together: saves, the bench, and what the learner sees."""
+"""Brings the three together: saves, the process that grades, and what the learner sees."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.course import exercise_file
-from grader.learning.watching.bench import Bench
-from grader.learning.watching.saves import saves
+from watchfiles import Change, awatch
+
+from grader.course import exercise_file, stems
+from grader.learning.watching.grading_process import GradingProcess
 from grader.learning.watching.session import Session
 from grader.loading import shortest
 from grader.render import to_text
@@ -18,13 +20,19 @@ if TYPE_CHECKING:
     from grader.probe import DeviceChoice
 
 
+# An editor may truncate a file and then write it, or write beside it and rename: several events
+# within a few milliseconds. They count as one save when this much time goes by without another.
+QUIET_MILLISECONDS = 20
+LONGEST_MILLISECONDS = 400
+
+
 def watch_on_screen(start: Rubric, device: DeviceChoice) -> None:
     """Watch from `start` on, in a terminal, until the learner quits."""
     from grader.learning.watching.screen import Screen
 
     watch = _Watch(start, device)
     screen = Screen(watch.session)
-    asyncio.run(watch.run(screen.changed, screen.run()))
+    asyncio.run(watch.run(screen.redraw, screen.run()))
 
 
 def watch_in_lines(start: Rubric, device: DeviceChoice, width: int) -> None:
@@ -41,30 +49,51 @@ def watch_in_lines(start: Rubric, device: DeviceChoice, width: int) -> None:
 class _Watch:
     def __init__(self, start: Rubric, device: DeviceChoice) -> None:
         self._folder = exercise_file(start.stem).parent
-        self._bench = Bench(device)
+        self._grading = GradingProcess(device)
         self.session = Session(start, self._grade)
 
-    async def run(self, changed: Callable[[], None], *others: Coroutine[Any, Any, None]) -> None:
+    async def run(self, redraw: Callable[[], None], *others: Coroutine[Any, Any, None]) -> None:
         """Follow saves and reports until one of the `others` ends."""
-        followed = (self._follow_saves(changed), self._follow_reports(changed))
+        followed = (self._follow_saves(redraw), self._follow_reports(redraw))
         try:
             await _until_one_ends(*followed, *others)
         finally:
-            self._bench.close()
+            self._grading.close()
 
     def _grade(self, rubric: Rubric) -> None:
-        self._bench.grade(rubric.stem, shortest(exercise_file(rubric.stem)))
+        self._grading.grade(rubric.stem, shortest(exercise_file(rubric.stem)))
 
-    async def _follow_saves(self, changed: Callable[[], None]) -> None:
-        async for stems in saves(self._folder):
+    async def _follow_saves(self, redraw: Callable[[], None]) -> None:
+        async for saved in saved_exercises(self._folder):
             current = self.session.rubric.stem
-            self.session.saved(current if current in stems else min(stems))
-            changed()
+            self.session.grade_saved(current if current in saved else min(saved))
+            redraw()
 
-    async def _follow_reports(self, changed: Callable[[], None]) -> None:
-        async for done in self._bench.reports():
-            self.session.judged(done.report)
-            changed()
+    async def _follow_reports(self, redraw: Callable[[], None]) -> None:
+        async for report in self._grading.reports():
+            self.session.show_report(report)
+            redraw()
+
+
+async def saved_exercises(folder: Path) -> AsyncIterator[set[str]]:
+    """The stems of the exercises in `folder` that were just written, replaced or removed.
+
+    Raises:
+        OSError: the folder is not there, or the system watches no more files.
+    """
+    known = set(stems())
+
+    def is_exercise(change: Change, path: str) -> bool:
+        return path.endswith(".py") and Path(path).stem in known
+
+    async for changes in awatch(
+        folder,
+        watch_filter=is_exercise,
+        debounce=LONGEST_MILLISECONDS,
+        step=QUIET_MILLISECONDS,
+        recursive=False,
+    ):
+        yield {Path(path).stem for _, path in changes}
 
 
 async def _until_one_ends(*coroutines: Coroutine[Any, Any, None]) -> None:

@@ -38,15 +38,15 @@ class Screen:
 
     async def run(self) -> None:
         """Show it until the learner quits; the terminal is then as it was."""
-        await self._app.run_async(pre_run=self._end_when_told)
+        await self._app.run_async(pre_run=self._exit_on_signals)
 
-    def changed(self) -> None:
+    def redraw(self) -> None:
         """Draw it again, from the top."""
         self._top = 0
         self._lines.clear()
         self._app.invalidate()
 
-    def _end_when_told(self) -> None:
+    def _exit_on_signals(self) -> None:
         """Give the terminal back when the process is ended from outside, too."""
         if sys.platform != "win32":
             loop = self._app.loop
@@ -69,25 +69,25 @@ class Screen:
         bindings = KeyBindings()
         for keys, act in does.items():
             for key in keys:
-                bindings.add(key)(self._then_drawn(act))
+                bindings.add(key)(self._then_redraw(act))
         for key, lines in {"down": 1, "up": -1, "pagedown": 10, "pageup": -10, " ": 10}.items():
-            bindings.add(key)(self._moving(lines))
+            bindings.add(key)(self._scroll_by(lines))
         for key in ("q", "c-c", "c-d"):
             bindings.add(key)(lambda event: event.app.exit())
         return bindings
 
-    def _then_drawn(self, act: Callable[[], object]) -> Callable[[KeyPressEvent], None]:
+    def _then_redraw(self, act: Callable[[], object]) -> Callable[[KeyPressEvent], None]:
         def handle(event: KeyPressEvent) -> None:
             act()
-            self.changed()
+            self.redraw()
 
         return handle
 
-    def _moving(self, lines: int) -> Callable[[KeyPressEvent], None]:
+    def _scroll_by(self, lines: int) -> Callable[[KeyPressEvent], None]:
         def handle(event: KeyPressEvent) -> None:
             if self._session.page == "list":
                 self._session.step(lines)
-                self.changed()
+                self.redraw()
             else:
                 self._top = max(0, min(self._top + lines, self._hidden()))
 
@@ -97,7 +97,7 @@ class Screen:
         return ANSI("\n".join(header(self._session, self._width)))
 
     def _body(self) -> ANSI:
-        return ANSI("\n".join(self._drawn()[self._top :]))
+        return ANSI("\n".join(self._body_lines()[self._top :]))
 
     def _footer(self) -> ANSI:
         return ANSI("\n".join(footer(self._session, self._width, self._top < self._hidden())))
@@ -109,9 +109,9 @@ class Screen:
     def _hidden(self) -> int:
         """How many lines of the body have no place on the screen."""
         around = header(self._session, self._width) + footer(self._session, self._width, True)
-        return max(0, len(self._drawn()) + len(around) - self._app.output.get_size().rows)
+        return max(0, len(self._body_lines()) + len(around) - self._app.output.get_size().rows)
 
-    def _drawn(self) -> list[str]:
+    def _body_lines(self) -> list[str]:
         if self._width not in self._lines:
             self._lines[self._width] = body(self._session, self._width)
         return self._lines[self._width]

@@ -20,7 +20,7 @@ class Session:
     """One exercise at a time, from whichever was asked for to the last.
 
     Attributes:
-        grade: asks for a report on an exercise's file; it comes by `judged`.
+        grade: asks for a report on an exercise's file; it comes by `show_report`.
         page: what is shown of the exercise.
         report: on the file as it was last judged; None until there is one.
         judging: whether a newer report is on its way.
@@ -63,12 +63,12 @@ class Session:
         order = self.course[self.index + 1 :] + self.course[: self.index]
         return next((rubric for rubric in order if rubric.number not in self.passed), None)
 
-    def saved(self, stem: str) -> None:
-        """Judge what was saved, and turn to it."""
+    def grade_saved(self, stem: str) -> None:
+        """Turn to what was saved, and have it graded."""
         self._turn_to(find(stem))
         self._was_saved = True
 
-    def judged(self, report: Report) -> None:
+    def show_report(self, report: Report) -> None:
         """Show the report; keep it if it says something new."""
         self.report, self.judging = for_learner(self.rubric, report), False
         self.judged_at = f"{datetime.now():%H:%M:%S}"

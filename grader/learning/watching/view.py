@@ -76,11 +76,11 @@ def _report(session: Session) -> RenderableType:
         if not session.judged_at:
             parts.append(Text("The first verdict takes longest: PyTorch is being loaded."))
     else:
-        parts.append(render_text(_for_the_screen(session, session.report)))
+        parts.append(render_text(_report_for_screen(session, session.report)))
     return Group(*parts)
 
 
-def _for_the_screen(session: Session, report: Report) -> Report:
+def _report_for_screen(session: Session, report: Report) -> Report:
     """The report without what the header says, and with keys in place of commands."""
     steps = {
         "passed": _after_passing(session),
@@ -93,10 +93,10 @@ def _for_the_screen(session: Session, report: Report) -> Report:
 def _after_passing(session: Session) -> str:
     rubric = session.rubric
     others = [f"Also right: {answer}" for answer in rubric.also_right]
-    return "\n".join([_going_on(session), "", f"Why this is right: {rubric.reason}", *others])
+    return "\n".join([_next_line(session), "", f"Why this is right: {rubric.reason}", *others])
 
 
-def _going_on(session: Session) -> str:
+def _next_line(session: Session) -> str:
     following = session.following
     if following is None:
         return "That was the last one: all exercises are passed. q quits."

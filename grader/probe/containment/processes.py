@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from threading import Timer
 
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 SET_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
@@ -81,22 +80,6 @@ def wait_for_end(child: BaseProcess, seconds: float) -> bool:
         return True
     with end_of(child) as end:
         return bool(wait([end], seconds))
-
-
-@contextmanager
-def killed_after(process: BaseProcess, seconds: float) -> Iterator[None]:
-    """Kill `process` unless this block ends within `seconds`.
-
-    A block that waits for the process, even in the middle of a message, then sees the end of its
-    pipe. The watch is a thread, so do not fork inside the block.
-    """
-    timer = Timer(seconds, process.kill)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @contextmanager

@@ -42,20 +42,20 @@ def test_it_asks_for_a_verdict_on_what_it_begins_with(session, asked):
 
 
 def test_only_what_was_saved_is_an_attempt(session):
-    session.judged(report())
+    session.show_report(report())
     assert kept() == []
 
-    session.saved("03_member_tensors")
-    session.judged(report())
+    session.grade_saved("03_member_tensors")
+    session.show_report(report())
 
     assert kept() == [("03", "failed")]
 
 
 def test_an_answer_that_passes_without_a_save_is_kept_once(session):
-    session.judged(passed())
+    session.show_report(passed())
     session.step(1)
     session.step(-1)
-    session.judged(passed())
+    session.show_report(passed())
 
     assert kept() == [("03", "passed")]
 
@@ -70,13 +70,13 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
             )
     session = Session(find("12"), lambda rubric: asked.append(rubric.number))
 
-    session.judged(passed())
+    session.show_report(passed())
     session.go_on()
     assert session.rubric.number == "01"
-    session.judged(passed())
+    session.show_report(passed())
     session.go_on()
     assert session.rubric.number == "05"
-    session.judged(passed())
+    session.show_report(passed())
     session.go_on()
 
     assert session.following is None
@@ -85,7 +85,7 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
 
 
 def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session):
-    session.judged(passed())
+    session.show_report(passed())
 
     text = " ".join(shown(session).split())
     assert "Press Enter to go on to 03b" in text
@@ -97,7 +97,7 @@ def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session
 
 
 def test_enter_does_not_leave_what_is_not_passed(session, asked):
-    session.judged(report())
+    session.show_report(report())
     session.go_on()
 
     assert asked == ["03"]
@@ -119,8 +119,8 @@ def test_hints_end_with_the_last(session):
 
 def test_the_last_hint_brings_the_fix_at_once(session):
     finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
-    session.saved("03_member_tensors")
-    session.judged(report(findings=(finding,)))
+    session.grade_saved("03_member_tensors")
+    session.show_report(report(findings=(finding,)))
 
     for _ in session.rubric.hints:
         assert "Register it." not in shown(session)
@@ -149,8 +149,8 @@ def test_a_journal_that_cannot_be_kept_is_said_and_the_verdict_shown(
 ):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "file" / "journal.json"))
-    session.saved("03_member_tensors")
-    session.judged(passed())
+    session.grade_saved("03_member_tensors")
+    session.show_report(passed())
 
     assert "PASSED" in shown(session)
     assert "not kept in your progress" in " ".join(shown(session).split())
@@ -159,7 +159,7 @@ def test_a_journal_that_cannot_be_kept_is_said_and_the_verdict_shown(
 @pytest.mark.parametrize("width", [20, 40, 100])
 @pytest.mark.parametrize("page", ["report", "list", "confirm", "solution"])
 def test_every_page_fits_every_width(session, page, width):
-    session.judged(report(message="`self.mean` stayed on the CPU. " * 9))
+    session.show_report(report(message="`self.mean` stayed on the CPU. " * 9))
     session.page = page
 
     for line in (*header(session, width), *footer(session, width, more=True)):

@@ -15,8 +15,8 @@ from typing import Any
 
 from torch import nn
 
-from grader.auditing.survey.asking import NoAnswerError, Note, ask
 from grader.auditing.survey.package.distribution import Package
+from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Unimported
 
 SECONDS_TO_IMPORT = 120.0
@@ -67,7 +67,7 @@ def discover(package: Package) -> Listed:
     fatal: dict[str, Unimported] = {}
     for _ in range(MOST_RESTARTS):
         try:
-            classes, unimported = ask(
+            classes, unimported = call_in_child(
                 partial(_listed, package, frozenset(fatal)), SECONDS_TO_IMPORT
             )
         except NoAnswerError as error:

@@ -16,13 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from grader.auditing.one_module import judged
-from grader.auditing.survey.asking import NoAnswerError, ask, limits
 from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.package.planning import OPTIONAL, plan_for
 from grader.auditing.survey.package.tasks import PlannedAudit
 from grader.auditing.survey.recipes import PLACE, ClassRecipe, Recipes
+from grader.auditing.survey.run_in_child import NoAnswerError, audit_limits, call_in_child
 from grader.auditing.survey.survey import Entry, Plan, Refusal, Survey
 from grader.probe import (
     DeviceChoice,
@@ -119,7 +119,7 @@ def _planned(request: Request) -> Plan | Refusal:
     while True:
         question = partial(plan_for, request.found, request.recipe, request.folder, without)
         try:
-            answer: Plan | Refusal = ask(question, SECONDS_TO_PLAN)
+            answer: Plan | Refusal = call_in_child(question, SECONDS_TO_PLAN)
             return answer
         except NoAnswerError as error:
             if error.last not in OPTIONAL:
@@ -143,7 +143,7 @@ def _report(request: Request, plan: Plan) -> Report:
     path = Path(next(iter(_files(cls)), found.file))
     task = PlannedAudit(path, found.name, fresh_seed(), request.device, found, plan, request.folder)
     try:
-        evidence = probe_in_child(task, limits(request.seconds))
+        evidence = probe_in_child(task, audit_limits(request.seconds))
     except RefusedError as error:
         return Report("cannot_grade", "none", f"Audit of {found.name}", message=str(error))
     return judged(

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from torch import nn
 
-from grader.auditing.survey.asking import isolate
 from grader.auditing.survey.package.discovery import Found
 from grader.auditing.survey.package.docstrings import call_in_docstring
 from grader.auditing.survey.package.expressions import inputs_from, maker
+from grader.auditing.survey.run_in_child import isolate
 from grader.auditing.survey.survey import Plan
 from grader.loading import LoadingError
 from grader.probe import (

@@ -11,9 +11,9 @@ from pathlib import Path
 from torch import nn
 
 from grader.auditing.one_module import judged
-from grader.auditing.survey.asking import limits
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.outcomes import concluded
+from grader.auditing.survey.run_in_child import audit_limits
 from grader.auditing.survey.suite.configuration import configuration
 from grader.auditing.survey.suite.tasks import CaughtAudit
 from grader.auditing.survey.survey import Entry, Plan, Refusal
@@ -99,7 +99,7 @@ class Auditor:
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
         try:
-            evidence = probe_in_child(task, limits(min(SECONDS_EACH, self._left)))
+            evidence = probe_in_child(task, audit_limits(min(SECONDS_EACH, self._left)))
         except RefusedError as error:
             return Report("cannot_grade", "none", message=str(error))
         except Exception as error:  # where it must be sent to another process, and cannot

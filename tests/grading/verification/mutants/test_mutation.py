@@ -22,7 +22,7 @@ def judged(monkeypatch):
     """A mutant that passes, one that fails, and that one again; none of them is run."""
     mutants = [("Right", SAME), ("Right", OTHER), ("AlsoRight", OTHER)]
     monkeypatch.setattr(mutation, "mutants_of_exercise", lambda *_, **__: iter(mutants))
-    monkeypatch.setattr(mutation, "quick_verdicts", lambda *given: [None] * len(given[-1]))
+    monkeypatch.setattr(mutation, "screen_mutants", lambda *given: [None] * len(given[-1]))
     monkeypatch.setattr(mutation, "_verdict", _by_its_text)
     return lambda reasons, kind="equivalent": monkeypatch.setattr(
         mutation, "equivalents", lambda _, asked="equivalent": reasons if asked == kind else {}
@@ -98,7 +98,7 @@ def test_what_is_listed_as_equivalent_is_a_mutant_and_has_a_reason(rubric):
 
 def test_a_process_that_has_used_several_threads_can_grade_in_others(monkeypatch):
     """OpenMP's threads stay behind when a process is forked."""
-    monkeypatch.setattr(mutation, "quick_verdicts", lambda *given: [None] * len(given[-1]))
+    monkeypatch.setattr(mutation, "screen_mutants", lambda *given: [None] * len(given[-1]))
     monkeypatch.setattr(mutation, "_verdict", _by_a_softmax)
     threads = torch.get_num_threads()
     torch.set_num_threads(2)

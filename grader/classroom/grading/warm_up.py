@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 
-class Rehearsal(nn.Module):
+class WarmUp(nn.Module):
     """Has what modules have: a Parameter, a buffer, a child, noise."""
 
     mean: torch.Tensor

@@ -1,4 +1,4 @@
-"""The bench: a process that has PyTorch loaded and grades whatever file it is handed.
+"""A process that has PyTorch loaded and grades whatever file it is handed.
 
 It is a process of its own, so that the screen is there at once, keys are answered while a file is
 judged, and nothing that a learner's code prints disturbs the picture.
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import traceback
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -23,6 +21,7 @@ import msgspec
 
 from grader.course import all_rubrics, find, solution_file
 from grader.grading import grade_file, refusal
+from grader.probe import Worker, answer_messages
 from grader.schema import Report, Rubric
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 A_MOMENT = 0.5
 
 
-class Job(msgspec.Struct, frozen=True):
+class GradingRequest(msgspec.Struct, frozen=True):
     """A file to be graded; `number` tells its report from those of others."""
 
     number: int
@@ -39,77 +38,67 @@ class Job(msgspec.Struct, frozen=True):
     path: str
 
 
-class Done(msgspec.Struct, frozen=True):
-    """The report on a job."""
+class GradingReply(msgspec.Struct, frozen=True):
+    """The report on what was requested."""
 
-    job: Job
+    request: GradingRequest
     report: Report
 
 
-class BenchEndedError(ChildProcessError):
+class GradingEndedError(ChildProcessError):
     """The process ended by itself."""
 
 
-class Bench:
-    """Hands jobs to the process, and its reports back."""
+class GradingProcess:
+    """Hands requests to the process, and its reports back."""
 
     def __init__(self, device: DeviceChoice = "auto") -> None:
         # Spawned, not forked, so that it holds no end of the screen's own pipes.
-        context = get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, device))
-        self._process.start()
-        theirs.close()
+        self._worker = Worker(_serve, device, context=get_context("spawn"))
         self._last = 0
 
     def grade(self, stem: str, path: Path) -> None:
         """Ask for a report; whatever was asked for before is no longer wanted."""
         self._last += 1
-        self._send(msgspec.json.encode(Job(self._last, stem, str(path))))
+        self._worker.send(msgspec.json.encode(GradingRequest(self._last, stem, str(path))))
 
-    async def reports(self) -> AsyncIterator[Done]:
+    async def reports(self) -> AsyncIterator[Report]:
         """Each report as it comes, unless another was asked for since.
 
         Raises:
-            BenchEndedError: there will be none.
+            GradingEndedError: there will be none.
         """
         while True:
             try:
-                message = await asyncio.to_thread(self._connection.recv_bytes)
+                message = await asyncio.to_thread(self._worker.receive)
             except (EOFError, OSError):
-                raise BenchEndedError(
+                raise GradingEndedError(
                     "The process that grades has ended, as by a lack of memory. Start `grader "
                     "watch` again; your files are as you saved them."
                 ) from None
-            done = msgspec.json.decode(message, type=Done)
-            if done.job.number == self._last:
-                yield done
+            reply = msgspec.json.decode(message, type=GradingReply)
+            if reply.request.number == self._last:
+                yield reply.report
 
     def close(self) -> None:
         """End the process, whatever it is doing. `reports` then ends, too."""
-        self._send(b"")
-        self._process.join(A_MOMENT)
-        self._process.kill()  # it is still loading PyTorch
-        self._process.join()
-
-    def _send(self, message: bytes) -> None:
-        with suppress(OSError):  # it has ended, which `reports` says
-            self._connection.send_bytes(message)
+        self._worker.send(b"")
+        self._worker.process.join(A_MOMENT)
+        self._worker.kill()  # if it is still loading PyTorch
 
 
 def _serve(connection: Connection, device: DeviceChoice) -> None:
-    """The process: one job after another, until there is an empty one or nobody to send any."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """The process: one request after another, until an empty one or the screen's end."""
     _fall_silent()
     standby = _standby(device)
+
+    def answer(message: bytes) -> bytes | None:
+        request = msgspec.json.decode(message, type=GradingRequest)
+        report = _report(request, device, standby, connection)
+        return msgspec.json.encode(GradingReply(request, report)) if report else None
+
     try:
-        while message := connection.recv_bytes():
-            job = msgspec.json.decode(message, type=Job)
-            report = _report(job, device, standby, connection)
-            if report:
-                connection.send_bytes(msgspec.json.encode(Done(job, report)))
-    except (EOFError, OSError):
-        pass  # the screen has gone
+        answer_messages(connection, answer)
     finally:
         if standby:
             standby.close()
@@ -140,10 +129,10 @@ def _task(rubric: Rubric, path: Path, device: DeviceChoice):  # type: ignore[no-
 
 
 def _report(
-    job: Job, device: DeviceChoice, standby: Standby | None, newer: Connection
+    request: GradingRequest, device: DeviceChoice, standby: Standby | None, newer: Connection
 ) -> Report | None:
-    """The report, or None if there is a newer job."""
-    rubric, path = find(job.stem), Path(job.path)
+    """The report, or None if there is a newer request."""
+    rubric, path = find(request.stem), Path(request.path)
     if standby is None:
         return grade_file(rubric, path, device)
     from grader.probe import SupersededError
@@ -155,4 +144,4 @@ def _report(
     except Exception:
         fault = traceback.format_exc(limit=-3)
         message = f"The grader itself failed. Please report this:\n{fault}"
-        return refusal("cannot_grade", message, rubric, job.path)
+        return refusal("cannot_grade", message, rubric, request.path)

@@ -6,9 +6,9 @@ import time
 import pytest
 
 from grader.course.catalog import find, solution_file
-from grader.grading.verification import screen as quick_grading
+from grader.grading.verification import screen
 from grader.grading.verification.mutants import Mutant
-from grader.grading.verification.screen import quick_verdicts
+from grader.grading.verification.screen import screen_mutants
 
 RUBRIC = find("04")
 SOLUTION = solution_file(RUBRIC.stem).read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def test_each_gets_the_verdict_of_the_grader():
     wrong = SOLUTION.replace("nn.Parameter", "")
     tried = mutants(SOLUTION, wrong, SOLUTION, "raise ValueError", "x = 1")
 
-    passed, failed, again, *broken = quick_verdicts(RUBRIC, "simulated", tried)
+    passed, failed, again, *broken = screen_mutants(RUBRIC, "simulated", tried)
 
     assert (passed, failed, again) == ("passed", "failed", "passed")
     assert broken == ["not_defined", "not_defined"]
@@ -37,7 +37,7 @@ def test_one_that_hangs_or_dies_has_none_and_the_next_ones_have(monkeypatch, end
     def verdict(_rubric, _device, _name, mutant):
         return end() if mutant.source == "ends" else mutant.source
 
-    monkeypatch.setattr(quick_grading, "PATIENCE", 1.0)
-    monkeypatch.setattr(quick_grading, "_verdict", verdict)
+    monkeypatch.setattr(screen, "PATIENCE", 1.0)
+    monkeypatch.setattr(screen, "_verdict", verdict)
 
-    assert quick_verdicts(RUBRIC, "simulated", mutants("a", "ends", "b")) == ["a", None, "b"]
+    assert screen_mutants(RUBRIC, "simulated", mutants("a", "ends", "b")) == ["a", None, "b"]

@@ -1,8 +1,9 @@
-"""Asks a function in a child process, which may crash, hang or use up memory."""
+"""Calls a function in a child process, which may crash, hang or use up memory."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import socket
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -12,8 +13,7 @@ from grader.probe import (
     GIB,
     Limits,
     Printed,
-    die_with_parent,
-    how_to_start,
+    Worker,
     into,
     nothing_left_over,
     settle,
@@ -36,43 +36,35 @@ class NoAnswerError(Exception):
         self.last = last
 
 
-def limits(seconds: float) -> Limits:
+def audit_limits(seconds: float) -> Limits:
     """What a child may use that runs a package's code."""
     return Limits(seconds, cpu_seconds=None, memory=MEMORY, file_size=None, descriptors=None)
 
 
-def ask(question: Callable[[Note], Any], seconds: float) -> Any:
-    """What `question` returns in a child process: plain data that can be pickled.
+def call_in_child(function: Callable[[Note], Any], seconds: float) -> Any:
+    """What `function` returns in a child process: plain data that can be pickled.
 
     Args:
-        question: gets a function with which it notes what it is about to do.
+        function: gets a function with which it notes what it is about to do.
         seconds: the longest time between two notes, or before the answer.
 
     Raises:
         NoAnswerError: it took longer, or the child ended without an answer.
     """
-    context = how_to_start()
-    receiving, sending = context.Pipe(duplex=False)
     last = ""
-    with nothing_left_over():
-        child = context.Process(target=_answer, args=(question, sending, seconds), daemon=True)
-        child.start()
-        sending.close()
+    with nothing_left_over(), Worker(_call, function, seconds, daemon=True) as worker:
         try:
-            while receiving.poll(seconds):
-                kind, content = receiving.recv()
+            while True:
+                kind, content = pickle.loads(worker.receive(seconds))
                 if kind == "answer":
                     return content
                 last = content
-            raise NoAnswerError(f"it took longer than {seconds:.0f} s", last)
+        except TimeoutError:
+            raise NoAnswerError(f"it took longer than {seconds:.0f} s", last) from None
         except EOFError:
-            child.join(1)
-            reason = f"it ended its process (exit code {child.exitcode})"
+            worker.process.join(1)
+            reason = f"it ended its process (exit code {worker.process.exitcode})"
             raise NoAnswerError(reason, last) from None
-        finally:
-            child.kill()
-            child.join()
-            receiving.close()
 
 
 def isolate(folder: str) -> None:
@@ -99,13 +91,12 @@ def _unless_local(connect: Callable[..., Any]) -> Callable[..., Any]:
     return connect_locally
 
 
-def _answer(question: Callable[[Note], Any], sending: Connection, seconds: float) -> None:
-    die_with_parent()
+def _call(connection: Connection, function: Callable[[Note], Any], seconds: float) -> None:
     settle()
-    limits(seconds).apply(on_cuda=False)
+    audit_limits(seconds).apply(on_cuda=False)
     with into(Printed()):
-        answer = question(lambda text: sending.send(("note", text)))
-    sending.send(("answer", answer))
+        answer = function(lambda text: connection.send(("note", text)))
+    connection.send(("answer", answer))
     os._exit(0)
 
 
