@@ -109,7 +109,6 @@ def _turn_on(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str | None:
-    """The device, where it is on."""
     if not os.environ.get("SIMULATED_CUDA"):
         return None
     from grader.simulated_cuda import implementation, is_enabled

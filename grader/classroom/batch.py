@@ -213,7 +213,6 @@ def _note_missing(
 
 
 def why_unread(unread: tuple[Unread, ...]) -> str:
-    """Why there is no mark."""
     files = "; ".join(f"{file.file} {file.why}" for file in unread)
     return f"What was handed in could not be read, so nothing was graded: {files}."
 

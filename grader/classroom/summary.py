@@ -34,7 +34,6 @@ ALIKE = {"passed", "failed"}  # the starter is alike for all
 
 
 def print_summary(record: Record, left_out: Iterable[LeftOut], console: Console) -> None:
-    """Print it."""
     console.print(Group(*_parts(record, list(left_out))), crop=False, highlight=False)
 
 

@@ -88,7 +88,6 @@ def _with_roster(book: Gradebook, path: Path) -> Gradebook:
 
 
 def _with_term(book: Gradebook, path: Path) -> Gradebook:
-    """The class under a term's rules."""
     from grader.classroom import read_term
     from grader.course import all_rubrics
 

@@ -46,7 +46,6 @@ def lab(ctx: click.Context, folder: str | None, no_open: bool) -> None:
 
 
 def _course_folder(folder: Path) -> Path:
-    """The folder with the course in it."""
     laid = write_course(folder)
     if laid.written:
         click.echo(f"The course is in {folder}: notebooks/ to read, exercises/ to fix.")

@@ -94,7 +94,6 @@ def require_course() -> Path:
 
 
 def exercise_file(stem: str) -> Path:
-    """The file that a learner edits."""
     return course_root() / "exercises" / f"{stem}.py"
 
 
@@ -104,12 +103,10 @@ def variants_file(stem: str) -> Path:
 
 
 def solution_file(stem: str) -> Path:
-    """One good answer."""
     return SOURCE / "solutions" / f"{stem}.py"
 
 
 def solution_of(rubric: Rubric) -> Path:
-    """One good answer, also to a variant."""
     return Path(rubric.home, "solution.py") if rubric.home else solution_file(rubric.stem)
 
 
@@ -124,7 +121,6 @@ def notebooks() -> tuple[Path, ...]:
 
 
 def notebook_images() -> tuple[Path, ...]:
-    """The pictures that the notebooks show."""
     return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
 
 

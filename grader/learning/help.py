@@ -46,7 +46,6 @@ def next_hint(rubric: Rubric, journal: Journal) -> int:
 
 
 def solution_code(rubric: Rubric) -> str:
-    """One good answer."""
     return solution_file(rubric.stem).read_text(encoding="utf-8")
 
 

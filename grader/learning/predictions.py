@@ -31,7 +31,6 @@ def lock_in(question: Question, choice: str, sure: Sure) -> tuple[Prediction, st
 
 
 def locked_text(prediction: Prediction) -> str:
-    """What was locked in."""
     return f"Locked in: {prediction.choice}, {prediction.sure}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 
@@ -13,7 +13,6 @@ from grader.errors import GraderError
 from grader.simulated_cuda import disable, enable, is_enabled
 
 DeviceChoice = Literal["auto", "cuda", "simulated"]
-CHOICES: tuple[DeviceChoice, ...] = get_args(DeviceChoice)
 SIMULATED_DEVICES = 2
 
 

@@ -15,5 +15,4 @@ def no_torch(error: ImportError) -> str:
 
 
 def fresh_seed() -> int:
-    """A seed nobody could have foreseen."""
     return secrets.randbits(31)

@@ -90,7 +90,6 @@ class Exercise(Task):
         return ("torch._dynamo",) if calls_on_meta else ()
 
     def prepare(self, run: Runner = call) -> Prepared:
-        """Run the file, and find the class."""
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
         subject = exercise_subject(cls, self.recipe, {str(self.path)}, self.seed)

@@ -18,7 +18,6 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_junit(reports: list[Report]) -> str:
-    """The whole document."""
     root = ElementTree.Element("testsuites", name="grader")
     for report in reports:
         add_suite(root, report)
@@ -26,7 +25,6 @@ def to_junit(reports: list[Report]) -> str:
 
 
 def finish(root: ElementTree.Element) -> str:
-    """The document as text."""
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 

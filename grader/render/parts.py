@@ -51,7 +51,6 @@ def mood(report: Report) -> Mood:
 
 
 def check_mood(report: Report, check: Check) -> Mood:
-    """How a check looks."""
     if check.status != "run" or mood(report) == "open":
         return "open"
     return "good" if check.passed else "bad"
@@ -65,7 +64,6 @@ def check_word(check: Check) -> str:
 
 
 def finding_mood(report: Report, finding: Finding) -> Mood:
-    """How a finding looks."""
     if mood(report) == "open":
         return "open"
     return "bad" if finding.severity == "error" else "doubt"
@@ -80,7 +78,6 @@ def headline(report: Report) -> str:
 
 
 def findings_title(report: Report) -> str:
-    """What stands above the findings."""
     errors = any(finding.severity == "error" for finding in report.findings)
     return "What is wrong, and why" if errors else "What to explain or fix"
 
@@ -106,7 +103,6 @@ def explained_by(finding: Finding) -> str:
 
 
 def device_text(report: Report) -> str:
-    """The device, which every report names."""
     return "judged on no device" if report.device == "none" else f"judged on {report.device}"
 
 

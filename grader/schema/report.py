@@ -173,7 +173,6 @@ class Report:
     failure: FailedCall | UnsetType = UNSET
 
     def __repr__(self) -> str:
-        """One line, for a REPL."""
         score = f"{self.score}/{self.max_score}, " if self.max_score else ""  # an audit has none
         return f"Report({self.title}: {self.verdict}, {score}{self.device})"
 

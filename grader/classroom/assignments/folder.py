@@ -53,7 +53,6 @@ class Assignment(msgspec.Struct, frozen=True):
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """Their names."""
         return tuple(person.variant for person in self.people) or (self._for_all,)
 
     @property

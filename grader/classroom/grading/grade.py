@@ -22,9 +22,7 @@ class GradingBackend(Protocol):
 
     def run(
         self, jobs: Iterable[tuple[Entry, GradingJob]]
-    ) -> Iterator[tuple[Entry, GradingResult]]:
-        """Mark each."""
-        ...
+    ) -> Iterator[tuple[Entry, GradingResult]]: ...
 
 
 def grade_all(

@@ -36,7 +36,6 @@ class Scratch:
         self._lock.acquire()
 
     def remove(self) -> None:
-        """Remove the folder and all in it."""
         self._lock.release()
         shutil.rmtree(self.name, ignore_errors=True)
 

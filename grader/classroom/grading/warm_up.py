@@ -16,6 +16,5 @@ class WarmUp(nn.Module):
         self.register_buffer("mean", torch.zeros(3))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """A little of everything."""
         noise = torch.randn_like(x) * 0.1
         return torch.relu(self.linear((x - self.mean) * self.scale + noise)).softmax(-1)

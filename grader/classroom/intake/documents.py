@@ -38,7 +38,6 @@ class Document:
 
     @property
     def name(self) -> str:
-        """What the file is called."""
         return self.parts[-1]
 
     @property

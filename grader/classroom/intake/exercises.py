@@ -45,7 +45,6 @@ def exercise_in_path(parts: tuple[str, ...]) -> ExerciseName | None:
 
 
 def starts_with_stem(name: str) -> bool:
-    """Whether a name begins with an exercise's."""
     return name.lower().startswith(tuple(rubric.stem for rubric in course().values()))
 
 

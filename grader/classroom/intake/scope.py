@@ -16,7 +16,6 @@ class AssignmentScope:
     """The exercises of the course, the same for all."""
 
     def numbers_in(self, source: str) -> tuple[str, ...]:
-        """The exercises whose classes a text defines."""
         defined = _classes(source)
         return tuple(rubric.number for rubric in course().values() if rubric.class_name in defined)
 
@@ -46,7 +45,6 @@ class Assigned(AssignmentScope):
         return self._variant(variant) if variant and number == self._number else None
 
     def rubric_of(self, number: str, variant: str) -> Rubric:
-        """The rubric of a variant."""
         return self._variant(variant)
 
     @cached_property

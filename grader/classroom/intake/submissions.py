@@ -288,7 +288,6 @@ def _order(submission: Submission) -> tuple[bool, float, int, str]:
 
 
 def _is_changed(submission: Submission) -> bool:
-    """Whether it is more than the starter."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(submission.source()).readline)
         source = submission.source().decode(encoding)

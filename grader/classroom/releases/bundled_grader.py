@@ -28,7 +28,6 @@ class File:
 
     @property
     def mode(self) -> int:
-        """Its permissions."""
         return stat.S_IFREG | (0o755 if self.is_command else 0o644)
 
 

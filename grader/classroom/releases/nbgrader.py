@@ -47,7 +47,6 @@ def release_nbgrader(rubrics: Sequence[Rubric], out: Path) -> list[str]:
 
 
 def _notebooks() -> Path:
-    """Beside the solutions, wherever the course is."""
     return solution_file("").parent.parent / "notebooks"
 
 

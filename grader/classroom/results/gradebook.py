@@ -110,7 +110,6 @@ class Result:
 
     @cached_property
     def reckoned(self) -> AdjustedScore:
-        """The score under the term's rules."""
         late = self.entry is not None and self.entry.late
         return apply_late_policy(
             self.score, self.max_score, self.handed_in, self.terms, said_late=late
@@ -196,11 +195,9 @@ class Gradebook:
         return tuple(self.result(learner, rubric) for rubric in self.exercises)
 
     def of_exercise(self, rubric: Rubric) -> tuple[Result, ...]:
-        """A result for every learner, by name."""
         return tuple(self.result(learner, rubric) for learner in self.learners)
 
     def results(self) -> Iterator[Result]:
-        """Every learner's every result."""
         for learner in self.learners:
             yield from self.of_learner(learner)
 
@@ -260,7 +257,6 @@ def average(results: Iterable[Result]) -> str:
 
 
 def total(results: Iterable[Result]) -> Points:
-    """The points that count in all."""
     points = round(sum(result.mark or 0 for result in results), 2)
     return int(points) if points == int(points) else points
 

@@ -111,7 +111,6 @@ class Record:
         return read_at(self.folder, line.offset)
 
     def entries(self) -> Iterator[Entry]:
-        """What counts, by exercise and learner."""
         for key in sorted(self.counted, key=lambda key: (key[1], key[0])):
             yield self.read(self.counted[key])
 

@@ -118,7 +118,6 @@ def _person(row: dict[str, str], columns: dict[str, str]) -> Enrolled:
 
 
 def _extensions(row: dict[str, str], where: str) -> dict[str, datetime]:
-    """Until when, by an exercise's number."""
     found = {}
     for heading, value in row.items():
         match = EXTENSION.fullmatch((heading or "").strip())

@@ -139,7 +139,6 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def zone(self) -> ZoneInfo | None:
-        """That of times which name none."""
         return ZoneInfo(self.timezone) if self.timezone else None
 
     def terms(self, person: Enrolled, number: str) -> Terms:
@@ -258,7 +257,6 @@ def _check(term: Term, path: Path, numbers: frozenset[str]) -> None:
 
 
 def _times(term: Term) -> Iterator[tuple[str, datetime]]:
-    """Each time and its key."""
     for number, assignment in term.assignments.items():
         if assignment.due:
             yield f"assignments.{number}.due", assignment.due

@@ -196,6 +196,5 @@ def _first_lines(*command: str) -> list[str]:
 
 
 def _is_writable(path: Path) -> bool:
-    """Whether it may be written, or made."""
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
     return os.access(existing, os.W_OK) and (existing == path or existing.is_dir())

@@ -26,14 +26,12 @@ class Remedies:
 
     @property
     def python(self) -> str:
-        """A newer Python."""
         if self.facts.home == "conda":
             return 'conda install -c conda-forge "python>=3.11"'
         return "Install Python 3.11 or newer (https://www.python.org/downloads), and set up anew."
 
     @property
     def torch(self) -> str:
-        """PyTorch, or a newer one."""
         return self.install(TORCH, "--upgrade")
 
     @property
@@ -48,7 +46,6 @@ class Remedies:
 
     @property
     def torch_for_cuda(self) -> str:
-        """A build for NVIDIA's GPUs."""
         if self.facts.home == "conda":
             return f'conda install -c conda-forge "pytorch-gpu>={TORCH[7:]}"; {WITHOUT}'
         if self.facts.system == "Linux":
@@ -57,12 +54,10 @@ class Remedies:
 
     @property
     def driver(self) -> str:
-        """A newer driver."""
         return f"Install the newest driver: https://www.nvidia.com/drivers; {WITHOUT}"
 
     @property
     def compiler(self) -> str:
-        """A C++ compiler."""
         how = {"Darwin": "xcode-select --install", "Linux": "Install g++ with your package manager"}
         return f"{how.get(self.facts.system, 'Set CXX to a C++ compiler')}; or go on without"
 
@@ -74,14 +69,12 @@ class Remedies:
 
     @property
     def learn(self) -> str:
-        """What the course needs in a terminal."""
         if self.facts.is_checkout:
             return self._pip("-c constraints.txt -e", ".[learn]")
         return self._pip("", "wheres-my-tensor[learn]")
 
     @property
     def notebooks(self) -> str:
-        """JupyterLab and the widgets."""
         if self.facts.is_checkout and self.facts.home != "conda":
             return self._pip("-c constraints.txt -e", ".[notebooks]")
         return self.install(*NOTEBOOKS)

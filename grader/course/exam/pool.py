@@ -92,7 +92,6 @@ class Module:
 
 @cache
 def pool() -> tuple[Module, ...]:
-    """All modules, sorted by name."""
     truths = msgspec.json.decode(TRUTH.read_bytes(), type=dict[str, Truth])
     return tuple(
         Module(name, (HERE / "modules" / f"{name}.py").read_text(encoding="utf-8"), truth)
@@ -101,7 +100,6 @@ def pool() -> tuple[Module, ...]:
 
 
 def fixed_source(module: Module) -> str:
-    """A right version of a wrong module."""
     source = module.source
     for lines in fixes()[module.name]:
         source = source.replace(lines["before"], lines["after"])
@@ -127,7 +125,6 @@ def class_name(source: str) -> str:
 
 
 def numbered(source: str) -> str:
-    """The source with line numbers."""
     return "\n".join(
         f"{line:2}  {text}".rstrip() for line, text in enumerate(_class_source(source), 1)
     )

@@ -194,7 +194,6 @@ def _sizes(story: ContainerStory, containers: Sequence[Container], rng: random.R
 
 
 def _other(story: ContainerStory, sizes: Sizes, more: int) -> Sizes:
-    """Others in everything but the inputs."""
     other: Sizes = {
         "width": sizes["width"] + more,
         "count": sizes.get("count", 0) + 1,
@@ -228,7 +227,6 @@ def _rubric(story: ContainerStory, containers: Sequence[Container], sizes: Sizes
 
 
 def _task(story: ContainerStory, containers: Sequence[Container], words: dict[str, str]) -> str:
-    """What the learner reads."""
     held = [
         f"- `{container.name}`: {container.kind.holds.format(**words)};" for container in containers
     ]

@@ -183,7 +183,6 @@ def _rubric(story: ForwardStory, sizes: tuple[int, int], length: int) -> Rubric:
 
 
 def _task(story: ForwardStory, makes: Sequence[MadeTensor]) -> str:
-    """What the learner reads."""
     opening = f"`{story.class_name}` {story.does}. In each call `forward` makes tensors of its own:"
     made = [f"- {tensor.what};" for tensor in makes]
     return TASK.format(

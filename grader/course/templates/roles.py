@@ -227,7 +227,6 @@ def _rubric(
 def _task(
     story: RoleStory, parts: Sequence[tuple[RolePart, str]], right: RolePart | None, size: str
 ) -> str:
-    """What the learner reads."""
     wrong = WORDS[len(parts) - (right is not None)].capitalize()
     rest = ", one is right already" if right else ""
     now = f"{wrong} of them are registered as something else now{rest}."

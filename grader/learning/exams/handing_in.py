@@ -20,7 +20,6 @@ ROW, REST = 24, 190
 
 
 def picture(result: ExamResult, judged: dict[str, LearnerFix]) -> str:
-    """The result as SVG."""
     rows = [
         (module.name, result.answers[module.name].outcome, module.truth.outcome)
         for module in draw(result.seed)
@@ -53,7 +52,6 @@ class ScoredExam:
 
     @property
     def svg(self) -> str:
-        """The result as a picture."""
         return picture(self.result, self.judged)
 
     def text(self) -> str:

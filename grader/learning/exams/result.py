@@ -43,11 +43,9 @@ class ExamResult(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> int:
-        """One for each module and each fix."""
         return self.found + self.fixed
 
     def line(self) -> str:
-        """One line of JSON, with its digest."""
         return msgspec.json.encode(self.signed()).decode()
 
     def signed(self) -> ExamResult:

@@ -69,7 +69,6 @@ def sit(seed: str = "") -> Sitting:
 
 
 def new_seed() -> str:
-    """A seed that nobody chose."""
     return secrets.token_hex(4)
 
 

@@ -16,7 +16,6 @@ NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
 
 
 def now() -> datetime:
-    """The time, as the journal writes it."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
@@ -96,7 +95,6 @@ class Journal(Struct):
         )
 
     def hints_taken(self, exercise: str) -> int:
-        """The number of the furthest hint taken."""
         return max((hint.number for hint in self.help if hint.exercise == exercise), default=0)
 
     def prediction(self, question: str) -> Prediction | None:

@@ -31,7 +31,6 @@ def progress_text(progress: Progress, now: datetime, review: str = "grader revie
 
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
-    """As one self-contained piece of HTML."""
     predictions, *calibration = _predictions(progress)
     page = render_template(
         "grader.learning",

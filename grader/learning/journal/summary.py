@@ -59,7 +59,6 @@ class Progress:
 
     @property
     def passed(self) -> int:
-        """How many exercises passed."""
         return sum(exercise.standing == "passed" for exercise in self.exercises)
 
 

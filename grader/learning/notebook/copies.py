@@ -52,12 +52,10 @@ class MovesItsInput(nn.Module):
         self.model = model
 
     def forward(self, x: torch.Tensor) -> Any:
-        """Move the input, and call the model."""
         return self.model(x.cuda())
 
 
 def to_gpu(tensors: Any) -> list[torch.Tensor]:
-    """Each of some tensors on the GPU."""
     return [tensor.cuda() for tensor in tensors]
 
 

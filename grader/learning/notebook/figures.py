@@ -59,7 +59,6 @@ def box(
 def arrow(
     axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str = GPU, **line: Any
 ) -> None:
-    """An arrow from one point to another."""
     axes.annotate(
         "", end, start, arrowprops={"arrowstyle": "->", "color": color, "lw": 1.6, **line}
     )

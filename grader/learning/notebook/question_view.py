@@ -76,7 +76,6 @@ class QuestionView(anywidget.AnyWidget):
         self.on_msg(self._received)
 
     def show(self, asked: QuestionState) -> None:
-        """Show this from now on."""
         self._asked = asked
         self.view = view_data(asked)
 

@@ -41,7 +41,6 @@ class Screen:
         await self._app.run_async(pre_run=self._exit_on_signals)
 
     def redraw(self) -> None:
-        """Draw it again, from the top."""
         self._top = 0
         self._lines.clear()
         self._app.invalidate()

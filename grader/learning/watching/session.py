@@ -49,12 +49,10 @@ class Session:
 
     @property
     def index(self) -> int:
-        """Where in the course it is."""
         return self.course.index(self.rubric)
 
     @property
     def shown_hints(self) -> tuple[str, ...]:
-        """The hints asked for so far."""
         return self.rubric.hints[: self.hints.get(self.rubric.number, 0)]
 
     @property
@@ -97,7 +95,6 @@ class Session:
             self._turn_to(self.following)
 
     def hint(self) -> None:
-        """Show one more hint."""
         self.page = "report"
         number = len(self.shown_hints) + 1
         if number <= len(self.rubric.hints):
@@ -117,12 +114,10 @@ class Session:
             self._keep_help(SOLUTION)
 
     def list(self) -> None:
-        """Show the list, or put it away."""
         self.page = "report" if self.page == "list" else "list"
         self.selected = self.index
 
     def back(self) -> None:
-        """Show the report."""
         self.page = "report"
 
     def _turn_to(self, rubric: Rubric) -> None:

@@ -25,7 +25,6 @@ KEYS = {
 
 
 def header(session: Session, width: int) -> list[str]:
-    """The lines on top."""
     grid = Table.grid(expand=True)
     grid.add_column(no_wrap=True, overflow="ellipsis")
     grid.add_column(justify="right", no_wrap=True)
@@ -45,7 +44,6 @@ def footer(session: Session, width: int, more: bool) -> list[str]:
 
 
 def body(session: Session, width: int) -> list[str]:
-    """What stands between."""
     pages = {"report": _report, "list": _list, "confirm": _confirm, "solution": _solution}
     parts = [pages[session.page](session)]
     if session.notice:
@@ -54,7 +52,6 @@ def body(session: Session, width: int) -> list[str]:
 
 
 def lines_of(picture: RenderableType, width: int) -> list[str]:
-    """The picture in lines of ANSI text."""
     stream = io.StringIO()
     console = Console(
         file=stream, width=width, force_terminal=True, color_system="standard", highlight=False

@@ -118,7 +118,6 @@ def _with_used(subject: Subject, structure: Structure) -> Structure:
 
 
 def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
-    """Whether another seed gives other numbers."""
     with torch.set_grad_enabled(subject.needs_gradients):
         returned, _ = subject.call(
             module, subject.fed_to("cpu"), seed=subject.seed + 1, is_traced=False

@@ -37,7 +37,6 @@ class Parent(nn.Module):
         self.child = child
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Whatever the child gives."""
         return self.child(*args, **kwargs)
 
 

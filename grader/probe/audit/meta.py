@@ -137,7 +137,6 @@ def _is_garbage(found: Reached, saved: torch.Tensor) -> bool:
 
 
 def is_lost(role: str, persistent: bool) -> bool:
-    """Whether no checkpoint holds it."""
     return role == "plain" or (role == "buffer" and not persistent)
 
 

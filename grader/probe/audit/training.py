@@ -137,7 +137,6 @@ def _train(
 
 
 def _trainable(registered: list[Reached]) -> dict[str, Reached]:
-    """The Parameters that are trained, by name."""
     parameters = (entry for entry in registered if entry.role == "parameter")
     return {entry.name: entry for entry in parameters if entry.tensor.requires_grad}
 

@@ -36,7 +36,6 @@ def prctl(option: int, value: int | ctypes.Array[ctypes.c_int]) -> None:
 
 @cache
 def libc() -> ctypes.CDLL:
-    """The C library."""
     return ctypes.CDLL(None, use_errno=True)
 
 

@@ -83,7 +83,6 @@ class Standby:
             self._restart()
 
     def close(self) -> None:
-        """End the child."""
         self._child.kill()
         self._child.join()
         self._tasks.close()

@@ -103,7 +103,6 @@ class Worker:
         self.process.join()
 
     def close(self) -> None:
-        """Kill the child and close the pipe."""
         self.kill()
         self.connection.close()
 

@@ -41,7 +41,6 @@ class Identities:
     _numbers: dict[object, int] = field(default_factory=dict)
 
     def of(self, tensor: torch.Tensor) -> int:
-        """The number of this tensor object."""
         if ("object", id(tensor)) not in self._numbers:
             self._kept.append(tensor)
         return self._number(("object", id(tensor)))
@@ -114,7 +113,6 @@ def structure_of(
 def tensors_of(
     module: nn.Module, identities: Identities, position_of: PositionOf
 ) -> tuple[TensorFact, ...]:
-    """The facts of its tensors alone."""
     return _facts(module, Walk(module).reached, identities, position_of)
 
 

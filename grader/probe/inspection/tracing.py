@@ -73,7 +73,6 @@ class Failure:
 
     @property
     def mixes_devices(self) -> bool:
-        """Whether its tensors are on different devices."""
         return len({tensor.device for tensor in self.operands}) > 1
 
     def led_to(self, error: BaseException) -> bool:
@@ -162,7 +161,6 @@ class Trace(TorchFunctionMode):
         return any(made.call == self.call for made in self._made.values())
 
     def position_of(self, tensor: torch.Tensor) -> Position:
-        """The learner's line that made the tensor."""
         made = self._made.get(id(tensor))
         return made.location if made else ("", 0)
 
@@ -232,7 +230,6 @@ class Trace(TorchFunctionMode):
             self._remember_move(parents[0], result)
 
     def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
-        """Record an operation that gives no tensor."""
         if type(result) in _ANSWERS or func is GET_DEVICE:
             self.may_ask_where = True
         if result is None:  # as `x[0] = 1` gives

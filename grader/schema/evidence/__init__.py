@@ -191,7 +191,6 @@ class Evidence:
         return self.structure.tensors if self.structure else ()
 
     def with_runs(self, *runs: Run) -> Evidence:
-        """It, with more runs."""
         return fast_replace(self, runs=(*self.runs, *runs))
 
     def without(
@@ -200,17 +199,3 @@ class Evidence:
         """It, with something more that could not be looked at, in the stage of now."""
         skipped = Skipped(self.stage, what, why, is_fault, is_memory)
         return replace(self, skipped=(*self.skipped, skipped))
-
-    def to_json(self) -> bytes:
-        """Write it as one JSON object."""
-        return msgspec.json.encode(self)
-
-    @classmethod
-    def from_json(cls, text: bytes) -> Evidence:
-        """The evidence that `to_json` wrote.
-
-        Raises:
-            msgspec.ValidationError: it is JSON of another shape.
-            msgspec.DecodeError: it is not JSON.
-        """
-        return msgspec.json.decode(text, type=cls)

@@ -34,13 +34,11 @@ def runner_id(rubric: Rubric) -> str:
 
 
 def encoded(result: Result) -> str:
-    """A runner's output."""
     text = json.dumps(to_runner_result(result), ensure_ascii=False)
     return base64.b64encode(text.encode()).decode()
 
 
 def to_runner_result(result: Result) -> dict[str, Any]:
-    """What the base64 holds."""
     seconds = result.entry.seconds if result.entry else 0
     return {
         "version": 1,

@@ -11,7 +11,6 @@ from grader.schema import Report
 
 
 def junit_xml(book: Gradebook) -> str:
-    """The whole document."""
     root = ElementTree.Element("testsuites", name="grader")
     for result in book.results():
         _suite(root, result)

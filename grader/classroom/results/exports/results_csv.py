@@ -37,7 +37,6 @@ COLUMNS = (
 
 
 def results_csv(book: Gradebook) -> str:
-    """The whole file."""
     return to_csv([COLUMNS, *(_row(book, result) for result in book.results())])
 
 

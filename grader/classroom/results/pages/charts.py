@@ -158,7 +158,6 @@ OUTCOMES = (PASSED, NOT_YET, LOOK, MISSING)
 
 
 def outcome(result: Result) -> Outcome:
-    """How it went."""
     if result.entry is None:
         return MISSING
     if result.is_unsettled:

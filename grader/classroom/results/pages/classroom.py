@@ -28,7 +28,6 @@ Counts = dict[str, Counter[Outcome]]  # by an exercise's number
 
 
 def class_page(book: Gradebook) -> str:
-    """The whole page."""
     results, found = list(book.results()), mistakes(book)
     by_number = {rubric.number: book.of_exercise(rubric) for rubric in book.exercises}
     counts = {number: Counter(map(outcome, these)) for number, these in by_number.items()}
@@ -61,7 +60,6 @@ def class_page(book: Gradebook) -> str:
 
 
 def page_of(learner: str) -> str:
-    """The file with a learner's page."""
     return f"{file_stem(learner)}.html"
 
 

@@ -39,11 +39,9 @@ class History:
 
     @property
     def current(self) -> MapStep:
-        """The step that is looked at."""
         return self.steps[self.at]
 
     def add(self, step: MapStep) -> None:
-        """Add a step and look at it."""
         self.steps = [*self.steps, step][-MOST_STEPS:]
         self.at = len(self.steps) - 1
 

@@ -136,7 +136,6 @@ def letter(device: str) -> str:
 
 
 def line(device: str) -> str:
-    """The line around it."""
     return LINES.get(device, "dashed")
 
 

@@ -75,14 +75,12 @@ class Picture:
 
     @property
     def root(self) -> Branch:
-        """The module itself."""
         first = self.rows[0]
         assert isinstance(first, Branch)
         return first
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
-        """Its tensors."""
         return tuple(row for row in self.rows if isinstance(row, Leaf))
 
 

@@ -64,7 +64,6 @@ class DeviceMap:
 
     @property
     def picture(self) -> Picture:
-        """What it shows now."""
         picture = self.history.current.picture
         return picture if self.guess is None else concealed(picture)
 
@@ -93,7 +92,6 @@ class DeviceMap:
         self.changed()
 
     def show(self, number: int) -> None:
-        """Show an earlier step."""
         self.history.show(number)
         self.message = self.history.current.message
         self.changed()

@@ -26,7 +26,6 @@ class StandIn(ModuleType):
         self.expected_error = partial(suppress, Exception)
 
     def __getattr__(self, name: str) -> Any:
-        """A command that does nothing."""
         if name.startswith("_"):
             raise AttributeError(name)
         return _nothing
