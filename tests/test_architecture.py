@@ -1,26 +1,76 @@
-"""The table of rooms in docs/architecture.md names every room of the package, and no other."""
+"""The house stays as docs/architecture.md draws it: wings, faces, budgets of lines, names."""
 
-import re
+import ast
+import runpy
+import tomllib
+from collections import defaultdict
 from pathlib import Path
+
+import pytest
 
 import grader
 
 PACKAGE = Path(grader.__file__).parent
-PAGE = PACKAGE.parent / "docs" / "architecture.md"
+ROOT = PACKAGE.parent
+ROOMS = runpy.run_path(str(ROOT / "tools" / "rooms.py"))
+WINGS = ROOMS["wings"]()
+BUDGETS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["wings"]
+FILES = {"__init__.py", "errors.py", "loading.py", "pytest_plugin.py", "py.typed"}
+# Learners' code, read as a course's file and not as ours.
+LEARNERS = ("course/exam/modules/", "course/questions/", "course/skeleton/")
+# By name: why two classes share it.
+SHARED_NAMES = {
+    "_LegacyType": "both simulated devices replace the same type of PyTorch",
+}
 
 
-def rooms():
-    """Folders with a slash and modules, except for what is data or the package itself."""
-    for path in PACKAGE.iterdir():
-        if path.is_dir() and path.name not in ("__pycache__", "course", "findings_pages"):
-            yield f"{path.name}/"
-        elif path.suffix == ".py" and path.name != "__init__.py":
-            yield path.name
+def test_there_are_eleven_wings_and_four_files():
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
+
+    assert len(WINGS) == 11
+    assert entries == {*WINGS, *FILES}
 
 
-def test_the_table_names_every_room():
-    table = PAGE.read_text(encoding="utf-8").partition("| room |")[2].partition("\n\n")[0]
-    first_cells = (line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
-    named = [name for cell in first_cells for name in re.findall(r"`([\w/.]+)`", cell)]
+def test_the_page_shows_the_wings_of_today():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
-    assert sorted(named) == sorted(rooms())
+    assert page == ROOMS["with_table"](page), "run python tools/rooms.py"
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_wing_stays_within_its_budget(wing):
+    code, _ = ROOMS["lines"](wing)
+
+    assert code <= BUDGETS[wing], "fold, merge or delete as much; or raise it, and say why"
+    assert code > BUDGETS[wing] - 200, "lower the budget to what is left"
+
+
+@pytest.mark.parametrize("wing", sorted(set(WINGS) - {"cli", "simulated_cuda"}))
+def test_every_name_on_a_face_is_there_and_is_used_outside(wing):
+    module = getattr(__import__(f"grader.{wing}"), wing)
+    wanted = {
+        alias.name
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] != wing
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == f"grader.{wing}"
+        for alias in node.names
+    }
+
+    assert all(hasattr(module, name) for name in module.__all__)
+    assert set(module.__all__) == wanted
+
+
+def test_a_class_has_a_name_of_its_own():
+    homes = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        file = path.relative_to(PACKAGE).as_posix()
+        if not file.startswith(LEARNERS):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    homes[node.name].append(file)
+
+    shared = {name: files for name, files in homes.items() if len(files) > 1}
+    assert {name: files for name, files in shared.items() if name not in SHARED_NAMES} == {}
+    assert shared.keys() == SHARED_NAMES.keys()

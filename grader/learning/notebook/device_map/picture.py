@@ -88,11 +88,11 @@ def picture_of(module: nn.Module) -> Picture:
     """Look at a module, and at all that it holds."""
     walk = Walk(module)
     registered = list(registered_modules(module, "self", ""))
-    nodes: dict[str, _Node] = {}
+    nodes: dict[str, _MapNode] = {}
     for child, path, _ in registered:
-        _add(nodes, _Node(path, child, registered=True))
+        _add(nodes, _MapNode(path, child, registered=True))
     for hidden in walk.hidden:
-        _add(nodes, _Node(hidden.path, hidden.module, registered=False))
+        _add(nodes, _MapNode(hidden.path, hidden.module, registered=False))
     shown = {id(child): path for child, path, _ in registered}
     for child, path, _ in registered:
         _add_aliases(nodes, child, path, shown)
@@ -117,7 +117,7 @@ class _Held:
 
 
 @dataclass
-class _Node:
+class _MapNode:
     """A module on its way into the picture."""
 
     path: str
@@ -126,10 +126,10 @@ class _Node:
     note: str = ""
     name: str = ""
     tensors: list[_Held] = field(default_factory=list)
-    children: list[_Node] = field(default_factory=list)
+    children: list[_MapNode] = field(default_factory=list)
 
 
-def _add(nodes: dict[str, _Node], node: _Node) -> None:
+def _add(nodes: dict[str, _MapNode], node: _MapNode) -> None:
     parent = _parent(nodes, node.path)
     node.name = type(node.module).__name__
     if parent is not None:
@@ -138,7 +138,7 @@ def _add(nodes: dict[str, _Node], node: _Node) -> None:
     nodes[node.path] = node
 
 
-def _parent(nodes: dict[str, _Node], path: str) -> _Node | None:
+def _parent(nodes: dict[str, _MapNode], path: str) -> _MapNode | None:
     """The deepest module that a path leads through."""
     for end in range(len(path) - 1, 0, -1):
         if path[end] in ".[" and path[:end] in nodes:
@@ -147,7 +147,7 @@ def _parent(nodes: dict[str, _Node], path: str) -> _Node | None:
 
 
 def _add_aliases(
-    nodes: dict[str, _Node], module: nn.Module, path: str, shown: dict[int, str]
+    nodes: dict[str, _MapNode], module: nn.Module, path: str, shown: dict[int, str]
 ) -> None:
     """Where a module is registered a second time, under another name."""
     for name, child in module._modules.items():
@@ -156,12 +156,12 @@ def _add_aliases(
             continue
         first = shown[id(child)]
         cycle = ": a cycle" if f"{other}.".startswith((f"{first}.", f"{first}[")) else ""
-        node = _Node(other, child, registered=True)
+        node = _MapNode(other, child, registered=True)
         node.note = f"the same module as {from_outside(first)}{cycle}"
         _add(nodes, node)
 
 
-def _add_tensors(nodes: dict[str, _Node], reached: Iterable[Reached]) -> None:
+def _add_tensors(nodes: dict[str, _MapNode], reached: Iterable[Reached]) -> None:
     identities = Identities()
     known = {id(held.tensor) for held in reached if held.role != "plain"}
     held = []
@@ -194,7 +194,7 @@ def _tie(held: Iterable[_Held], identities: Identities) -> None:
             )
 
 
-def _rows(node: _Node, level: int) -> list[Row]:
+def _rows(node: _MapNode, level: int) -> list[Row]:
     """The rows of a node, itself first."""
     leaves: list[Row] = [_leaf(tensor, node, level + 1) for tensor in node.tensors]
     children = [child for child in node.children if child.registered or _all_held(child)]
@@ -214,7 +214,7 @@ def _rows(node: _Node, level: int) -> list[Row]:
     return [branch, *below]
 
 
-def _all_held(node: _Node) -> list[_Held]:
+def _all_held(node: _MapNode) -> list[_Held]:
     """Every different tensor below a node, once."""
     stack, found = [node], dict[int, _Held]()
     while stack:
@@ -226,7 +226,7 @@ def _all_held(node: _Node) -> list[_Held]:
     return list(found.values())
 
 
-def _leaf(held: _Held, node: _Node, level: int) -> Leaf:
+def _leaf(held: _Held, node: _MapNode, level: int) -> Leaf:
     reached, tensor = held.reached, held.reached.tensor
     name = reached.path.removeprefix(node.path).removeprefix(".")
     return Leaf(
@@ -244,7 +244,7 @@ def _leaf(held: _Held, node: _Node, level: int) -> Leaf:
     )
 
 
-def _kind(reached: Reached, node: _Node, name: str) -> str:
+def _kind(reached: Reached, node: _MapNode, name: str) -> str:
     buffer = "buffer" if reached.persistent else "non-persistent buffer"
     if reached.role != "plain":
         return "Parameter" if reached.role == "parameter" else buffer
