@@ -136,7 +136,12 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
 def _with_other(
     beginning: Beginning, cls: type[nn.Module], rubric: Rubric, first_calls: FirstCalls, seed: int
 ) -> Beginning:
-    """Add the outputs of an instance constructed with the recipe's other arguments."""
+    """Add the outputs of an instance constructed with the recipe's other arguments.
+
+    A learner may name Parameters otherwise than the solution, so which is which is guessed from
+    shapes: each pairing is tried until one leaves no problem, or all are; the judge compares with
+    the last one tried.
+    """
     assert first_calls.other is not None
     arguments = rubric.recipe.other_arguments or {}
     other = replace(rubric, recipe=replace(rubric.recipe, arguments=arguments))

@@ -74,7 +74,12 @@ class _AfterTorch(MetaPathFinder):
 
 
 def _call_afterwards(loader: Any) -> None:
-    """Let this loader's next `exec_module` be followed by `turn_on`."""
+    """Let this loader's next `exec_module` be followed by `turn_on`.
+
+    PyTorch must be imported whole before the device is put into it, and no hook of Python's runs
+    after an import. So the loader's own instance gets an `exec_module` that takes itself away
+    first, does what the class's does, and then turns the device on.
+    """
     load = loader.exec_module
 
     def exec_module(module: ModuleType) -> None:

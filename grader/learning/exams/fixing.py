@@ -119,5 +119,9 @@ def _probe(module: Module, source: str) -> Evidence:
 
 
 def _inputs(source: str) -> str:
-    """The expression that the pool's `example_input` returns."""
+    """The expression that the pool's `example_input` returns.
+
+    Each file of the pool ends with that function, and the function with its one `return`, so the
+    text after the file's last `return` is the expression (tests/course/exam/test_pool.py).
+    """
     return source.rstrip().rpartition("    return ")[2]

@@ -75,9 +75,13 @@ def _has_two_gpus() -> bool:
 def _calls_after_one_move(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
     """The runs of a module in which neither a call nor a move leaves anything.
 
-    Wherever it was before, it is as it was built. So one call on the second GPU stands for those on
-    the first and back on the CPU: what fails on the first fails there, and so does code that names
-    the first as `"cuda"`.
+    Why one call stands for three: wherever the module was before, it is as it was built, so a call
+    depends on where it is now and on nothing else.
+
+    - A fault on the first GPU shows on the second as well: a tensor that stayed on the CPU is as
+      far from either.
+    - Code that names the first GPU, as `"cuda"` does, fails on the second alone.
+    - Back on the CPU it is as in its first call, whose numbers are known.
 
     Returns:
         None of them if that call has something to tell: then each move is asked by itself.

@@ -27,9 +27,16 @@ from grader.schema import Evidence, Movement, Phase, Run, TensorFact, nearly_equ
 def survives_moves(evidence: Evidence) -> bool:
     """Whether a move to CUDA and back leaves the module as its constructor did.
 
-    All that it leads to is on the CPU, in memory that nothing else shares, and PyTorch's own
-    methods move it. Those give a Parameter other data, and a buffer's place another tensor: so a
-    Parameter may have several names, a buffer has one. What is not registered stays where it is.
+    1. Its structure could be looked at.
+    2. PyTorch's own methods move it: no class of its own overrides `to` or `_apply`.
+    3. Nothing in it was too large to look into.
+    4. No two tensors share memory; a move would part them.
+    5. Each is a leaf: a move breaks a graph.
+    6. Each is on the CPU: "back" means there.
+    7. A buffer has one name. PyTorch gives a Parameter other data, which all its names see, and a
+       buffer's place another tensor, which one name sees.
+
+    What is not registered stays where it is.
     """
     structure = evidence.structure
     if structure is None or structure.overrides or structure.own_apply or structure.given_up:
@@ -133,6 +140,17 @@ def _are_same(module: nn.Module, twin: nn.Module, twins: Twins) -> bool:
 
 
 def _is_same(value: Any, other: Any, twins: Twins, depth: int = 0) -> bool:
+    """Whether two values are seen to be equal.
+
+    In this order:
+
+    1. One object that both hold is the same.
+    2. Another type is another value; deeper than `DEEPEST` nobody looks.
+    3. Two empty dicts are equal, as most in a module are.
+    4. Atoms are compared by `==`, tensors by their numbers, sets if they hold atoms alone.
+    5. A registered module is the same if it stands at the same path in both.
+    6. Whatever else is the same if it is made of as many parts (`_parts_of`), each the same.
+    """
     kind = type(value)
     if value is other:  # both share it
         return True
@@ -175,7 +193,12 @@ def _parts_of(value: Any, kind: type) -> tuple[Any, ...] | None:
 
 
 def _is_plain(kind: type) -> bool:
-    """Whether it was written as a class without slots, below `object`."""
+    """Whether an object of it keeps all that it has in `__dict__`.
+
+    That is: it is as large as one of `_Plain`, without items of a variable size, and the class just
+    below `object` brought the `__dict__`. A class with slots, or one written in C, is larger or has
+    none: such an object may hold what is not seen.
+    """
     size = kind.__basicsize__, kind.__itemsize__
     first = type.mro(kind)[-2:][0]  # the one below `object`
     own = type.__getattribute__(first, "__dict__").get("__dict__")

@@ -203,7 +203,17 @@ def _with_data_position(
 
 
 def _unwritten(subject: Subject, walk: Walk, registered: int) -> Iterator[str]:
-    """See `Structure.unwritten`. What is NaN without our doing is meant to be."""
+    """The tensors that no code of the module wrote; see `Structure.unwritten`.
+
+    `torch.empty` gives whatever lay in the memory, so a forgotten write shows by chance alone. The
+    instance at hand was therefore built while fresh memory was filled with NaN
+    (`uninitialised.py`), and is looked through for what is still NaN:
+
+    1. What is on the meta device has no values. It counts, unless all that is registered is there:
+       such a module waits for a checkpoint.
+    2. Of the rest, only what no checkpoint restores: a checkpoint writes the others.
+    3. What is NaN in an instance that was built without our filling is meant to be NaN.
+    """
     on_meta = [found for found in walk.reached if is_on_meta(found.tensor)]
     if len(on_meta) < registered:
         yield from (found.path for found in on_meta)

@@ -22,7 +22,15 @@ FIRST_MODES = ("eval", "train", "train", "eval")
 
 
 def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
-    """Call a new instance on the CPU as it is, without the values that `execution` gives it."""
+    """Call a new instance on the CPU as it is, without the values that `execution` gives it.
+
+    1. Move it to the CPU: a constructor may have used CUDA because it was available.
+    2. Call it in each mode of `FIRST_MODES`, up to the first call that raises.
+    3. It draws if PyTorch's generators moved, or if its two calls in eval mode differ: those show a
+       generator that the module keeps itself.
+    4. Where the recipe asks: how initial values and noise are distributed over many instances and
+       calls; an instance with other arguments; a second call on CUDA, of another size.
+    """
     module = subject.new().module
     _, raised = subject.attempt(lambda: module.to("cpu"), module)
     if raised:

@@ -54,6 +54,13 @@ def batch_size(inputs: Inputs) -> int:
 def noise_in(returned: list[Any], mode: str, batch: int) -> Iterator[Noise]:
     """The moments of each output that is not always the same.
 
+    1. Too few calls tell nothing; nor does an output that is missing from some, has another shape
+       in some, is empty or is too large.
+    2. An output that is equal in all calls is no noise.
+    3. Of one with a row for each of the repeated batch, the copies of a row are draws of the same
+       numbers, if they are independent.
+    4. Moments that are not finite are left out.
+
     Args:
         returned: what `many_calls` gave.
         mode: the mode of those calls.

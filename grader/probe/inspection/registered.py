@@ -1,4 +1,7 @@
-"""What a module registers: its children, and the Parameters and buffers in their tables."""
+"""What a module registers: its children, and the Parameters and buffers in their tables.
+
+The first part of a walk, which many need alone; `walk.py` says the whole order.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 """Walks everything that a module leads to: registered tensors, and those that it only holds.
 
+Three files make the walk. `plain.py` reads an object without running code of its class;
+`registered.py` yields what is registered through it (`registered_modules`, and for each of them
+`registered_tensors`); `Walk` below does both and goes on to the rest, in this order:
+
 1. Registered modules, depth first, and the Parameters and buffers in their tables.
 2. The other attributes of each, and from there dicts, sequences, partials, bound methods, closures
    and attributes of any object, up to `DEEPEST` steps and `MOST_OBJECTS` objects.
@@ -41,7 +45,7 @@ _NEVER_HOLD_TENSORS = (
     torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     Observer,
-    torch.optim.Optimizer,  # probe/audit/optimizers.py inspects them
+    torch.optim.Optimizer,  # probe/audit/resumed.py inspects them
 )  # fmt: skip
 _ATOMS = frozenset(map(id, (type(None), bool, int, float, str)))
 _FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-import msgspec
-
 from grader.schema.evidence.calls import Output, Phase, Run, Stage
 from grader.schema.evidence.initial_state import (
     ByDefault,

@@ -1,5 +1,6 @@
 """Every module of the exam does what truth.json says, and its right version counts as a fix."""
 
+import ast
 import runpy
 import tokenize
 from pathlib import Path
@@ -48,6 +49,18 @@ NO_FIX = {
     ],
     "image_encoder": [("torch.randn(deviation.shape)", "0")],
 }
+
+
+@pytest.mark.parametrize("module", pool(), ids=lambda module: module.name)
+def test_a_file_ends_with_what_its_inputs_are(module):
+    last = ast.parse(module.source).body[-1]
+
+    assert isinstance(last, ast.FunctionDef)
+    assert last.name == "example_input"
+    assert [type(node) for node in ast.walk(last) if isinstance(node, ast.Return)] == [ast.Return]
+    assert ast.unparse(last.body[-1].value) == ast.unparse(
+        ast.parse(module.source.rstrip().rpartition("    return ")[2].strip(), mode="eval").body
+    )
 
 
 def edited(module: Module, edits: list[tuple[str, str]]) -> str:

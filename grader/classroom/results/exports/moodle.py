@@ -67,7 +67,14 @@ def _new_worksheet(results: tuple[Result, ...]) -> str:
 
 
 def _fill_worksheet(path: Path, book: Gradebook, results: tuple[Result, ...]) -> str:
-    """The worksheet with marks and comments; all else stays, as do rows that nobody is in."""
+    """The worksheet with marks and comments; all else stays, as do rows that nobody is in.
+
+    A row is a learner's by, in this order: the number at the end of Moodle's identifier, the ID
+    number, the full name.
+
+    Raises:
+        TermError: it cannot be read, lacks a column, or is of an assignment with other points.
+    """
     try:
         reader = csv.DictReader(path.read_text("utf-8-sig").splitlines(keepends=True))
         rows, headings = list(reader), list(reader.fieldnames or [])

@@ -42,7 +42,14 @@ def constants(node: ast.AST) -> Changes:
 
 
 def signs(node: ast.AST) -> Changes:
-    """A sign, an operator or a comparison exchanged."""
+    """A sign, an operator or a comparison exchanged.
+
+    1. `-x`, `not x`: without the sign.
+    2. `a + b`: another operator; one operand alone; the two exchanged, where order matters.
+    3. `a < b`: another comparison.
+    4. `a and b`: `or` instead; one condition less.
+    5. `a += b`: another operator; `=` instead.
+    """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
         yield change("sign", node, node.operand)
     elif isinstance(node, ast.BinOp):

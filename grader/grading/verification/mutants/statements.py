@@ -37,7 +37,12 @@ def cache_of_first_call(cls: ast.AST) -> Changes:
 
 
 def statement_into_forward(cls: ast.AST) -> Changes:
-    """A statement of the constructor that needs no argument, in `forward`."""
+    """A statement of the constructor that needs no argument, in `forward`.
+
+    1. Only of a class with both methods.
+    2. Only a statement that names no argument and no local variable of the constructor.
+    3. It goes before the first statement of `forward`, after a docstring.
+    """
     if not isinstance(cls, ast.ClassDef):
         return
     methods = {

@@ -71,7 +71,12 @@ def step_of_move(title: str, target: str, before: Picture, after: Picture) -> Ma
 
 
 def step_of_change(title: str, before: Picture, after: Picture) -> MapStep:
-    """The step from one look at a module to the next."""
+    """The step from one look at a module to the next.
+
+    1. A tensor is known by its path: it is new, gone, moved, otherwise changed, or as before.
+    2. One sentence a kind counts its tensors. A tensor that has an earlier path too is not counted
+       again.
+    """
     old = {leaf.path: leaf for leaf in before.leaves}
     new = {leaf.path: leaf for leaf in after.leaves}
     differences = {path: _difference(old.get(path), leaf) for path, leaf in new.items()}

@@ -204,6 +204,7 @@ def _reloaded() -> Callable[[Any, Any], bool]:
 
 
 def _spaces() -> Iterator[_Space]:
+    """The watched namespaces, in the order of the list at the top of this file."""
     used = {module.__name__ for module, _ in NAMES} | {module.__name__ for module in MODULES}
     loaded = {name: sys.modules[name] for name in used}
     yield _Space("sys.modules", sys.modules, loaded)

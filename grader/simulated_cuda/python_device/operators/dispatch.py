@@ -59,7 +59,13 @@ class DispatchPlan:
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         """Run the operator, and return its results as tensors of the operands' device.
 
-        This is called for every operator, so the handling of arguments is inlined for speed.
+        This is called for every operator, so the handling of arguments is inlined for speed:
+
+        1. Unwrap each argument to its CPU tensor, and collect which devices they are on.
+        2. If they are on several, or the operator wants equal dtypes: check as CUDA does, which may
+           raise, or ask for the composite's inner operators instead.
+        3. Run the CPU's kernel; an operator that writes, draws or takes a device with care.
+        4. Wrap the results for the device of the operands.
         """
         # Which devices the tensors are on: bit 0 is the CPU, bit n + 1 is cuda:n.
         device_mask = 0
