@@ -42,7 +42,7 @@ from grader.auditing.survey.asking import NoAnswerError, Note, ask
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import PackageError, find_package
 from grader.auditing.survey.package.planning import plan_for
-from grader.auditing.survey.package.tasks import planned_target
+from grader.auditing.survey.package.run import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
 from grader.auditing.survey.survey import Refusal
 from grader.probe.audit.stages import audit_steps

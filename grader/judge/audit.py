@@ -9,9 +9,8 @@ from msgspec import UNSET
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
-from grader.judge.notes import notes
 from grader.judge.verdict import how_it_ended
-from grader.judge.wording import describe
+from grader.judge.wording import describe, notes
 from grader.schema import Evidence, FailedCall, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.advice import advice
 from grader.judge.beginning import Beginning
 from grader.judge.checks import Answer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
-from grader.judge.notes import notes
 from grader.judge.scoring import not_counted, settled, unfinished
-from grader.judge.wording import describe
+from grader.judge.wording import advice, describe, notes
 from grader.schema import (
     Check,
     Ending,

@@ -6,8 +6,7 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
 
-from grader.judge.default_device import default_device_blamed
-from grader.judge.diagnosis import sightings
+from grader.judge.diagnosis import default_device_blamed, sightings
 from grader.judge.findings.python_container import container_fix
 from grader.judge.fixes.fix import Fault
 from grader.schema.evidence import (

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence
 
-from grader.judge.advice import advice
 from grader.judge.audit import judge_audit
 from grader.judge.diagnosis import deduplicated
 from grader.judge.findings.patterns import exceptions, recognised
 from grader.judge.fixes.fix import Fix
 from grader.judge.verdict import VOID, judge, with_memory_used_up
-from grader.judge.wording import count, describe, join_names, on_device, op_name
+from grader.judge.wording import advice, count, describe, join_names, on_device, op_name
 from grader.schema.evidence import (
     Checkpoint,
     Evidence,

@@ -1,4 +1,4 @@
-"""The result of a survey: an entry for each module class, and the totals."""
+"""The result of a survey: an entry for each module class, the totals, and each fault once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from grader.schema import Report
+from grader.schema import Finding, Report
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
@@ -142,3 +142,35 @@ class Survey:
         if not self.reports:
             return 2
         return 3 if any(report.left_out for report in self.reports) else 0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One faulty line, met in several classes: its finding, and the entries that have it.
+
+    The first entry's finding is quoted.
+    """
+
+    finding: Finding
+    entries: tuple[Entry, ...]
+
+
+def faults_of(survey: Survey) -> list[Fault]:
+    """Each fault once, errors first, those of most entries first.
+
+    Two findings are one fault if code, severity and line with its text agree. A finding without a
+    line stands for itself.
+    """
+    groups: dict[tuple[object, ...], list[tuple[Finding, Entry]]] = {}
+    for entry in sorted(survey.entries, key=lambda entry: entry.name):
+        for finding in entry.report.findings if entry.report else ():
+            position = (
+                (finding.file, finding.line, finding.source_line) if finding.line else (entry.name,)
+            )
+            key = (finding.severity, finding.code, *position)
+            groups.setdefault(key, []).append((finding, entry))
+    faults = [
+        Fault(found[0][0], tuple(dict.fromkeys(entry for _, entry in found)))
+        for found in groups.values()
+    ]
+    return sorted(faults, key=lambda fault: (fault.finding.severity, -len(fault.entries)))

@@ -4,13 +4,12 @@
    back. It was moved and the result dropped, it is an input, the module or the file holds it, an
    earlier call made it, a remembered device put it there, or this call made it. In an audit, also
    of calls that raise for their devices in code where no operand shows.
-2. `built.py`, in an audit: of a call on the device that the constructor was given, a registered
-   tensor that is elsewhere.
-3. `overrides.py`, in an audit: whether an overridden `to` or `_apply` answers for it.
-4. `parts.py`, in an audit: of a module that is on several GPUs, which of them a call mixed.
-5. `results.py`, in an audit: every result that is on another device than the call.
-6. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
-7. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+2. `left_behind.py`, in an audit: a registered tensor that the constructor made on another device
+   than it was given, or that an overridden `to` or `_apply` did not move.
+3. `results.py`, in an audit: every result that is on another device than the call, and every tensor
+   that got a gradient and is not in `parameters()`.
+4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+5. `_mixed_parts` below, in an audit: of a module on several GPUs, which of them a call mixed.
 """
 
 from __future__ import annotations
@@ -18,14 +17,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.attribution.built import left_by_constructor, mixed_in_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.gradients import gradients
 from grader.judge.attribution.held import held, made_on_cuda
-from grader.judge.attribution.operands import cause_of, misplaced_operand, untraced_cause
-from grader.judge.attribution.overrides import blamed_on_override
-from grader.judge.attribution.parts import mixed_parts
-from grader.judge.attribution.results import misplaced_results
+from grader.judge.attribution.left_behind import (
+    blamed_on_override,
+    left_by_constructor,
+    mixed_in_constructor,
+)
+from grader.judge.attribution.operands import (
+    cause_of,
+    is_mismatch,
+    misplaced_operand,
+    untraced_cause,
+)
+from grader.judge.attribution.results import gradients, misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 from grader.schema import Evidence, Phase, Run
@@ -76,7 +81,7 @@ def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
     if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
         return
     if len(structure(evidence).gpus) > 1:
-        if cause := mixed_parts(run, evidence):
+        if cause := _mixed_parts(run, evidence):
             yield cause
         return
     cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
@@ -86,6 +91,27 @@ def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
     if cause:
         yield blamed_on_override(cause, evidence)
     yield from misplaced_results(run, evidence)
+
+
+def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
+    """Why a module that is split raised: a tensor on the CPU, or one of another part.
+
+    A tensor on the CPU is followed back as in any call: the GPU of the other tensors is where it
+    was expected. Of a registered tensor there, or one on another GPU, the cause names the line that
+    mixes.
+    """
+    if run.raised is None or not is_mismatch(run.raised):
+        return None
+    raised, registered = run.raised.origin, {f.path for f in evidence.tensors if f.role != "plain"}
+    on_cpu = [operand for operand in raised.operands if operand.device == "cpu" and operand.shape]
+    on_cuda = [operand.device for operand in raised.operands if operand.device != "cpu"]
+    if on_cpu and on_cuda and on_cpu[0].name not in registered:
+        return cause_of(replace(run, device=on_cuda[0]), evidence)
+    where = raised.code or raised.operation or "forward"
+    cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, how=How.PARTS, file=raised.file)
+    gpus = " and ".join(structure(evidence).gpus)
+    held = on_cpu[0].name if on_cpu else ""
+    return replace(cause, expected=gpus, name=held, raised=run.raised)
 
 
 def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:

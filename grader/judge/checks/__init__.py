@@ -7,12 +7,11 @@ from collections.abc import Callable
 from grader.judge.beginning import Beginning, problems_of_beginning
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.checks.buffers import buffers
-from grader.judge.checks.checkpoint import checkpoint
 from grader.judge.checks.forward import forward
 from grader.judge.checks.parameters import parameters
 from grader.judge.checks.placement import placement
 from grader.judge.checks.state_dict import state_dict
-from grader.judge.checks.training import training
+from grader.judge.checks.training import checkpoint, training
 from grader.schema import Check, CheckName, Evidence
 
 __all__ = ["Answer", "run_checks"]

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grader.judge.advice import advice
 from grader.judge.attribution import Shown
 from grader.judge.checks.answer import Answer
 from grader.judge.findings import Sighting
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
-from grader.judge.wording import describe, join_names
+from grader.judge.wording import advice, describe, join_names
 from grader.schema import Elsewhere, Evidence, Output, Phase, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.

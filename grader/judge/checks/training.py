@@ -1,7 +1,8 @@
-"""Whether a training step reaches what should be trained, and nothing else."""
+"""Whether training reaches what should be trained, and a checkpoint brings the result back."""
 
 from __future__ import annotations
 
+from grader.judge.attribution import Shown
 from grader.judge.checks.answer import Answer, Problems
 from grader.judge.wording import describe, join_names
 from grader.schema import Trained
@@ -63,3 +64,14 @@ def _why_untrained(trained: Trained | None) -> str:
     if trained.role == "buffer":
         return "is a buffer, so nothing trains it"
     return "" if trained.requires_grad else "has requires_grad=False, so it is not trained"
+
+
+def checkpoint(answer: Answer) -> Problems:
+    """Whether the trained module, saved and loaded elsewhere, is the same: the rules have looked.
+
+    Yields the messages of the audit's findings on reloading, then on tensors that a move parts.
+    """
+    for shown in (Shown.RELOAD, Shown.PARTED):
+        yield from (
+            sighting.finding.message for sighting in answer.audited if sighting.shown is shown
+        )

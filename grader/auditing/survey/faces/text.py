@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.auditing.survey.faults import Fault, faults_of
-from grader.auditing.survey.survey import OUTCOMES, Entry, Outcome, Survey
+from grader.auditing.survey.survey import OUTCOMES, Entry, Fault, Outcome, Survey, faults_of
 from grader.render import SIGNS, Mood, file_of, visible
 
 MOODS: dict[Outcome, Mood] = {

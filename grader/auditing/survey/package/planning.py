@@ -9,9 +9,8 @@ from torch import nn
 from grader.auditing.survey.asking import NO_NETWORK, Note, isolate
 from grader.auditing.survey.package.arguments import arguments_of, missing_arguments
 from grader.auditing.survey.package.discovery import Found
-from grader.auditing.survey.package.docstrings import call_in_docstring, has_example
-from grader.auditing.survey.package.expressions import maker
 from grader.auditing.survey.package.inputs import inputs_for
+from grader.auditing.survey.package.written_calls import call_in_docstring, has_example, maker
 from grader.auditing.survey.recipes import ClassRecipe
 from grader.auditing.survey.survey import Plan, Refusal, Source
 

@@ -12,27 +12,39 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import call
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+from torch import nn
 
 from grader.auditing.one_module import judged
-from grader.auditing.survey.asking import NoAnswerError, ask, limits
+from grader.auditing.survey.asking import NoAnswerError, ask, isolate, limits
 from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.package.planning import OPTIONAL, plan_for
-from grader.auditing.survey.package.tasks import PlannedAudit
+from grader.auditing.survey.package.written_calls import call_in_docstring, inputs_from, maker
 from grader.auditing.survey.recipes import PLACE, ClassRecipe, Recipes
 from grader.auditing.survey.survey import Entry, Plan, Refusal, Survey
+from grader.loading import LoadingError
 from grader.probe import (
     DeviceChoice,
+    Prepared,
     Printed,
     RefusedError,
+    Runner,
+    Task,
+    audit_steps,
+    audit_subject,
     fresh_seed,
     into,
     probe_in_child,
     process_pool,
+    seed_generators,
     source_text,
+    torch_as_it_was,
 )
 from grader.schema import Report
 
@@ -57,6 +69,29 @@ class Request:
     device: DeviceChoice
     seconds: float
     folder: str
+
+
+@dataclass(frozen=True)
+class PlannedAudit(Task):
+    """The audit of one class in a child process, built and called as a plan says.
+
+    Attributes:
+        folder: the working directory for the class's code.
+    """
+
+    is_graded: ClassVar[bool] = False
+
+    found: Found
+    plan: Plan
+    folder: str
+
+    def prepare(self, run: Runner = call) -> Prepared:
+        """Import the class, and make its inputs."""
+        isolate(self.folder)
+        seed_generators(self.seed)
+        target, inputs = planned_target(self.found.load(), self.plan)
+        subject = audit_subject(target, inputs, self.seed)
+        return subject, audit_steps(subject, is_called=inputs is not None)
 
 
 def survey_package(
@@ -104,6 +139,17 @@ def entry_of(request: Request) -> Entry:
     else:
         entry = _audited(request, replace(entry, plan=planned))
     return replace(entry, seconds=round(time.monotonic() - began, 2))
+
+
+def planned_target(cls: type[nn.Module], plan: Plan) -> tuple[Any, Any]:
+    """The target of an audit, a module or a function that makes one, and its inputs or None."""
+    if plan.inputs_from == "docstring":
+        return _shown(cls)
+    target = maker(cls, plan.arguments)
+    if plan.inputs is None:
+        return target, None
+    with torch_as_it_was():
+        return target, inputs_from(plan.inputs, target())
 
 
 def _planned(request: Request) -> Plan | Refusal:
@@ -160,3 +206,11 @@ def _files(cls: type) -> Iterator[str]:
     from grader.probe import files_of
 
     yield from files_of(cls)
+
+
+def _shown(cls: type[nn.Module]) -> tuple[nn.Module, Any]:
+    """The module and the inputs of the call in the class's docstring."""
+    caught = call_in_docstring(cls)
+    if caught is None:
+        raise LoadingError("The example in the docstring made a call once, but not again.")
+    return caught.module, caught.inputs

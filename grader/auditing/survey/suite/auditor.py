@@ -6,25 +6,37 @@ import inspect
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import call
 from pathlib import Path
+from typing import ClassVar
 
+import torch
 from torch import nn
+from torch.utils._pytree import tree_flatten
 
 from grader.auditing.one_module import judged
 from grader.auditing.survey.asking import limits
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.outcomes import concluded
-from grader.auditing.survey.suite.configuration import configuration
-from grader.auditing.survey.suite.tasks import CaughtAudit
 from grader.auditing.survey.survey import Entry, Plan, Refusal
 from grader.loading import shortest
 from grader.probe import (
     DeviceChoice,
+    Inputs,
+    Prepared,
     RefusedError,
+    Runner,
+    Task,
+    audit_steps,
+    audit_subject,
+    dict_of,
     files_of,
     fresh_seed,
     is_torch,
     probe_in_child,
+    registered_modules,
+    registered_tensors,
     source_text,
 )
 from grader.schema import Report
@@ -33,6 +45,20 @@ MOST_CONFIGURATIONS = 3  # audited of one class
 SECONDS_EACH = 60.0
 BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
 NOT_COPIED = "cannot be copied with its inputs"
+
+
+@dataclass(frozen=True)
+class CaughtAudit(Task):
+    """The audit of a module as a test called it, in a child that is a fork of the test process."""
+
+    is_graded: ClassVar[bool] = False
+
+    caught: Caught
+
+    def prepare(self, run: Runner = call) -> Prepared:
+        """The copies of the module and its inputs."""
+        subject = audit_subject(self.caught.module, self.caught.inputs, self.seed)
+        return subject, audit_steps(subject)
 
 
 class Auditor:
@@ -113,6 +139,31 @@ class Auditor:
         return Entry(name, file, line, plan, refusal=refusal, context=self._test)
 
 
+def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
+    """What distinguishes a call from others: two calls that agree in it need one audit.
+
+    Numbers and sizes are left out.
+
+    1. Of the module and its children: path, class, and attributes that are a bool, text or None,
+       which choose between branches.
+    2. Names and dtypes of the registered tensors.
+    3. The nesting of the inputs, and the dtypes of their tensors.
+    """
+    children = list(registered_modules(module, "self", ""))
+    leaves, nesting = tree_flatten((inputs.args, dict(inputs.kwargs)))
+    return (
+        type(module),
+        tuple((path, type(child), _switches(child)) for child, path, _ in children),
+        tuple(
+            (entry.path, entry.tensor.dtype)
+            for child, path, prefix in children
+            for entry in registered_tensors(child, path, prefix)
+        ),
+        str(nesting),
+        tuple(leaf.dtype if isinstance(leaf, torch.Tensor) else type(leaf) for leaf in leaves),
+    )
+
+
 def _written_in(cls: type) -> tuple[str, int]:
     """The file, from the working directory if it is below it, and the line of the class."""
     try:
@@ -120,3 +171,11 @@ def _written_in(cls: type) -> tuple[str, int]:
         return str(shortest(path)), inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
+
+
+def _switches(module: nn.Module) -> tuple[tuple[str, object], ...]:
+    return tuple(
+        (name, value)
+        for name, value in dict_of(module).items()
+        if type(value) in (bool, str, type(None)) and name != "training"
+    )

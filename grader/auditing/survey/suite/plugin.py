@@ -6,7 +6,9 @@ which joins and reports them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,24 @@ import pytest
 
 from grader.auditing.survey.faces.text import survey_lines
 from grader.auditing.survey.suite.auditor import Auditor
-from grader.auditing.survey.suite.joining import joined
-from grader.auditing.survey.survey import Entry, Survey
+from grader.auditing.survey.survey import OUTCOMES, Entry, Survey
+from grader.schema import Finding
 
 SENT = "audited_modules"
 MARKUP = {"bad": {"red": True}, "doubt": {"yellow": True}, "good": {"green": True}}
+
+
+def _one(entries: list[Entry]) -> Entry:
+    worst = min(entries, key=lambda entry: OUTCOMES.index(entry.outcome))
+    if worst.report is None:
+        return worst
+    found: dict[tuple[str, str, int], Finding] = {}
+    for entry in (worst, *entries):
+        for finding in entry.report.findings if entry.report else ():
+            found.setdefault((finding.code, finding.where, finding.line), finding)
+    # `sorted` keeps the order of equals: errors first, as the judge gives them.
+    findings = tuple(sorted(found.values(), key=lambda finding: finding.severity))
+    return replace(worst, report=replace(worst.report, findings=findings))
 
 
 class ModuleAudit:
@@ -74,6 +89,16 @@ class ModuleAudit:
         entries = joined([*self._auditor.all_entries(), *self._from_workers])
         devices = [entry.report.device for entry in entries if entry.report]
         return Survey("this test suite", next(iter(devices), "none"), entries)
+
+
+def joined(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """One entry for each class: that of the worst outcome, with the findings of all."""
+
+    def by_name(entry: Entry) -> str:
+        return entry.name
+
+    ordered = sorted(entries, key=by_name)
+    return tuple(_one(list(group)) for _, group in groupby(ordered, by_name))
 
 
 def _as_file(survey: Survey, path: Path) -> str:

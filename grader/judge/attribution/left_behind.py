@@ -1,13 +1,19 @@
-"""The registered tensors that a constructor leaves elsewhere than on the device it is given."""
+"""Registered tensors that are on the wrong device: who left them there.
+
+1. The constructor, which made them elsewhere than on the device that it was given.
+2. A method that overrides how a module moves, and does not move what PyTorch would.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How
 from grader.judge.attribution.operands import is_mismatch, misplaced_operand
 from grader.judge.codes import Code
-from grader.schema import Evidence, Phase, Raised, Run, TensorFact
+from grader.judge.lookups import enclosing_paths, left_behind, run_of, structure
+from grader.schema import Evidence, Location, Phase, Raised, Run, TensorFact
 
 
 def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
@@ -40,8 +46,42 @@ def mixed_in_constructor(raised: Raised | None, device: str) -> Cause | None:
     return replace(cause, device=operand.device, expected=device)
 
 
+def blamed_on_override(cause: Cause, evidence: Evidence) -> Cause:
+    """`cause`, or the overridden method of the module that holds the tensor, if that explains it.
+
+    1. A registered tensor that a move left behind: the method does not move what PyTorch would.
+    2. A child's tensor, in an instance that works once the child was moved by its own method: a
+       parent does not call that.
+    """
+    path = cause.name if cause.name.startswith("self.") else cause.path
+    for override in _above(path, evidence):
+        owner, _, method = override.path.rpartition(".")
+        blamed = replace(cause, code=Code.TO_OVERRIDE, path=override.path, name=path)
+        blamed = replace(blamed, line=override.line, file=override.file)
+        if path in _left_behind(evidence):
+            return replace(blamed, how=How.FORGOTTEN)
+        children = run_of(evidence, Phase.CHILDREN_MOVED)
+        if owner != "self" and method != "_apply" and children and not children.raised:
+            return replace(blamed, how=How.NOT_CALLED)
+    return cause
+
+
 def _left(run: Run, evidence: Evidence) -> list[TensorFact]:
     """The registered tensors on another device, if a call of the module read them elsewhere."""
     built = evidence.on_device.tensors if evidence.on_device else ()
     used = {fact.path for fact in evidence.tensors if fact.used}
     return [f for f in built if f.role != "plain" and f.device != run.device and f.path in used]
+
+
+def _above(path: str, evidence: Evidence) -> Iterator[Location]:
+    """The overridden methods of the modules that hold `path`."""
+    holders = set(enclosing_paths(path))
+    for override in (*structure(evidence).own_apply, *structure(evidence).overrides):
+        if override.path.rpartition(".")[0] in holders:
+            yield override
+
+
+def _left_behind(evidence: Evidence) -> set[str]:
+    """The registered tensors that a move to CUDA did not move."""
+    facts = (fact for move in evidence.movements for fact in left_behind(move))
+    return {fact.path for fact in facts if fact.role != "plain"}
