@@ -18,7 +18,6 @@ from pasting import loaded
 from torch import nn
 
 from grader.auditing import audit, one_module
-from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.survey import Entry
 from grader.course import find, stems
 from grader.grading import grade
@@ -86,7 +85,7 @@ def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def outcome(report: Report) -> list[object]:
     """All that depends on a report and is no prose."""
-    refusal = concluded(Entry("Net", "net.py", 1), report).refusal
+    refusal = Entry("Net", "net.py", 1).with_report(report).refusal
     return [
         (report.verdict, report.exit_code, report.score, report.max_score, report.meant),
         (headline(report), mood(report), refusal and refusal.kind),
@@ -230,7 +229,7 @@ def test_a_survey_counts_without_words(cls, kind, reports):
     audit(cls, INPUTS, "simulated")
 
     (report,) = reports
-    refusal = concluded(Entry("Net", "net.py", 1), report_reworded(report)).refusal
+    refusal = Entry("Net", "net.py", 1).with_report(report_reworded(report)).refusal
     assert refusal
     assert refusal.kind == kind
 

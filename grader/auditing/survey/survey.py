@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from grader.schema import Finding, Report
+from grader.schema import Finding, Report, Verdict
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
 # Who says how to build a class, or what to call it with.
 Source = Literal["recipe", "docstring", "convention", "guess", "test", ""]
+
+# Reasons for no report, as many classes share them.
+KINDS: dict[Verdict, str] = {
+    "timeout": "took too long",
+    "crashed": "ended its process",
+    "out_of_memory": "used up its memory",
+    "output_limit": "printed too much",
+    "not_defined": "could not be built for the audit",
+    "cannot_grade": "could not be audited",
+}
+FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be built again"}
 
 
 @dataclass(frozen=True)
@@ -83,6 +94,15 @@ class Entry:
         if self.report.findings:
             return "warned"
         return "partly" if self.report.left_out else "clean"
+
+    def with_report(self, report: Report) -> Entry:
+        """The entry with its report, or with the reason why that judges nothing."""
+        if report.verdict in ("passed", "failed"):
+            return replace(self, report=report)
+        if failure := report.failure:
+            return replace(self, refusal=Refusal(FAILURES[failure.call], failure.exception))
+        kind = KINDS.get(report.verdict, report.verdict)
+        return replace(self, refusal=Refusal(kind, report.message.partition("\n")[0]))
 
     @property
     def is_called(self) -> bool:

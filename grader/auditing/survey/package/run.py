@@ -19,9 +19,8 @@ from typing import Any, ClassVar
 
 from torch import nn
 
-from grader.auditing.one_module import judged
+from grader.auditing.one_module import audit_task
 from grader.auditing.survey.asking import NoAnswerError, ask, isolate, limits
-from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.package.planning import OPTIONAL, plan_for
@@ -33,14 +32,12 @@ from grader.probe import (
     DeviceChoice,
     Prepared,
     Printed,
-    RefusedError,
     Runner,
     Task,
     audit_steps,
     audit_subject,
     fresh_seed,
     into,
-    probe_in_child,
     process_pool,
     seed_generators,
     source_text,
@@ -175,11 +172,11 @@ def _planned(request: Request) -> Plan | Refusal:
 
 def _audited(request: Request, entry: Entry) -> Entry:
     """The entry with its report; inputs that were guessed are dropped where the audit fails."""
-    entry = concluded(entry, _report(request, entry.plan))
+    entry = entry.with_report(_report(request, entry.plan))
     if entry.refusal and entry.plan.inputs_from == "guess":
         plan = replace(entry.plan, inputs=None, inputs_from="")
         entry = replace(entry, plan=plan, refusal=None)
-        return concluded(entry, _report(request, plan))
+        return entry.with_report(_report(request, plan))
     return entry
 
 
@@ -188,13 +185,9 @@ def _report(request: Request, plan: Plan) -> Report:
     cls = found.load()
     path = Path(next(iter(_files(cls)), found.file))
     task = PlannedAudit(path, found.name, fresh_seed(), request.device, found, plan, request.folder)
-    try:
-        evidence = probe_in_child(task, limits(request.seconds))
-    except RefusedError as error:
-        return Report("cannot_grade", "none", f"Audit of {found.name}", message=str(error))
-    return judged(
-        evidence, found.name, found.file, source_text(cls), ADVICE, _root(path, found.file)
-    )
+    root = _root(path, found.file)
+    text = source_text(cls)
+    return audit_task(task, limits(request.seconds), found.name, found.file, text, ADVICE, root)
 
 
 def _root(path: Path, printed: str) -> Path | None:

@@ -15,17 +15,15 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_flatten
 
-from grader.auditing.one_module import judged
+from grader.auditing.one_module import audit_task
 from grader.auditing.survey.asking import limits
 from grader.auditing.survey.catching import Catcher, Caught
-from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.survey import Entry, Plan, Refusal
 from grader.loading import shortest
 from grader.probe import (
     DeviceChoice,
     Inputs,
     Prepared,
-    RefusedError,
     Runner,
     Task,
     audit_steps,
@@ -34,7 +32,6 @@ from grader.probe import (
     files_of,
     fresh_seed,
     is_torch,
-    probe_in_child,
     registered_modules,
     registered_tensors,
     source_text,
@@ -118,19 +115,15 @@ class Auditor:
         entry = self._entry(cls, None)
         report = self._report(caught, entry)
         self._left -= time.monotonic() - began
-        self.entries.append(concluded(entry, report))
+        self.entries.append(entry.with_report(report))
 
     def _report(self, caught: Caught, entry: Entry) -> Report:
         cls = type(caught.module)
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
-        try:
-            evidence = probe_in_child(task, limits(min(SECONDS_EACH, self._left)))
-        except RefusedError as error:
-            return Report("cannot_grade", "none", message=str(error))
-        except Exception as error:  # where it must be sent to another process, and cannot
-            return Report("cannot_grade", "none", message=f"{type(error).__name__}: {error}")
-        return judged(evidence, cls.__name__, entry.file, source_text(cls), "")
+        bounds = limits(min(SECONDS_EACH, self._left))
+        name, text = cls.__name__, source_text(cls)
+        return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
 
     def _entry(self, cls: type, refusal: Refusal | None) -> Entry:
         file, line = _written_in(cls)
