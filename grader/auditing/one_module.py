@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.judge import SourceFile, Sources, judge_audit, without_commented
+from grader.judge import SourceFile, Sources, judge_audit, without_suppressed
 from grader.loading import LoadingError, parse, read_source, shortest
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Evidence, Report, Stage, Verdict
@@ -162,7 +162,7 @@ def audit_report(
     else:
         report = judge_audit(evidence, title, source, sources)
     classes = [replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
-    return without_commented(report, (*sources.others.values(), sources.own), classes)
+    return without_suppressed(report, (*sources.others.values(), sources.own), classes)
 
 
 def _never_called(evidence: Evidence) -> bool:

@@ -64,7 +64,7 @@ def judge_audit(
     failure = why if isinstance(why, FailedCall) else UNSET
     message = FAILED_CALLS[failure.call].format(failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
-        message = _given_up(evidence, left_out)
+        message = _not_looked_into(evidence, left_out)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -176,7 +176,7 @@ def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
         )
 
 
-def _given_up(evidence: Evidence, left_out: Iterable[str]) -> str:
+def _not_looked_into(evidence: Evidence, left_out: Iterable[str]) -> str:
     given_up = (
         *(evidence.structure.given_up if evidence.structure else ()),
         *left_out,

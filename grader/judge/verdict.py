@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.beginning import Beginning
-from grader.judge.checks import Answer, run_checks
+from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
-from grader.judge.scoring import not_counted, settled, unfinished
+from grader.judge.initial_state import InitialState
+from grader.judge.scoring import mark_unfinished, settle, without_points
 from grader.judge.wording import advice, describe, notes
 from grader.schema import (
     Check,
@@ -55,7 +55,7 @@ def judge(
     untouched: bool = False,
     source: str = "",
     text: str = "",
-    beginning: Beginning | None = None,
+    initial_state: InitialState | None = None,
 ) -> Report:
     """The report on one exercise.
 
@@ -66,13 +66,13 @@ def judge(
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
         text: what that file holds, for the fixes.
-        beginning: what a new instance should hold and give, None to leave that out.
+        initial_state: what a new instance should hold and give, None to leave that out.
     """
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return undefined(evidence.undefined, rubric, evidence.device, source)
     audited = sightings(evidence.audit) if evidence.audit else ()
-    checks = run_checks(Answer(evidence, rubric, expected, audited), beginning)
+    checks = run_checks(GradedAnswer(evidence, rubric, expected, audited), initial_state)
     findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)
     verdict = _verdict(evidence, checks, untouched)
@@ -99,11 +99,11 @@ def _agreeing(
     """The checks, adjusted so that their points agree with the verdict (see `scoring`)."""
     if evidence.ending == "tampered":
         return tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
-    checks = settled(checks, findings)
+    checks = settle(checks, findings)
     if untouched:
-        checks = not_counted(checks)
+        checks = without_points(checks)
     if evidence.ending != "complete" or evidence.skipped:
-        checks = unfinished(checks)
+        checks = mark_unfinished(checks)
     return checks
 
 

@@ -27,7 +27,7 @@ FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be 
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """How to build a class and what to call it with, each as it stands between parentheses.
 
     Attributes:
@@ -57,7 +57,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SurveyEntry:
     """One module class, or one configuration of it.
 
     Attributes:
@@ -74,7 +74,7 @@ class Entry:
     name: str
     file: str = ""
     line: int = 0
-    plan: Plan = field(default_factory=Plan)
+    plan: AuditPlan = field(default_factory=AuditPlan)
     report: Report | None = None
     refusal: Refusal | None = None
     seconds: float = 0.0
@@ -95,7 +95,7 @@ class Entry:
             return "warned"
         return "partly" if self.report.left_out else "clean"
 
-    def with_report(self, report: Report) -> Entry:
+    def with_report(self, report: Report) -> SurveyEntry:
         """The entry with its report, or with the reason why that judges nothing."""
         if report.verdict in ("passed", "failed"):
             return replace(self, report=report)
@@ -129,10 +129,10 @@ class Survey:
 
     title: str
     device: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SurveyEntry, ...] = ()
     unimported: tuple[Unimported, ...] = ()
 
-    def of(self, outcome: Outcome) -> list[Entry]:
+    def of(self, outcome: Outcome) -> list[SurveyEntry]:
         """The entries with this outcome, by name."""
         found = [entry for entry in self.entries if entry.outcome == outcome]
         return sorted(found, key=lambda entry: entry.name)
@@ -143,12 +143,12 @@ class Survey:
         return [entry.report for entry in self.entries if entry.report]
 
     @property
-    def called(self) -> int:
+    def called_count(self) -> int:
         """How many entries were audited with calls."""
         return sum(entry.is_called for entry in self.entries)
 
     @property
-    def refusals(self) -> Iterator[tuple[str, list[Entry]]]:
+    def refusals(self) -> Iterator[tuple[str, list[SurveyEntry]]]:
         """Each reason with its entries, the commonest first."""
         kinds = Counter(entry.refusal.kind for entry in self.entries if entry.refusal)
         for kind, _ in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
@@ -165,23 +165,23 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class Fault:
+class SharedFault:
     """One faulty line, met in several classes: its finding, and the entries that have it.
 
     The first entry's finding is quoted.
     """
 
     finding: Finding
-    entries: tuple[Entry, ...]
+    entries: tuple[SurveyEntry, ...]
 
 
-def faults_of(survey: Survey) -> list[Fault]:
+def faults_of(survey: Survey) -> list[SharedFault]:
     """Each fault once, errors first, those of most entries first.
 
     Two findings are one fault if code, severity and line with its text agree. A finding without a
     line stands for itself.
     """
-    groups: dict[tuple[object, ...], list[tuple[Finding, Entry]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Finding, SurveyEntry]]] = {}
     for entry in sorted(survey.entries, key=lambda entry: entry.name):
         for finding in entry.report.findings if entry.report else ():
             position = (
@@ -190,7 +190,7 @@ def faults_of(survey: Survey) -> list[Fault]:
             key = (finding.severity, finding.code, *position)
             groups.setdefault(key, []).append((finding, entry))
     faults = [
-        Fault(found[0][0], tuple(dict.fromkeys(entry for _, entry in found)))
+        SharedFault(found[0][0], tuple(dict.fromkeys(entry for _, entry in found)))
         for found in groups.values()
     ]
     return sorted(faults, key=lambda fault: (fault.finding.severity, -len(fault.entries)))

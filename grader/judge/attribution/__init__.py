@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import held, made_on_cuda
+from grader.judge.attribution.held import causes_on_cuda, held_causes
 from grader.judge.attribution.left_behind import (
-    blamed_on_override,
-    left_by_constructor,
-    mixed_in_constructor,
+    blame_override,
+    constructor_cause,
+    mixing_constructor_cause,
 )
 from grader.judge.attribution.operands import (
     cause_of,
@@ -30,7 +30,7 @@ from grader.judge.attribution.operands import (
     misplaced_operand,
     untraced_cause,
 )
-from grader.judge.attribution.results import gradients, misplaced_results
+from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 from grader.schema import Evidence, Phase, Run
@@ -49,13 +49,13 @@ APART = (
 
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
-    yield from made_on_cuda(evidence)
+    yield from causes_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
     for run in evidence.runs:
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
             yield cause
-    yield from held(evidence)
+    yield from held_causes(evidence)
 
 
 def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
@@ -63,20 +63,20 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    shown = [cause for run in evidence.runs for cause in _shown_by(run, evidence)]
+    shown = [cause for run in evidence.runs for cause in _causes_of_call(run, evidence)]
     yield from shown
     raised = evidence.on_device_raised
-    if cause := mixed_in_constructor(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
+    if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
-    yield from gradients(evidence)
-    if not (harmful := list(held(evidence))):
+    yield from gradient_causes(evidence)
+    if not (harmful := list(held_causes(evidence))):
         return
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     yield from (c for c in harmful if c.path in used and c.path not in answered)
 
 
-def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
+def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
     """The cause that a call raised, and those of its misplaced results."""
     if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
         return
@@ -84,12 +84,12 @@ def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
         if cause := _mixed_parts(run, evidence):
             yield cause
         return
-    cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+    cause = constructor_cause(run, evidence) or cause_of(run, evidence) or _untraced_call(run)
     if cause and run.phase is Phase.RESUMED:
-        yield _loaded(cause, run, evidence)
+        yield _after_loading(cause, run, evidence)
         return
     if cause:
-        yield blamed_on_override(cause, evidence)
+        yield blame_override(cause, evidence)
     yield from misplaced_results(run, evidence)
 
 
@@ -114,7 +114,7 @@ def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     return replace(cause, expected=gpus, name=held, raised=run.raised)
 
 
-def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
+def _after_loading(cause: Cause, run: Run, evidence: Evidence) -> Cause:
     """`cause`, for a module that works on CUDA until it loads a checkpoint there."""
     code = Code.AVERAGED_COPY if cause.code is Code.AVERAGED_COPY else Code.STALE_DEVICE
     cause = replace(cause, code=code, how=How.LOADED, expected=run.device)
@@ -122,7 +122,7 @@ def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
     return replace(cause, line=fact.line, file=fact.file) if fact else cause
 
 
-def _untraced(run: Run) -> Cause | None:
+def _untraced_call(run: Run) -> Cause | None:
     """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
     if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
         return None

@@ -16,7 +16,7 @@ from grader.judge.lookups import enclosing_paths, left_behind, run_of, structure
 from grader.schema import Evidence, Location, Phase, Raised, Run, TensorFact
 
 
-def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
+def constructor_cause(run: Run, evidence: Evidence) -> Cause | None:
     """Why a module raised where it was built: what of it is registered, and on another device.
 
     That is the operand that the call met, where it is known; else the first of them all.
@@ -24,7 +24,7 @@ def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
     is_there = run.phase in (Phase.BUILT_ON_CUDA, Phase.HANDED_OUT)
     if not is_there or run.raised is None or not is_mismatch(run.raised):
         return None
-    left = _left(run, evidence)
+    left = _tensors_left(run, evidence)
     operand = misplaced_operand(run.raised.origin, run.device)
     met = [fact for fact in left if operand and fact.path == operand.name]
     if not left or (operand and operand.name and not met):
@@ -35,7 +35,7 @@ def left_by_constructor(run: Run, evidence: Evidence) -> Cause | None:
     return replace(cause, how=How.HANDED_OUT) if run.phase is Phase.HANDED_OUT else cause
 
 
-def mixed_in_constructor(raised: Raised | None, device: str) -> Cause | None:
+def mixing_constructor_cause(raised: Raised | None, device: str) -> Cause | None:
     """Why a constructor raised on the device that it was given: a tensor that it made elsewhere."""
     operand = misplaced_operand(raised.origin, device) if raised else None
     if raised is None or operand is None or operand.source != "made" or not operand.line:
@@ -46,7 +46,7 @@ def mixed_in_constructor(raised: Raised | None, device: str) -> Cause | None:
     return replace(cause, device=operand.device, expected=device)
 
 
-def blamed_on_override(cause: Cause, evidence: Evidence) -> Cause:
+def blame_override(cause: Cause, evidence: Evidence) -> Cause:
     """`cause`, or the overridden method of the module that holds the tensor, if that explains it.
 
     1. A registered tensor that a move left behind: the method does not move what PyTorch would.
@@ -58,7 +58,7 @@ def blamed_on_override(cause: Cause, evidence: Evidence) -> Cause:
         owner, _, method = override.path.rpartition(".")
         blamed = replace(cause, code=Code.TO_OVERRIDE, path=override.path, name=path)
         blamed = replace(blamed, line=override.line, file=override.file)
-        if path in _left_behind(evidence):
+        if path in _paths_left_behind(evidence):
             return replace(blamed, how=How.FORGOTTEN)
         children = run_of(evidence, Phase.CHILDREN_MOVED)
         if owner != "self" and method != "_apply" and children and not children.raised:
@@ -66,7 +66,7 @@ def blamed_on_override(cause: Cause, evidence: Evidence) -> Cause:
     return cause
 
 
-def _left(run: Run, evidence: Evidence) -> list[TensorFact]:
+def _tensors_left(run: Run, evidence: Evidence) -> list[TensorFact]:
     """The registered tensors on another device, if a call of the module read them elsewhere."""
     built = evidence.on_device.tensors if evidence.on_device else ()
     used = {fact.path for fact in evidence.tensors if fact.used}
@@ -81,7 +81,7 @@ def _above(path: str, evidence: Evidence) -> Iterator[Location]:
             yield override
 
 
-def _left_behind(evidence: Evidence) -> set[str]:
+def _paths_left_behind(evidence: Evidence) -> set[str]:
     """The registered tensors that a move to CUDA did not move."""
     facts = (fact for move in evidence.movements for fact in left_behind(move))
     return {fact.path for fact in facts if fact.role != "plain"}

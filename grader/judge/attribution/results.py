@@ -9,7 +9,7 @@ from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.attribution.operands import remembered_cause
 from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, is_result, unregistered
+from grader.judge.lookups import device_attribute, is_result, unregistered_tensors
 from grader.schema import Evidence, Location, Output, Run, TensorFact
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
@@ -29,7 +29,7 @@ def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
             yield from _misplaced_result(output, run, evidence)
 
 
-def gradients(evidence: Evidence) -> Iterator[Cause]:
+def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
     """The tensors that a training step gave a gradient, and `parameters()` does not list.
 
     1. Parameters that were registered during training: a call built a layer.
@@ -40,11 +40,11 @@ def gradients(evidence: Evidence) -> Iterator[Cause]:
     if evidence.training is None:
         return
     for location in evidence.training.newcomers:
-        yield _built_in_call(location)
-    facts = {fact.path: fact for fact in unregistered(evidence)}
+        yield _layer_in_call(location)
+    facts = {fact.path: fact for fact in unregistered_tensors(evidence)}
     registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
     for location in evidence.training.unregistered:
-        if location.path not in registered and (cause := _got_gradient(location, facts)):
+        if location.path not in registered and (cause := _gradient_cause(location, facts)):
             yield replace(cause, shown=Shown.GRADIENT)
 
 
@@ -59,7 +59,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         expected=run.device,
         result=output.path,
     )
-    fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
+    fact = next((f for f in unregistered_tensors(evidence) if f.path == output.held_at), None)
     if fact:
         path, line, file = fact.path, fact.line, fact.file
         yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
@@ -79,7 +79,7 @@ def _is_meant(output: Output, run: Run) -> bool:
     return nothing_else and output.made_by in FROM_NUMBERS
 
 
-def _got_gradient(location: Location, facts: dict[str, TensorFact]) -> Cause | None:
+def _gradient_cause(location: Location, facts: dict[str, TensorFact]) -> Cause | None:
     fact = facts.get(location.path)
     if fact and fact.holder:
         return hidden_cause(tuple(f for f in facts.values() if f.holder == fact.holder), fact)
@@ -92,10 +92,10 @@ def _got_gradient(location: Location, facts: dict[str, TensorFact]) -> Cause | N
         position = location.file, location.line
         on_line = [result for result in results if (result.file, result.line) == position]
         return result_of_parameter((on_line or results)[0])
-    return _built_in_call(location) if location.line else None
+    return _layer_in_call(location) if location.line else None
 
 
-def _built_in_call(location: Location) -> Cause:
+def _layer_in_call(location: Location) -> Cause:
     where = location.path or f"line {location.line}"
     line, file = location.line, location.file
     return Cause(Code.LAYER_IN_FORWARD, where, line, Shown.GRADIENT, file=file)

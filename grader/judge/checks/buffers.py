@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
+from grader.judge.checks.graded_answer import GradedAnswer, Problems, registered_fact, wrong_start
 from grader.schema import Evidence, Expected, TensorFact
 
 
-def buffers(answer: Answer) -> Problems:
+def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
     evidence, rubric = answer.evidence, answer.rubric
     for expected in rubric.tensors:

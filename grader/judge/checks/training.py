@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from grader.judge.attribution import Shown
-from grader.judge.checks.answer import Answer, Problems
+from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.wording import describe, join_names
 from grader.schema import Trained
 
 
-def training(answer: Answer) -> Problems:
+def training(answer: GradedAnswer) -> Problems:
     """Messages about gradients that are missing and about values that changed or did not."""
     evidence, rubric = answer.evidence, answer.rubric
     training = evidence.training
@@ -25,7 +25,7 @@ def training(answer: Answer) -> Problems:
     if not any(tensor.requires_grad for tensor in parameters):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return
-    yield from _untrained(sorted(should_train), trained)
+    yield from _training_problems(sorted(should_train), trained)
     known = {tensor.name for tensor in rubric.tensors}
     changed = sorted(
         name
@@ -38,7 +38,7 @@ def training(answer: Answer) -> Problems:
         yield f"a training step changed {join_names(changed)}, which should stay the same"
 
 
-def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
+def _training_problems(names: list[str], trained: dict[str, Trained]) -> Problems:
     facts = {name: trained.get(name) for name in names}
     trainable = {name: fact for name, fact in facts.items() if fact and not _why_untrained(fact)}
     yield from (f"`{n}` {_why_untrained(facts[n])}" for n in names if n not in trainable)
@@ -66,7 +66,7 @@ def _why_untrained(trained: Trained | None) -> str:
     return "" if trained.requires_grad else "has requires_grad=False, so it is not trained"
 
 
-def checkpoint(answer: Answer) -> Problems:
+def checkpoint(answer: GradedAnswer) -> Problems:
     """Whether the trained module, saved and loaded elsewhere, is the same: the rules have looked.
 
     Yields the messages of the audit's findings on reloading, then on tensors that a move parts.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
-from grader.judge.findings.base import Code, Facts, Fault, Rule
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import repeats, run_of
 from grader.judge.wording import describe
 from grader.schema import Location, Operand, Output, Phase, Raised, Run, nearly_equal
@@ -26,14 +26,14 @@ class Replica(Rule):
     shows = "loud; silent for state on `self`"
     severity = "warning"
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
 
         Only of a module with something to train: nobody replicates a metric or a filter.
         """
-        evidence = facts.evidence
+        evidence = context.evidence
         baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
-        if not facts.is_audit or baseline is None or baseline.raised or run is None:
+        if not context.is_audit or baseline is None or baseline.raised or run is None:
             return
         trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]
         if evidence.structure and not trained:

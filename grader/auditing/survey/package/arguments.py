@@ -148,10 +148,10 @@ def _hints(cls: type) -> dict[str, Any]:
             name: annotation
             for name, annotation in getattr(cls.__init__, "__annotations__", {}).items()  # type: ignore[misc]
             if not isinstance(annotation, str)
-        } | _named_plainly(cls)
+        } | _attributes_by_plain_name(cls)
 
 
-def _named_plainly(cls: type) -> dict[str, Any]:
+def _attributes_by_plain_name(cls: type) -> dict[str, Any]:
     """Annotations that stand there as the text of a built-in type."""
     known = {"int": int, "float": float, "bool": bool}
     annotations = getattr(cls.__init__, "__annotations__", {})  # type: ignore[misc]

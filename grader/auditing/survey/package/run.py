@@ -26,7 +26,7 @@ from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.package.planning import OPTIONAL, plan_for
 from grader.auditing.survey.package.written_calls import call_in_docstring, inputs_from, maker
 from grader.auditing.survey.recipes import PLACE, ClassRecipe, Recipes
-from grader.auditing.survey.survey import Entry, Plan, Refusal, Survey
+from grader.auditing.survey.survey import AuditPlan, Refusal, Survey, SurveyEntry
 from grader.loading import LoadingError
 from grader.probe import (
     DeviceChoice,
@@ -79,7 +79,7 @@ class PlannedAudit(Task):
     is_graded: ClassVar[bool] = False
 
     found: Found
-    plan: Plan
+    plan: AuditPlan
     folder: str
 
     def prepare(self, run: Runner = call) -> Prepared:
@@ -97,7 +97,7 @@ def survey_package(
     device: DeviceChoice = "auto",
     seconds: float = 120.0,
     jobs: int | None = None,
-    progress: Callable[[Entry, int], None] = lambda entry, total: None,
+    progress: Callable[[SurveyEntry, int], None] = lambda entry, total: None,
 ) -> Survey:
     """Audit every module class of a package.
 
@@ -125,23 +125,23 @@ def survey_package(
     return Survey(package.title, label, tuple(entries), unimported)
 
 
-def entry_of(request: Request) -> Entry:
+def entry_of(request: Request) -> SurveyEntry:
     """Plan and audit one class, in children of this process."""
     began = time.monotonic()
     found = request.found
-    entry = Entry(found.dotted, found.file, found.line)
-    planned = _planned(request)
+    entry = SurveyEntry(found.dotted, found.file, found.line)
+    planned = _make_plan(request)
     if isinstance(planned, Refusal):
         entry = replace(entry, refusal=planned)
     else:
-        entry = _audited(request, replace(entry, plan=planned))
+        entry = _audit_entry(request, replace(entry, plan=planned))
     return replace(entry, seconds=round(time.monotonic() - began, 2))
 
 
-def planned_target(cls: type[nn.Module], plan: Plan) -> tuple[Any, Any]:
+def planned_target(cls: type[nn.Module], plan: AuditPlan) -> tuple[Any, Any]:
     """The target of an audit, a module or a function that makes one, and its inputs or None."""
     if plan.inputs_from == "docstring":
-        return _shown(cls)
+        return _docstring_target(cls)
     target = maker(cls, plan.arguments)
     if plan.inputs is None:
         return target, None
@@ -149,7 +149,7 @@ def planned_target(cls: type[nn.Module], plan: Plan) -> tuple[Any, Any]:
         return target, inputs_from(plan.inputs, target())
 
 
-def _planned(request: Request) -> Plan | Refusal:
+def _make_plan(request: Request) -> AuditPlan | Refusal:
     if request.recipe.skip is not None:
         return Refusal("is skipped by its recipe", request.recipe.skip)
     request.package.make_importable()
@@ -162,7 +162,7 @@ def _planned(request: Request) -> Plan | Refusal:
     while True:
         question = partial(plan_for, request.found, request.recipe, request.folder, without)
         try:
-            answer: Plan | Refusal = ask(question, SECONDS_TO_PLAN)
+            answer: AuditPlan | Refusal = ask(question, SECONDS_TO_PLAN)
             return answer
         except NoAnswerError as error:
             if error.last not in OPTIONAL:
@@ -170,7 +170,7 @@ def _planned(request: Request) -> Plan | Refusal:
             without |= {error.last}
 
 
-def _audited(request: Request, entry: Entry) -> Entry:
+def _audit_entry(request: Request, entry: SurveyEntry) -> SurveyEntry:
     """The entry with its report; inputs that were guessed are dropped where the audit fails."""
     entry = entry.with_report(_report(request, entry.plan))
     if entry.refusal and entry.plan.inputs_from == "guess":
@@ -180,7 +180,7 @@ def _audited(request: Request, entry: Entry) -> Entry:
     return entry
 
 
-def _report(request: Request, plan: Plan) -> Report:
+def _report(request: Request, plan: AuditPlan) -> Report:
     found = request.found
     cls = found.load()
     path = Path(next(iter(_files(cls)), found.file))
@@ -201,7 +201,7 @@ def _files(cls: type) -> Iterator[str]:
     yield from files_of(cls)
 
 
-def _shown(cls: type[nn.Module]) -> tuple[nn.Module, Any]:
+def _docstring_target(cls: type[nn.Module]) -> tuple[nn.Module, Any]:
     """The module and the inputs of the call in the class's docstring."""
     caught = call_in_docstring(cls)
     if caught is None:

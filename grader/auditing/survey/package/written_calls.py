@@ -49,13 +49,13 @@ def call_in_docstring(cls: type[nn.Module]) -> Caught | None:
 def arguments_from(source: str, cls: type) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Positional and keyword arguments; names are those of the file that defines `cls`."""
     names = vars(sys.modules.get(cls.__module__, torch))
-    return _evaluated(source, dict(names))
+    return _evaluate(source, dict(names))
 
 
 def inputs_from(source: str, module: nn.Module) -> Inputs:
     """The inputs of a call; names are those of the class's file, and `module` is the module."""
     names = vars(sys.modules.get(type(module).__module__, torch))
-    args, kwargs = _evaluated(source, {**names, "module": module})
+    args, kwargs = _evaluate(source, {**names, "module": module})
     return Inputs(args, kwargs)
 
 
@@ -82,7 +82,7 @@ def _examples(text: str) -> Iterator[str]:
         return
 
 
-def _evaluated(source: str, names: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _evaluate(source: str, names: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     def collect(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         return args, kwargs
 

@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_flatten
 from grader.auditing.one_module import audit_task
 from grader.auditing.survey.asking import limits
 from grader.auditing.survey.catching import Catcher, Caught
-from grader.auditing.survey.survey import Entry, Plan, Refusal
+from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry
 from grader.loading import shortest
 from grader.probe import (
     DeviceChoice,
@@ -67,10 +67,10 @@ class Auditor:
     """
 
     def __init__(self, budget: float, device: DeviceChoice = "auto") -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[SurveyEntry] = []
         self._left, self._device = budget, device
         self._audited: dict[type, set[Hashable]] = {}
-        self._uncopied: dict[type, Entry] = {}
+        self._uncopied: dict[type, SurveyEntry] = {}
         self._pending: list[Caught] = []
         self._catcher = Catcher(self._wants, self._pending.append, self._refuse)
         self._test = ""
@@ -87,7 +87,7 @@ class Auditor:
         for caught in pending:
             self._consider(caught)
 
-    def all_entries(self) -> list[Entry]:
+    def all_entries(self) -> list[SurveyEntry]:
         """An entry for each configuration, and one for each class that could not be copied."""
         return [*self.entries, *self._uncopied.values()]
 
@@ -117,7 +117,7 @@ class Auditor:
         self._left -= time.monotonic() - began
         self.entries.append(entry.with_report(report))
 
-    def _report(self, caught: Caught, entry: Entry) -> Report:
+    def _report(self, caught: Caught, entry: SurveyEntry) -> Report:
         cls = type(caught.module)
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
@@ -125,11 +125,11 @@ class Auditor:
         name, text = cls.__name__, source_text(cls)
         return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
 
-    def _entry(self, cls: type, refusal: Refusal | None) -> Entry:
+    def _entry(self, cls: type, refusal: Refusal | None) -> SurveyEntry:
         file, line = _written_in(cls)
         name = f"{cls.__module__}.{cls.__qualname__}"
-        plan = Plan(arguments_from="test", inputs_from="test")
-        return Entry(name, file, line, plan, refusal=refusal, context=self._test)
+        plan = AuditPlan(arguments_from="test", inputs_from="test")
+        return SurveyEntry(name, file, line, plan, refusal=refusal, context=self._test)
 
 
 def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
