@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
 
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
-from grader.judge.verdict import how_it_ended
+from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
 from grader.judge.wording import describe, notes
 from grader.schema import Evidence, FailedCall, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
@@ -33,12 +33,10 @@ COUNTED = {
 }
 
 FAILED_CALLS = {
-    "constructor": "The constructor raised {}",
-    "forward on the CPU": "On the CPU, `forward` raised {}\n"
+    "constructor": STOPS[Stop.UNBUILT].audit,
+    "forward on the CPU": "On the CPU, `forward` raised {raised}\n"
     "Do the inputs fit the module? An audit needs a call that works on the CPU.",
 }
-
-Tell = Callable[[Raised], str]  # puts an exception into words
 
 
 def judge_audit(
@@ -62,7 +60,7 @@ def judge_audit(
     left_out = tuple(_left_out(evidence, findings, tell))
     verdict, why = _verdict(evidence, findings, tell)
     failure = why if isinstance(why, FailedCall) else UNSET
-    message = FAILED_CALLS[failure.call].format(failure.exception) if failure else str(why)
+    message = FAILED_CALLS[failure.call].format(raised=failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
         message = _not_looked_into(evidence, left_out)
     return Report(
@@ -83,22 +81,17 @@ def _verdict(
     evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
 ) -> tuple[Verdict, str | FailedCall]:
     """The verdict, and why nothing is judged: in words, or the call that raised."""
-    if evidence.undefined:
-        return "not_defined", f"Running the file raised {tell(evidence.undefined)}"
+    stop = first_stop(evidence)
+    if stop is Stop.UNDEFINED:
+        return STOPS[stop].verdict, audit_words(stop, evidence, tell)
     if evidence.ending != "complete":
-        return evidence.ending, how_it_ended(evidence)
+        return evidence.ending, ending_words(evidence)
     if any(finding.severity == "error" for finding in findings):
         return "failed", ""
-    if evidence.construction:
-        raised = evidence.construction
-        is_raised = raised.is_exception
-        return "cannot_grade", FailedCall(
-            "constructor", tell(raised)
-        ) if is_raised else raised.message
-    if evidence.broken and not evidence.broken.is_exception:
-        return "cannot_grade", evidence.broken.message
-    if evidence.broken:
-        return "cannot_grade", f"During the {evidence.stage}, it raised {tell(evidence.broken)}"
+    if stop is Stop.UNBUILT and evidence.construction and evidence.construction.is_exception:
+        return STOPS[stop].verdict, FailedCall("constructor", tell(evidence.construction))
+    if stop:
+        return STOPS[stop].verdict, audit_words(stop, evidence, tell)
     refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
     return ("cannot_grade", refusal) if refusal else ("passed", "")
 
