@@ -80,7 +80,17 @@ def judge_audit(
 def _verdict(
     evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
 ) -> tuple[Verdict, str | FailedCall]:
-    """The verdict, and why nothing is judged: in words, or the call that raised."""
+    """The verdict, and why nothing is judged: in words, or the call that raised.
+
+    The first of these that holds decides:
+
+    1. The file left nothing to audit.
+    2. The process did not end by itself.
+    3. There is an error finding: it explains what else went wrong.
+    4. The constructor or a later step raised, and no finding explains it.
+    5. The grader itself failed in a step that the rest stands on.
+    6. A call or a move raised what no rule explains.
+    """
     stop = first_stop(evidence)
     if stop is Stop.UNDEFINED:
         return STOPS[stop].verdict, audit_words(stop, evidence, tell)
@@ -92,7 +102,7 @@ def _verdict(
         return STOPS[stop].verdict, FailedCall("constructor", tell(evidence.construction))
     if stop:
         return STOPS[stop].verdict, audit_words(stop, evidence, tell)
-    refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
+    refusal = _not_looked_at(evidence) or _unexplained_error(evidence, tell)
     return ("cannot_grade", refusal) if refusal else ("passed", "")
 
 
@@ -108,7 +118,7 @@ def _not_looked_at(evidence: Evidence) -> str:
     return ""
 
 
-def _unexplained(evidence: Evidence, tell: Tell) -> str | FailedCall:
+def _unexplained_error(evidence: Evidence, tell: Tell) -> str | FailedCall:
     baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
         return FailedCall("forward on the CPU", tell(baseline.raised))

@@ -96,9 +96,10 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
 def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     """Why a module that is split raised: a tensor on the CPU, or one of another part.
 
-    A tensor on the CPU is followed back as in any call: the GPU of the other tensors is where it
-    was expected. Of a registered tensor there, or one on another GPU, the cause names the line that
-    mixes.
+    1. An operand on the CPU that is not registered is followed back as in any call: the GPU of the
+       other operands is where it was expected.
+    2. Otherwise the cause names the line that mixes: it met a registered tensor on the CPU, which
+       it names as well, or tensors of two GPUs.
     """
     if run.raised is None or not is_mismatch(run.raised):
         return None

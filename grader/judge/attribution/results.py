@@ -80,6 +80,7 @@ def _is_meant(output: Output, run: Run) -> bool:
 
 
 def _gradient_cause(location: Location, facts: dict[str, TensorFact]) -> Cause | None:
+    """Cases 2 to 4 of `gradient_causes`, for one tensor that got a gradient."""
     fact = facts.get(location.path)
     if fact and fact.holder:
         return hidden_cause(tuple(f for f in facts.values() if f.holder == fact.holder), fact)

@@ -15,6 +15,16 @@ def buffers(answer: GradedAnswer) -> Problems:
 
 
 def _wrong_buffer(expected: Expected, evidence: Evidence) -> Problems:
+    """At most one message on what should be a buffer, or at least saved.
+
+    1. It need only be saved, and `state_dict()` has it by other means: nothing is wrong.
+    2. Nothing is registered by that name.
+    3. It is another registered tensor by a second name, or shares its memory.
+    4. It is a Parameter. Where it need only be saved, a frozen one will do.
+    5. It is a buffer that requires a gradient.
+    6. It is not persistent, so it is not saved.
+    7. Its shape, then its dtype, then its first value are not those of the exercise.
+    """
     fact = registered_fact(expected.name, evidence)
     saved = evidence.structure.state_keys if evidence.structure else ()
     if fact is None and expected.role == "saved" and expected.name in saved:

@@ -9,7 +9,15 @@ from grader.schema import Trained
 
 
 def training(answer: GradedAnswer) -> Problems:
-    """Messages about gradients that are missing and about values that changed or did not."""
+    """Messages about gradients that are missing and about values that changed or did not.
+
+    1. The step raised: nothing else is known.
+    2. No Parameter requires a gradient: there is nothing to train.
+    3. A tensor that should be trained is not, see `_training_problems`. Which those are, the rubric
+       says; where names are free, each that requires a gradient.
+    4. Another tensor changed: one of the rubric's, or one that requires no gradient. A further
+       Parameter may change: `parameters` reports it.
+    """
     evidence, rubric = answer.evidence, answer.rubric
     training = evidence.training
     if training is None:
@@ -39,6 +47,12 @@ def training(answer: GradedAnswer) -> Problems:
 
 
 def _training_problems(names: list[str], trained: dict[str, Trained]) -> Problems:
+    """Why tensors that should be trained are not.
+
+    1. Each that cannot be: no Parameter, a buffer, or without `requires_grad`.
+    2. Together, those that no gradient reaches.
+    3. Together, those with a gradient that is zero, so that a step changes nothing.
+    """
     facts = {name: trained.get(name) for name in names}
     trainable = {name: fact for name, fact in facts.items() if fact and not _why_untrained(fact)}
     yield from (f"`{n}` {_why_untrained(facts[n])}" for n in names if n not in trainable)

@@ -29,7 +29,15 @@ class Replica(Rule):
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
 
-        Only of a module with something to train: nobody replicates a metric or a filter.
+        Nothing without a call on the CPU that works, to compare with, and nothing of a module
+        without trainable Parameters: nobody replicates a metric or a filter. Of 1 to 3 the first
+        that holds, and each of 4:
+
+        1. It raised where it met a tensor that is still the module's own, on another GPU. A plain
+           tensor should be a buffer; anything else was reached through a shared attribute.
+        2. It raised something else: code that needs `parameters()`, say, which is empty there.
+        3. It gives other numbers, though two calls on the CPU give the same.
+        4. Its call changes an attribute: the change is lost with the replica.
         """
         evidence = context.evidence
         baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)

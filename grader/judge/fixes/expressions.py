@@ -34,9 +34,15 @@ def device_here(
 ) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
-    The first that exists: a name whose shape or device the statement asks for, an input that is an
-    operand, an argument annotated as a Tensor, a name that the function asks for its shape or
-    device, a registered tensor. An operand on the CPU is none of the first two: it is to be moved.
+    In `__init__`, or outside of a function, there is none. Else the first of these that exists:
+
+    1. A name whose shape or device the statement asks for.
+    2. An input, or a part of one, that is an operand.
+    3. An argument that is annotated as a Tensor.
+    4. An argument that the function asks for its shape or device.
+    5. A registered tensor of the class, see `registered_device`; with `own`, only that.
+
+    An operand on the CPU is neither 1 nor 2: it is the one to be moved.
 
     Args:
         code: the file.
