@@ -37,11 +37,11 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grader.auditing.one_module import judged
+from grader.auditing.one_module import audit_report
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import PackageError, find_package
 from grader.auditing.survey.package.planning import plan_for
-from grader.auditing.survey.package.tasks import planned_target
+from grader.auditing.survey.package.run import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Refusal
@@ -139,7 +139,7 @@ def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
             evidence = run_probe(subject, label, steps)
             start = time.process_time()
         parts["simulated device on and off"] += time.process_time() - start
-        parts["judging"] = seconds(lambda: judged(evidence, "", "", source, ""))
+        parts["judging"] = seconds(lambda: audit_report(evidence, "", "", source, ""))
 
     return seconds(whole), parts
 

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from types import ModuleType
 
-from grader.judge.fixes import applied
+from grader.judge.fixes import apply_edits
 from grader.schema.report import Finding, Report
 
 Judge = Callable[[str], Report]
@@ -58,7 +58,7 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     missing = [e.after for e in finding.edits if " ".join(e.after.split()) not in printed]
     if missing:
         return f"not printed: {missing}"
-    changed = applied(text, finding.edits)
+    changed = apply_edits(text, finding.edits)
     try:
         ast.parse(changed)
     except SyntaxError as error:

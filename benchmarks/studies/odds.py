@@ -2,8 +2,8 @@
 
     python benchmarks/studies/odds.py
 
-1. A constructor's draws (`grader/judge/beginning.py`), for the fewest numbers that are judged. The
-   result is exact for normal numbers: their sum of squares has a chi-squared distribution.
+1. A constructor's draws (`grader/judge/initial_state.py`), for the fewest numbers that are judged.
+   The result is exact for normal numbers: their sum of squares has a chi-squared distribution.
 2. What `forward` draws (`grader/judge/distribution.py`). Two samples of the same distribution are
    compared many times; printed is how far their moments lie apart, in standard errors. If that were
    a normal variable, the last column would follow from its deviation.
@@ -15,9 +15,9 @@ import math
 
 import torch
 
-from grader.judge import beginning
-from grader.judge.beginning import FACTOR, FEWEST_DRAWN
+from grader.judge import initial_state
 from grader.judge.distribution import STANDARD_ERRORS, errors_apart
+from grader.judge.initial_state import FACTOR, FEWEST_DRAWN
 from grader.probe.exercise.noise import CALLS, COPIES, moments
 from grader.schema.evidence import Noise, Values
 
@@ -38,7 +38,7 @@ def tail(deviations: float) -> float:
 def constructor() -> None:
     """The mean against the solution's, which has the same error; the size against a factor."""
     n = torch.tensor(float(FEWEST_DRAWN), dtype=torch.float64)
-    mean = tail(beginning.STANDARD_ERRORS)
+    mean = tail(initial_state.STANDARD_ERRORS)
     too_large = torch.special.gammaincc(n / 2, n * FACTOR**2 / 2)
     too_small = torch.special.gammainc(n / 2, n / FACTOR**2 / 2)
     print(f"constructor, {FEWEST_DRAWN} normal numbers")

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.judge import SourceFile, Sources, judge_audit, without_commented
+from grader.judge import SourceFile, Sources, judge_audit, without_suppressed
 from grader.loading import LoadingError, parse, read_source, shortest
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:
-    from grader.probe import DeviceChoice
+    from grader.probe import DeviceChoice, Limits, Task
 
 PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
@@ -65,7 +65,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with no_full_collections(), cuda_device(device) as label:
         evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
-    return judged(evidence, title, source, _text_of(origin), IN_PYTHON)
+    return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
 def audit_file(
@@ -91,18 +91,53 @@ def audit_file(
     except LoadingError as error:
         return _refusal("not_defined", str(error), title, source)
     try:
-        from grader.probe import UNLIMITED, Audit, RefusedError, probe_in_child
+        from grader.probe import UNLIMITED, Audit
     except ImportError as error:
         return _refusal("cannot_grade", no_torch(error), title, source)
+    task = Audit(path, name, fresh_seed(), device, inputs, time_limit / PARTS)
+    limits = replace(UNLIMITED, seconds=time_limit)
+    return audit_task(task, limits, title, source, text, IN_A_FILE)
+
+
+def audit_task(
+    task: Task,
+    limits: Limits,
+    title: str,
+    source: str,
+    text: str,
+    advice: str = "",
+    root: Path | None = None,
+    *,
+    holds_objects: bool = False,
+) -> Report:
+    """The report on a module that is probed in a child, or why it could not be probed.
+
+    Args:
+        task: builds the module in the child.
+        limits: what the child may use.
+        title: the module's name.
+        source: its file, as it should be printed.
+        text: what that file holds, for the fixes.
+        advice: how to give inputs, said where there were none.
+        root: the folder from which files are printed; the working directory, unless given.
+        holds_objects: whether the task holds a live module, such as a test's. Where the child is no
+            fork, it has to be pickled, which may raise anything: the report says so then. With any
+            other task, such an exception is the grader's own fault, and passes.
+    """
+    from grader.probe import RefusedError, probe_in_child
+
     try:
-        task = Audit(path, name, fresh_seed(), device, inputs, time_limit / PARTS)
-        evidence = probe_in_child(task, replace(UNLIMITED, seconds=time_limit))
+        evidence = probe_in_child(task, limits)
     except RefusedError as error:
         return _refusal("cannot_grade", str(error), title, source)
-    return judged(evidence, title, source, text, IN_A_FILE)
+    except Exception as error:
+        if not holds_objects:
+            raise
+        return _refusal("cannot_grade", f"{type(error).__name__}: {error}", title, source)
+    return audit_report(evidence, title, source, text, advice, root)
 
 
-def judged(
+def audit_report(
     evidence: Evidence, title: str, source: str, text: str, advice: str, root: Path | None = None
 ) -> Report:
     """The report on what the probe saw.
@@ -127,7 +162,7 @@ def judged(
     else:
         report = judge_audit(evidence, title, source, sources)
     classes = [replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
-    return without_commented(report, (*sources.others.values(), sources.own), classes)
+    return without_suppressed(report, (*sources.others.values(), sources.own), classes)
 
 
 def _never_called(evidence: Evidence) -> bool:

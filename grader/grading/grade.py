@@ -17,7 +17,7 @@ from grader.probe import fresh_seed, no_torch
 from grader.schema import Report, Rubric, Verdict
 
 if TYPE_CHECKING:
-    from grader.judge import Beginning
+    from grader.judge import InitialState
     from grader.probe import DeviceChoice, Task
     from grader.schema import Evidence, Output
 
@@ -79,7 +79,7 @@ def probe_file(
         # Our own seed: what the child says of itself does not choose what is expected.
         evidence = replace((probe or probe_in_child)(task), seed=task.seed)
         expected: tuple[Output, ...] = ()
-        beginning: Beginning | None = None
+        beginning: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:
             expected = expected_outputs(rubric, evidence)
             beginning = expected_beginning(rubric, evidence)
@@ -93,7 +93,7 @@ def probe_file(
         untouched=untouched,
         source=str(path),
         text=source,
-        beginning=beginning,
+        initial_state=beginning,
     )
 
 
@@ -134,7 +134,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
         expected,
         untouched=untouched,
         text=source_text(cls),
-        beginning=beginning,
+        initial_state=beginning,
     )
 
 

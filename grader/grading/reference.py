@@ -29,7 +29,13 @@ import torch
 from torch import nn
 
 from grader.course import load_rubric, solution_of
-from grader.judge import Beginning, Initial, differences, problems_of_first_calls, problems_of_other
+from grader.judge import (
+    Initial,
+    InitialState,
+    differences,
+    problems_of_first_calls,
+    problems_of_other,
+)
 from grader.loading import class_of, execute, read_source
 from grader.probe import (
     BUILDS,
@@ -95,7 +101,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     return min(tried, key=lambda pair: pair[0])[1] if tried else ()
 
 
-def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
+def expected_beginning(rubric: Rubric, evidence: Evidence) -> InitialState:
     """The tensors and outputs of a new instance of the solution.
 
     1. Construct the solution with `BUILDS` seeds. A tensor that is equal in all instances is
@@ -116,13 +122,13 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
         if not rubric.names_matter:
             trainable = _trainable(trainable, evidence)
         free = {tensor.name: tensor.shape for tensor in initial if tensor.values is None}
-        beginning = Beginning(initial)
+        beginning = InitialState(initial)
         random_paths: tuple[tuple[str, ...], ...] = ()
         for state in _states(rubric, trainable, free):
             seeds = (evidence.seed, evidence.seed + 1)
             calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
             random_paths = tuple(_random_paths(*calls))
-            beginning = Beginning(initial, calls[0], random_paths)
+            beginning = InitialState(initial, calls[0], random_paths)
             if not any(problems_of_first_calls(first_calls, beginning)):
                 break
         if rubric.recipe.measures_noise and (any(random_paths) or first_calls.noise):
@@ -134,8 +140,12 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> Beginning:
 
 
 def _with_other(
-    beginning: Beginning, cls: type[nn.Module], rubric: Rubric, first_calls: FirstCalls, seed: int
-) -> Beginning:
+    beginning: InitialState,
+    cls: type[nn.Module],
+    rubric: Rubric,
+    first_calls: FirstCalls,
+    seed: int,
+) -> InitialState:
     """Add the outputs of an instance constructed with the recipe's other arguments.
 
     A learner may name Parameters otherwise than the solution, so which is which is guessed from

@@ -1,12 +1,12 @@
 from .audit import judge_audit as judge_audit
-from .beginning import Beginning as Beginning
-from .beginning import Initial as Initial
-from .beginning import problems_of_first_calls as problems_of_first_calls
-from .beginning import problems_of_other as problems_of_other
 from .codes import Code as Code
 from .findings import RULES as RULES
 from .fixes import SourceFile as SourceFile
 from .fixes import Sources as Sources
+from .initial_state import Initial as Initial
+from .initial_state import InitialState as InitialState
+from .initial_state import problems_of_first_calls as problems_of_first_calls
+from .initial_state import problems_of_other as problems_of_other
 from .lookups import run_of as run_of
 from .outputs import differences as differences
 from .suppression.baseline import known_by as known_by
@@ -15,6 +15,6 @@ from .suppression.baseline import write_baseline as write_baseline
 from .suppression.comments import UNUSED as UNUSED
 from .suppression.selection import Selection as Selection
 from .suppression.selection import selected_findings as selected_findings
-from .suppression.selection import without_commented as without_commented
+from .suppression.selection import without_suppressed as without_suppressed
 from .verdict import judge as judge
 from .wording import count as count

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
 
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
-from grader.judge.notes import notes
-from grader.judge.verdict import how_it_ended
-from grader.judge.wording import describe
+from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
+from grader.judge.wording import describe, notes
 from grader.schema import Evidence, FailedCall, Finding, Phase, Raised, Report, Run, Stage, Verdict
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
@@ -34,12 +33,10 @@ COUNTED = {
 }
 
 FAILED_CALLS = {
-    "constructor": "The constructor raised {}",
-    "forward on the CPU": "On the CPU, `forward` raised {}\n"
+    "constructor": STOPS[Stop.UNBUILT].audit,
+    "forward on the CPU": "On the CPU, `forward` raised {raised}\n"
     "Do the inputs fit the module? An audit needs a call that works on the CPU.",
 }
-
-Tell = Callable[[Raised], str]  # puts an exception into words
 
 
 def judge_audit(
@@ -63,9 +60,9 @@ def judge_audit(
     left_out = tuple(_left_out(evidence, findings, tell))
     verdict, why = _verdict(evidence, findings, tell)
     failure = why if isinstance(why, FailedCall) else UNSET
-    message = FAILED_CALLS[failure.call].format(failure.exception) if failure else str(why)
+    message = FAILED_CALLS[failure.call].format(raised=failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
-        message = _given_up(evidence, left_out)
+        message = _not_looked_into(evidence, left_out)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -83,24 +80,29 @@ def judge_audit(
 def _verdict(
     evidence: Evidence, findings: tuple[Finding, ...], tell: Tell
 ) -> tuple[Verdict, str | FailedCall]:
-    """The verdict, and why nothing is judged: in words, or the call that raised."""
-    if evidence.undefined:
-        return "not_defined", f"Running the file raised {tell(evidence.undefined)}"
+    """The verdict, and why nothing is judged: in words, or the call that raised.
+
+    The first of these that holds decides:
+
+    1. The file left nothing to audit.
+    2. The process did not end by itself.
+    3. There is an error finding: it explains what else went wrong.
+    4. The constructor or a later step raised, and no finding explains it.
+    5. The grader itself failed in a step that the rest stands on.
+    6. A call or a move raised what no rule explains.
+    """
+    stop = first_stop(evidence)
+    if stop is Stop.UNDEFINED:
+        return STOPS[stop].verdict, audit_words(stop, evidence, tell)
     if evidence.ending != "complete":
-        return evidence.ending, how_it_ended(evidence)
+        return evidence.ending, ending_words(evidence)
     if any(finding.severity == "error" for finding in findings):
         return "failed", ""
-    if evidence.construction:
-        raised = evidence.construction
-        is_raised = raised.is_exception
-        return "cannot_grade", FailedCall(
-            "constructor", tell(raised)
-        ) if is_raised else raised.message
-    if evidence.broken and not evidence.broken.is_exception:
-        return "cannot_grade", evidence.broken.message
-    if evidence.broken:
-        return "cannot_grade", f"During the {evidence.stage}, it raised {tell(evidence.broken)}"
-    refusal = _not_looked_at(evidence) or _unexplained(evidence, tell)
+    if stop is Stop.UNBUILT and evidence.construction and evidence.construction.is_exception:
+        return STOPS[stop].verdict, FailedCall("constructor", tell(evidence.construction))
+    if stop:
+        return STOPS[stop].verdict, audit_words(stop, evidence, tell)
+    refusal = _not_looked_at(evidence) or _unexplained_error(evidence, tell)
     return ("cannot_grade", refusal) if refusal else ("passed", "")
 
 
@@ -116,7 +118,7 @@ def _not_looked_at(evidence: Evidence) -> str:
     return ""
 
 
-def _unexplained(evidence: Evidence, tell: Tell) -> str | FailedCall:
+def _unexplained_error(evidence: Evidence, tell: Tell) -> str | FailedCall:
     baseline = run_of(evidence, Phase.CPU)
     if baseline and baseline.raised:
         return FailedCall("forward on the CPU", tell(baseline.raised))
@@ -177,7 +179,7 @@ def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
         )
 
 
-def _given_up(evidence: Evidence, left_out: Iterable[str]) -> str:
+def _not_looked_into(evidence: Evidence, left_out: Iterable[str]) -> str:
     given_up = (
         *(evidence.structure.given_up if evidence.structure else ()),
         *left_out,

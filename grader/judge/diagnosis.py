@@ -4,21 +4,24 @@
    the text of an exception, then those from the causes, then those of the rule's own search.
 2. If a call or a gradient has shown a cause, its consequences (other numbers after a move or a
    reload) are dropped. So is an exception that only speaks of devices, if there is any other error.
-3. Of several findings on one path, the first is kept, errors before warnings (`deduplicated`).
+3. In an exercise, tensors whose device `torch.set_default_device` chose are the fault of that call.
+   No call of the module shows it, so it is found in the text (`blame_default_device`).
+4. Of several findings on one path, the first is kept, errors before warnings (`deduplicate`).
    A finding on a path hides those inside it, and those of the same code around it.
-4. Findings of one line in one container are merged into one that names the others.
+5. Findings of one line in one container are merged into one that names the others.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from grader.judge.attribution import Shown
 from grader.judge.codes import Code
-from grader.judge.default_device import default_device_blamed
-from grader.judge.findings import RULES, Facts, Sighting
+from grader.judge.findings import RULES, RuleContext, Sighting
 from grader.judge.fixes import SourceFile, Sources, with_fixes
+from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.fix import Fault
 from grader.judge.lookups import enclosing_paths
 from grader.judge.wording import join_names
@@ -26,6 +29,7 @@ from grader.schema import Evidence, Finding, Rubric
 
 CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
+SETTER = "set_default_device"
 
 
 def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sighting, ...]:
@@ -35,8 +39,8 @@ def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sightin
         evidence: what the probe saw.
         rubric: what the exercise asks, None in an audit.
     """
-    facts = Facts.of(evidence, rubric)
-    return tuple(sighting for rule in RULES.values() for sighting in rule.find(facts))
+    context = RuleContext.of(evidence, rubric)
+    return tuple(sighting for rule in RULES.values() for sighting in rule.find(context))
 
 
 def diagnose(
@@ -50,13 +54,13 @@ def diagnose(
         audited: the sightings of the audit that the exercise asks for.
         text: the learner's file, for the fixes.
     """
-    own = _unasked(sightings(evidence, rubric), rubric)
+    own = _without_unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
-    findings = deduplicated(default_device_blamed([*own, *shown], text))
+    findings = deduplicate(blame_default_device([*own, *shown], text))
     return tuple(with_fixes(findings, evidence, Sources(SourceFile(text)), rubric))
 
 
-def _unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Fault]:
+def _without_unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Fault]:
     """Drop `hard-coded-device` where the exercise asks the module to choose its GPU itself."""
     excluded = Code.HARD_CODED_DEVICE if rubric.recipe.chooses_gpu else None
     return (sighting.finding for sighting in found if sighting.finding.code != excluded)
@@ -77,7 +81,7 @@ def diagnose_audit(evidence: Evidence, sources: Sources | None = None) -> tuple[
         evidence: what the probe saw.
         sources: the texts of the module's files, for the fixes.
     """
-    findings = deduplicated(_without_consequences(sightings(evidence)))
+    findings = deduplicate(_without_consequences(sightings(evidence)))
     return tuple(with_fixes(findings, evidence, sources or Sources(SourceFile(""))))
 
 
@@ -95,10 +99,40 @@ def _is_traced_error(sighting: Sighting) -> bool:
     return sighting.finding.severity == "error" and sighting.shown is not Shown.UNTRACED
 
 
-def deduplicated(findings: Iterable[Fault]) -> tuple[Fault, ...]:
-    """Steps 3 and 4 of the module's docstring; the result has errors first, then goes by line."""
+def deduplicate(findings: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Steps 4 and 5 of the module's docstring; the result has errors first, then goes by line."""
     by_severity = sorted(findings, key=_is_warning)
     return tuple(sorted(_one_per_container(_first_per_path(by_severity)), key=_order))
+
+
+def blame_default_device(findings: Iterable[Fault], text: str) -> Iterator[Fault]:
+    """The findings; where a class calls `torch.set_default_device`, that call is the fault.
+
+    It takes the place of a hard-coded device, or a tensor made in `forward`, in a statement of the
+    same class that names no device itself.
+    """
+    code = SourceFile(text) if SETTER in text else SourceFile("")
+    for finding in findings:
+        site = code.site(finding.line)
+        setters = calls_in(site.owner, SETTER) if site and site.owner else []
+        is_made = finding.code in (Code.HARD_CODED_DEVICE, Code.MADE_IN_FORWARD)
+        if site and setters and is_made and "device" not in ast.unparse(site.statement):
+            yield _default_device_fault(finding, setters[0].lineno)
+        else:
+            yield finding
+
+
+def _default_device_fault(finding: Fault, line: int) -> Fault:
+    return replace(
+        finding,
+        code=Code.HARD_CODED_DEVICE.value,
+        where=f"torch.{SETTER}",
+        line=line,
+        message=f"line {line} calls `torch.{SETTER}`, which chooses one device for the whole "
+        f"program. The tensor of line {finding.line} depends on that choice, and not on where the "
+        "module and its inputs are.",
+        fix="Take that call out, and say where each tensor is to be made.",
+    )
 
 
 def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:

@@ -67,7 +67,7 @@ def is_result(fact: TensorFact) -> bool:
     return fact.requires_grad and not fact.is_leaf
 
 
-def unregistered(evidence: Evidence) -> Iterator[TensorFact]:
+def unregistered_tensors(evidence: Evidence) -> Iterator[TensorFact]:
     """The tensors that the module holds and has not registered, each under its first path."""
     tensors = evidence.tensors
     registered = {fact.identity for fact in tensors if fact.role != "plain"}

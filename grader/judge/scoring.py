@@ -22,15 +22,15 @@ NOT_FINISHED = "not run to its end"
 ELSE: tuple[CheckName, ...] = ("forward", "training", "placement")
 
 
-def settled(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Check, ...]:
+def settle(checks: tuple[Check, ...], findings: Iterable[Finding]) -> tuple[Check, ...]:
     """Step 1: fail a check for each error finding that no failed check reflects."""
     for finding in findings:
         if finding.severity == "error":
-            checks = _failed_by(finding, checks)
+            checks = _fail_for(finding, checks)
     return checks
 
 
-def _failed_by(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]:
+def _fail_for(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]:
     names = RULES[Code(finding.code)].checks + ELSE
     candidates = sorted((c for c in checks if c.name in names), key=lambda c: names.index(c.name))
     candidates = candidates or list(checks[:1])
@@ -40,7 +40,7 @@ def _failed_by(finding: Finding, checks: tuple[Check, ...]) -> tuple[Check, ...]
     return tuple(fails if check is candidates[0] else check for check in checks)
 
 
-def not_counted(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+def without_points(checks: tuple[Check, ...]) -> tuple[Check, ...]:
     """Step 2: the checks of an untouched starter, none of which earns points."""
     return tuple(
         replace(check, points=0, status="not counted", message=NOT_COUNTED)
@@ -50,7 +50,7 @@ def not_counted(checks: tuple[Check, ...]) -> tuple[Check, ...]:
     )
 
 
-def unfinished(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+def mark_unfinished(checks: tuple[Check, ...]) -> tuple[Check, ...]:
     """Step 3: the checks of a probe that did not complete, so that not all of them pass."""
     if not checks or not all(check.passed for check in checks):
         return checks

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.advice import advice
-from grader.judge.beginning import Beginning
-from grader.judge.checks import Answer, run_checks
+from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
-from grader.judge.notes import notes
-from grader.judge.scoring import not_counted, settled, unfinished
-from grader.judge.wording import describe
+from grader.judge.initial_state import InitialState
+from grader.judge.scoring import mark_unfinished, settle, without_points
+from grader.judge.stops import STOPS, Stop, ending_words, exercise_words, first_stop
+from grader.judge.wording import notes
 from grader.schema import (
     Check,
-    Ending,
     Evidence,
     Finding,
     Flag,
@@ -26,27 +24,12 @@ from grader.schema import (
     Verdict,
 )
 
-ENDINGS: dict[Ending, str] = {
-    "timeout": "Your code was still running when the time was up, during the {stage}. Is there a "
-    "loop that never ends?",
-    "crashed": "Your code ended the Python process during the {stage}. Does it call `exit` or "
-    "`os._exit`, or use far too deep a recursion?",
-    "out_of_memory": "Your code used up the memory during the {stage}. Is a tensor far too large?",
-    "output_limit": "Your code printed or wrote too much during the {stage}. Is there a print or a "
-    "file in a loop?",
-    "tampered": "The grader was tampered with during the {stage}: {detail}. What was seen cannot "
-    "be trusted, so no points are given. Take that out, and hand in the module alone.",
-}
 UNSEEN = (
     "The grader could not look at your module to the end, so this is no mark. Does it hold or "
     "return something unusual? If not, please report this: {}"
 )
+STARTER = "You have not changed the starter yet. This is what is wrong with it, on purpose:"
 VOID = "does not count: the grader was tampered with"
-
-
-def how_it_ended(evidence: Evidence) -> str:
-    """The message for a probe that did not complete."""
-    return ENDINGS[evidence.ending].format(stage=evidence.stage, detail=evidence.detail)
 
 
 def judge(
@@ -57,7 +40,7 @@ def judge(
     untouched: bool = False,
     source: str = "",
     text: str = "",
-    beginning: Beginning | None = None,
+    initial_state: InitialState | None = None,
 ) -> Report:
     """The report on one exercise.
 
@@ -68,16 +51,16 @@ def judge(
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
         text: what that file holds, for the fixes.
-        beginning: what a new instance should hold and give, None to leave that out.
+        initial_state: what a new instance should hold and give, None to leave that out.
     """
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
-        return undefined(evidence.undefined, rubric, evidence.device, source)
+        return _undefined_report(evidence, evidence.undefined, rubric, source)
     audited = sightings(evidence.audit) if evidence.audit else ()
-    checks = run_checks(Answer(evidence, rubric, expected, audited), beginning)
+    checks = run_checks(GradedAnswer(evidence, rubric, expected, audited), initial_state)
     findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)
-    verdict = _verdict(evidence, checks, untouched)
+    verdict, message = _conclusion(evidence, rubric, checks, untouched)
     return Report(
         verdict=verdict,
         device=evidence.device,
@@ -87,7 +70,7 @@ def judge(
         max_score=sum(rubric.points.values()),
         checks=checks,
         findings=findings,
-        message=_message(evidence, rubric, verdict),
+        message=message,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
         notes=tuple(notes(evidence)),
@@ -101,11 +84,11 @@ def _agreeing(
     """The checks, adjusted so that their points agree with the verdict (see `scoring`)."""
     if evidence.ending == "tampered":
         return tuple(replace(check, passed=False, points=0, message=VOID) for check in checks)
-    checks = settled(checks, findings)
+    checks = settle(checks, findings)
     if untouched:
-        checks = not_counted(checks)
+        checks = without_points(checks)
     if evidence.ending != "complete" or evidence.skipped:
-        checks = unfinished(checks)
+        checks = mark_unfinished(checks)
     return checks
 
 
@@ -143,32 +126,24 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
     return evidence
 
 
-def _verdict(evidence: Evidence, checks: tuple[Check, ...], untouched: bool) -> Verdict:
+def _conclusion(
+    evidence: Evidence, rubric: Rubric, checks: tuple[Check, ...], untouched: bool
+) -> tuple[Verdict, str]:
+    """The verdict, and the message above the checks."""
     if evidence.ending != "complete":
-        return evidence.ending
+        return evidence.ending, ending_words(evidence)
     if evidence.skipped:
-        return "cannot_grade"
-    if untouched:
-        return "not_attempted"
-    return "passed" if all(check.passed for check in checks) else "failed"
-
-
-def _message(evidence: Evidence, rubric: Rubric, verdict: Verdict) -> str:
-    if evidence.ending != "complete":
-        return how_it_ended(evidence)
-    if evidence.skipped:
-        return UNSEEN.format("; ".join(map(str, evidence.skipped)))
-    if evidence.construction:
+        return "cannot_grade", UNSEEN.format("; ".join(map(str, evidence.skipped)))
+    verdict: Verdict = "passed" if all(check.passed for check in checks) else "failed"
+    verdict = "not_attempted" if untouched else verdict
+    stop = first_stop(evidence)
+    if stop is None:
+        return verdict, STARTER if untouched else ""
+    message = exercise_words(stop, evidence)
+    if stop is Stop.UNBUILT:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
-        call = f"{rubric.class_name}({arguments})"
-        return f"{_not_built(evidence.construction)}\nThe exercise builds it as {call}."
-    if evidence.broken and not evidence.broken.is_exception:
-        return evidence.broken.message
-    if evidence.broken:
-        return f"During the {evidence.stage}, your code raised {describe(evidence.broken)}"
-    if verdict == "not_attempted":
-        return "You have not changed the starter yet. This is what is wrong with it, on purpose:"
-    return ""
+        message += f"\nThe exercise builds it as {rubric.class_name}({arguments})."
+    return verdict, message
 
 
 def _next_step(verdict: Verdict, rubric: Rubric) -> str:
@@ -177,36 +152,20 @@ def _next_step(verdict: Verdict, rubric: Rubric) -> str:
     return f"Change it and check again, or ask for a hint: grader hint {rubric.number}"
 
 
-def _not_built(raised: Raised) -> str:
-    """Why there is no module: an exception, or what the probe says itself."""
-    if not raised.is_exception:
-        return raised.message
-    return f"The constructor raised {describe(raised)}{advice(raised)}{_shown(raised)}"
-
-
-def _shown(raised: Raised) -> str:
-    """The learner's line, on a line of its own."""
-    return f"\n    {raised.code}" if raised.code else ""
-
-
-def undefined(raised: Raised, rubric: Rubric, device: str, source: str) -> Report:
+def _undefined_report(evidence: Evidence, raised: Raised, rubric: Rubric, source: str) -> Report:
     """The report where the learner's file left no class behind."""
-    message, next_step = raised.message, f"Define {rubric.class_name} and check again."
-    if raised.operation:  # it is there, but the file did what cannot be graded
-        next_step = "Fix that, and check again."
+    next_step = f"Define {rubric.class_name} and check again."
     if raised.is_exception:
-        message = (
-            f"Running {source} raised {describe(raised)}{_shown(raised)}\n"
-            "The file did not run to its end, so nothing was graded."
-        )
         next_step = _fix_of_exception(raised)
+    elif raised.operation:  # it is there, but the file did what cannot be graded
+        next_step = "Fix that, and check again."
     return Report(
-        verdict="not_defined",
-        device=device,
+        verdict=STOPS[Stop.UNDEFINED].verdict,
+        device=evidence.device,
         title=f"{rubric.number} {rubric.title}",
         source=source,
         max_score=sum(rubric.points.values()),
-        message=message,
+        message=exercise_words(Stop.UNDEFINED, evidence, source),
         next_step=next_step,
     )
 

@@ -2,8 +2,8 @@
 
 from literal import evidence
 
-from grader.judge.fixes import applied
-from grader.judge.fixes.fix import Context, Fault, Fix
+from grader.judge.fixes import apply_edits
+from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.source_file import SourceFile
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -14,7 +14,9 @@ def line_of(source: str, piece: str) -> int:
     return source[: source.index(piece)].count("\n") + 1
 
 
-def ask(fixer, source: str, where: str, at: str, *tensors, rubric=None, **changes) -> Fix | None:
+def ask(
+    fixer, source: str, where: str, at: str, *tensors, rubric=None, **changes
+) -> CodeFix | None:
     """What a fixer makes of a finding at the line with `at`; `tensors` are the module's.
 
     The fields of the fault, such as `variant`, may be among the changes to the evidence.
@@ -26,7 +28,7 @@ def ask(fixer, source: str, where: str, at: str, *tensors, rubric=None, **change
     return fixer(fault, Context(SourceFile(source), evidence(*tensors, **changes), rubric))
 
 
-def edited(fix: Fix | None, source: str) -> str:
+def edited(fix: CodeFix | None, source: str) -> str:
     """The file with the edits made."""
     assert fix is not None
-    return applied(source, fix.edits)
+    return apply_edits(source, fix.edits)

@@ -7,7 +7,7 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
 
 from grader.course.rubrics import load_rubric
-from grader.judge.checks import Answer, run_checks
+from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
 from grader.schema.evidence import Checkpoint, Movement, Raised, Run, Trained, Training, Values
 from grader.schema.report import Check
@@ -18,12 +18,12 @@ NAN = (output(numbers=(1.0, float("nan"))),)
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
     seen = evidence(*tensors, **changes)
     audited = sightings(seen.audit) if seen.audit else ()
-    checks = run_checks(Answer(seen, rubric, expected, audited))
+    checks = run_checks(GradedAnswer(seen, rubric, expected, audited))
     return next(check for check in checks if check.name == name)
 
 
 def test_a_right_answer_passes_every_check_and_gets_every_point():
-    checks = run_checks(Answer(evidence(), RUBRIC, EXPECTED))
+    checks = run_checks(GradedAnswer(evidence(), RUBRIC, EXPECTED))
 
     assert {check.name: check.points for check in checks} == RUBRIC.points
     assert all(check.passed and check.points == check.max_points for check in checks)

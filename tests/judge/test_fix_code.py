@@ -6,7 +6,7 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
 from grader.course.rubrics import load_rubric
-from grader.judge.fixes import applied
+from grader.judge.fixes import apply_edits
 from grader.judge.verdict import judge
 from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
 from grader.schema.report import Finding
@@ -217,7 +217,7 @@ def test_a_fix_of_several_lines_is_printed_line_by_line():
         "    line 13: y = torch.rand(x.shape, device=x.device)\n"
         "    line 14: z = torch.rand(x.shape, device=x.device)"
     )
-    assert applied(whole, found.edits).count("device=x.device") == 2
+    assert apply_edits(whole, found.edits).count("device=x.device") == 2
 
 
 def test_code_that_cannot_be_parsed_is_quoted_and_fixed_in_words():

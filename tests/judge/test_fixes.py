@@ -15,7 +15,7 @@ from grader.auditing.one_module import audit
 from grader.course.catalog import find, stems
 from grader.grading import grade as grading
 from grader.grading.verification.try_mutants import mutants_of_exercise
-from grader.judge.fixes import applied
+from grader.judge.fixes import apply_edits
 from grader.schema.report import Edit, Finding, Report
 
 AUDIT = Path(__file__).resolve().parents[1] / "auditing"
@@ -90,14 +90,14 @@ def test_an_edit_replaces_the_statement_and_nothing_else():
         Edit(3, "self.b = [\n        2,\n    ]", "self.b = (2,)"),
     )
 
-    changed = applied(source, edits)
+    changed = apply_edits(source, edits)
 
     assert changed == ("def f(self):\n    self.a = 2\n    self.c = 3  # kept\n    self.b = (2,)\n")
 
 
 def test_an_edit_of_another_file_is_refused():
     with pytest.raises(ValueError, match="line 1 is not"):
-        applied("a = 1\n", [Edit(1, "b = 1", "b = 2")])
+        apply_edits("a = 1\n", [Edit(1, "b = 1", "b = 2")])
 
 
 @pytest.mark.parametrize(

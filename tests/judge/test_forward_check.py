@@ -6,9 +6,9 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
 
 from grader.judge.attribution import Shown, causes_in_audit
-from grader.judge.checks import Answer, run_checks
+from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.judge.scoring import NOT_FINISHED, settled, unfinished
+from grader.judge.scoring import NOT_FINISHED, mark_unfinished, settle
 from grader.schema.evidence import (
     Checkpoint,
     Evidence,
@@ -38,7 +38,7 @@ def message(name, *tensors, rubric=RUBRIC, with_findings=True, **changes):
     """What a check says; `""` if it passes."""
     seen = evidence(*tensors, **changes)
     audited = sightings(seen.audit) if seen.audit and with_findings else ()
-    checks = run_checks(Answer(seen, rubric, EXPECTED, audited))
+    checks = run_checks(GradedAnswer(seen, rubric, EXPECTED, audited))
     found = next(check for check in checks if check.name == name)
     return "" if found.passed else found.message
 
@@ -278,22 +278,22 @@ def test_an_error_fails_one_check_and_that_the_most_fitting():
     error = Finding("member-tensor", "error", "self.a", 3, "It stays.", "")
     three = checks("forward", "state_dict", "placement")
 
-    assert [check.passed for check in settled(three, [error])] == [True, True, False]
-    assert settled(three, [error])[2] == Check("placement", False, 0, 1, "It stays.")
+    assert [check.passed for check in settle(three, [error])] == [True, True, False]
+    assert settle(three, [error])[2] == Check("placement", False, 0, 1, "It stays.")
     failed = checks("forward", "placement", failed=("forward",))
-    assert settled(failed, [error]) == failed
-    assert settled(three, [replace(error, severity="warning")]) == three
-    assert settled((), [error]) == ()
-    assert [check.passed for check in settled(checks("a", "b"), [error])] == [False, True]
+    assert settle(failed, [error]) == failed
+    assert settle(three, [replace(error, severity="warning")]) == three
+    assert settle((), [error]) == ()
+    assert [check.passed for check in settle(checks("a", "b"), [error])] == [False, True]
 
 
 def test_what_did_not_end_has_one_check_that_was_not_run():
     two = checks("forward", "training")
 
-    assert unfinished(two) == (two[0], Check("training", False, 0, 1, NOT_FINISHED, "not run"))
+    assert mark_unfinished(two) == (two[0], Check("training", False, 0, 1, NOT_FINISHED, "not run"))
     failed = checks("forward", "training", failed=("forward",))
-    assert unfinished(failed) == failed
-    assert unfinished(()) == ()
+    assert mark_unfinished(failed) == failed
+    assert mark_unfinished(()) == ()
 
 
 def test_each_rule_yields_what_an_exception_says_once():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, evidence, output
 
-from grader.judge.beginning import Beginning, Initial, problems_of_beginning
+from grader.judge.initial_state import Initial, InitialState, problems_of_initial_state
 from grader.schema.evidence import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values
 
 EIGHT = Values.of(range(8))
@@ -19,14 +19,14 @@ OTHER = replace(RUBRIC, recipe=replace(RUBRIC.recipe, other_arguments={"features
 
 def problems(first_calls, beginning, rubric=RUBRIC, tensors=(WEIGHT, MEAN)):
     seen = evidence(*tensors, first_calls=first_calls)
-    return list(problems_of_beginning(seen, rubric, beginning))
+    return list(problems_of_initial_state(seen, rubric, beginning))
 
 
 def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
     """The problems of a Parameter of such a mean and root mean square, over many seeds."""
     sample = Drawn("weight", count, Values.of([mean, size]))
     first_calls = FirstCalls((State("weight", values),), drawn=(sample,))
-    return problems(first_calls, Beginning((expected,)))
+    return problems(first_calls, InitialState((expected,)))
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
 def test_values_that_no_seed_changes_are_compared(values, expected):
     first_calls = FirstCalls((State("running_mean", Values.of(values)),))
 
-    assert problems(first_calls, Beginning((FIXED,))) == expected
-    assert problems(first_calls, Beginning((replace(FIXED, persistent=False),))) == []
-    assert problems(first_calls, Beginning((FIXED,)), tensors=(WEIGHT,)) == []
-    assert problems(first_calls, Beginning((replace(FIXED, name="other"),))) == []
+    assert problems(first_calls, InitialState((FIXED,))) == expected
+    assert problems(first_calls, InitialState((replace(FIXED, persistent=False),))) == []
+    assert problems(first_calls, InitialState((FIXED,)), tensors=(WEIGHT,)) == []
+    assert problems(first_calls, InitialState((replace(FIXED, name="other"),))) == []
 
 
 def test_a_check_that_the_exercise_does_not_score_is_forward():
@@ -60,7 +60,7 @@ def test_a_check_that_the_exercise_does_not_score_is_forward():
     rubric = replace(RUBRIC, points={"parameters": 1, "forward": 1})
 
     for initial, check in ((FIXED, "forward"), (replace(FIXED, is_parameter=True), "parameters")):
-        ((found, _),) = problems(first_calls, Beginning((initial,)), rubric)
+        ((found, _),) = problems(first_calls, InitialState((initial,)), rubric)
         assert found == check
 
 
@@ -126,7 +126,7 @@ def free(sizes, initials, values=TWO):
     samples = [Drawn(f"p{i}", 10_000, Values.of([2.0, size])) for i, size in enumerate(sizes)]
     first_calls = FirstCalls(tuple(state for state, _ in entries), drawn=tuple(samples))
     facts = tuple(fact for _, fact in entries)
-    return [m for _, m in problems(first_calls, Beginning(initials), FREE, facts)]
+    return [m for _, m in problems(first_calls, InitialState(initials), FREE, facts)]
 
 
 def test_where_names_are_free_parameters_of_a_shape_are_compared_with_their_average():
@@ -159,7 +159,7 @@ def calls(*runs, **changes):
 
 def test_the_first_calls_give_what_the_solutions_give():
     wrong = (output(numbers=(1.0, 9.0)),)
-    right = Beginning(outputs=(EXPECTED,) * 2, random=((), ("output",)))
+    right = InitialState(outputs=(EXPECTED,) * 2, random=((), ("output",)))
 
     assert problems(calls((None, EXPECTED), (None, wrong)), right) == []  # noise may differ
     ((check, message),) = problems(calls((None, wrong), (RAISED, ())), right)
@@ -171,7 +171,7 @@ def test_the_first_calls_give_what_the_solutions_give():
 
 def other(raised=None, outputs=EXPECTED, random=(), rubric=OTHER):
     instance = OtherInstance(Run("cpu", raised, outputs))
-    beginning = Beginning(outputs=(EXPECTED,), random=((),), other=EXPECTED, other_random=random)
+    beginning = InitialState(outputs=(EXPECTED,), random=((),), other=EXPECTED, other_random=random)
     return [m for _, m in problems(FirstCalls(other=instance), beginning, rubric)]
 
 
@@ -200,9 +200,9 @@ def test_arguments_that_are_the_same_are_not_named():
 
 
 def test_later_calls_are_judged_too():
-    found = problems(FirstCalls(resized=RAISED, attached=("mean",)), Beginning((FIXED,)))
+    found = problems(FirstCalls(resized=RAISED, attached=("mean",)), InitialState((FIXED,)))
 
     assert [check for check, _ in found] == ["forward", "forward"]
     assert found[0][1].endswith("`forward` raised ValueError in line 12: no")
     assert found[1][1].startswith("after a call in train mode, autograd tracks `mean`")
-    assert problems(FirstCalls(resized=RAISED), Beginning()) == []
+    assert problems(FirstCalls(resized=RAISED), InitialState()) == []

@@ -13,7 +13,7 @@ from grader.judge.suppression.baseline import (
     write_baseline,
 )
 from grader.judge.suppression.comments import comments_on
-from grader.judge.suppression.selection import Selection, selected_findings, without_commented
+from grader.judge.suppression.selection import Selection, selected_findings, without_suppressed
 from grader.schema.evidence import Location
 from grader.schema.report import Finding, Report
 
@@ -67,7 +67,7 @@ def test_each_comment_that_marks_nothing_is_told_and_the_rest_counted():
         finding(line=4), finding("replica", 9, "warning"), finding("replica", 10), meant=2
     )
 
-    left = without_commented(
+    left = without_suppressed(
         judged, [SourceFile(SOURCE, "net.py")], [Location("Net", file="net.py")]
     )
 

@@ -7,8 +7,8 @@ from literal import MIXED, RUBRIC, output
 from test_calls import audit
 from test_checks import check
 
-from grader.judge.beginning import Beginning, problems_of_other
 from grader.judge.diagnosis import diagnose, sightings
+from grader.judge.initial_state import InitialState, problems_of_other
 from grader.schema.evidence import (
     FirstCalls,
     Location,
@@ -58,7 +58,7 @@ def test_an_instance_with_other_arguments_stays_on_the_cpu():
     rubric = replace(RUBRIC, recipe=replace(RUBRIC.recipe, other_arguments={"learned": False}))
     seen = FirstCalls(other=OtherInstance(Run("cpu", None, (output("cuda:0"),))))
 
-    (problem,) = problems_of_other(seen, rubric, Beginning(other=(output(),)))
+    (problem,) = problems_of_other(seen, rubric, InitialState(other=(output(),)))
 
     assert problem == "an instance with `learned=False`, on the CPU, gave output on cuda:0"
 

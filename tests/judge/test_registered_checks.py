@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact
 
-from grader.judge.checks import Answer, run_checks
+from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
-from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered
+from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered_tensors
 from grader.schema.evidence import (
     ByDefault,
     Checkpoint,
@@ -30,7 +30,7 @@ def message(name, *tensors, rubric=RUBRIC, **changes):
     seen = evidence(*tensors, **changes)
     audited = sightings(seen.audit) if seen.audit else ()
     rubric = replace(rubric, points={name: 1})
-    (found,) = run_checks(Answer(seen, rubric, EXPECTED, audited))
+    (found,) = run_checks(GradedAnswer(seen, rubric, EXPECTED, audited))
     assert found.points == found.passed
     return "" if found.passed else found.message
 
@@ -176,7 +176,7 @@ def test_a_trained_module_gives_the_same_when_it_is_loaded():
     ],
 )
 def test_a_check_is_run_if_the_grader_got_that_far(changes, reached):
-    checks = run_checks(Answer(evidence(**changes), RUBRIC, EXPECTED))
+    checks = run_checks(GradedAnswer(evidence(**changes), RUBRIC, EXPECTED))
 
     assert {check.name for check in checks if check.status == "run"} == reached & set(RUBRIC.points)
 
@@ -186,7 +186,7 @@ def test_tensors_that_are_not_registered_are_listed_once():
     alias = replace(PLAIN, path="self.alias", identity=WEIGHT.identity)
     seen = evidence(structure=Structure((WEIGHT, MEAN, PLAIN, twice, alias)))
 
-    assert [fact.path for fact in unregistered(seen)] == ["self.table"]
+    assert [fact.path for fact in unregistered_tensors(seen)] == ["self.table"]
 
 
 def test_a_tensor_follows_if_every_move_took_it_along():

@@ -6,8 +6,7 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
 
-from grader.judge.default_device import default_device_blamed
-from grader.judge.diagnosis import sightings
+from grader.judge.diagnosis import blame_default_device, sightings
 from grader.judge.findings.python_container import container_fix
 from grader.judge.fixes.fix import Fault
 from grader.schema.evidence import (
@@ -387,6 +386,6 @@ z = torch.ones(3)
 def test_the_default_device_is_blamed_for_what_its_own_class_makes(line, code, blamed):
     finding = Fault(code, "error", "torch.ones", line, "", "")
 
-    (found,) = default_device_blamed([finding], SETTING)
+    (found,) = blame_default_device([finding], SETTING)
     assert found.line == blamed
-    assert list(default_device_blamed([finding], "z = 1\n")) == [finding]
+    assert list(blame_default_device([finding], "z = 1\n")) == [finding]

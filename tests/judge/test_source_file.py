@@ -9,7 +9,7 @@ from literal import MEAN, WEIGHT, evidence, fact
 
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.expressions import device_here, moves_only, names_device, without_devices
-from grader.judge.fixes.source_file import SourceFile, applied, is_block
+from grader.judge.fixes.source_file import SourceFile, apply_edits, is_block
 from grader.schema.evidence import Holder
 from grader.schema.report import Edit
 
@@ -122,15 +122,15 @@ def test_the_last_form_of_an_import_counts_for_its_own_module_only():
 def test_an_edit_holds_the_head_of_a_compound_statement():
     site = CODE.site(7)
     name = next(node for node in ast.walk(site.statement.test) if isinstance(node, ast.Name))
-    edit = CODE.replaced(site, [(CODE.span(name), "w")])
+    edit = CODE.edit_spans(site, [(CODE.span(name), "w")])
 
     assert edit == Edit(
         7, "if (x > 0 and\n                x.any()):", "if (w > 0 and\n                x.any()):"
     )
-    assert CODE.rewritten(CODE.site(18), "match w:").before == "match z:"
+    assert CODE.edit_statement(CODE.site(18), "match w:").before == "match z:"
     (loop,) = (site for site in CODE.sites() if isinstance(site.statement, ast.For))
-    assert CODE.rewritten(loop, "pass").before == "for i in x: print(i)"
-    assert applied(TEXT, [edit]).count("w > 0") == 1
+    assert CODE.edit_statement(loop, "pass").before == "for i in x: print(i)"
+    assert apply_edits(TEXT, [edit]).count("w > 0") == 1
 
 
 @pytest.mark.parametrize(
@@ -145,13 +145,13 @@ def test_a_head_ends_where_the_first_statement_begins(source):
     code = SourceFile(source)
     head, _, _ = source.partition(":\n")
 
-    assert code.rewritten(code.site(1), "pass").before == f"{head}:"
+    assert code.edit_statement(code.site(1), "pass").before == f"{head}:"
 
 
 def test_several_changes_of_one_statement_keep_their_places():
     site = CODE.site(9)
     first, second = site.statement.value.elts
-    edit = CODE.replaced(site, [(CODE.span(first), "'ö'"), (CODE.span(second), "x")])
+    edit = CODE.edit_spans(site, [(CODE.span(first), "'ö'"), (CODE.span(second), "x")])
 
     assert edit.after == "y = 'ö', x"
 
@@ -159,7 +159,7 @@ def test_several_changes_of_one_statement_keep_their_places():
 def test_the_first_statement_of_a_file_is_changed_alike():
     code = SourceFile("x = f(a, b)\n")
     first, second = code.site(1).statement.value.args
-    edit = code.replaced(code.site(1), [(code.span(first), "1"), (code.span(second), "2")])
+    edit = code.edit_spans(code.site(1), [(code.span(first), "1"), (code.span(second), "2")])
 
     assert edit == Edit(1, "x = f(a, b)", "x = f(1, 2)")
 
@@ -174,10 +174,10 @@ def test_what_contains_statements_is_a_block():
 def test_an_edit_begins_on_its_line():
     source = "a = 1\nb = a = 1\n    a = 1\n"
 
-    assert applied(source, [Edit(2, "a = 1", "a = 2")]) == "a = 1\nb = a = 2\n    a = 1\n"
-    assert applied(source, [Edit(3, "a = 1", "c\nd")]).endswith("    c\n    d\n")
+    assert apply_edits(source, [Edit(2, "a = 1", "a = 2")]) == "a = 1\nb = a = 2\n    a = 1\n"
+    assert apply_edits(source, [Edit(3, "a = 1", "c\nd")]).endswith("    c\n    d\n")
     with pytest.raises(ValueError, match="line 1 is not `b = a`"):
-        applied(source, [Edit(1, "b = a", "")])
+        apply_edits(source, [Edit(1, "b = a", "")])
 
 
 @pytest.mark.parametrize(

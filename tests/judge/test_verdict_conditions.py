@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence
 
-from grader.judge.advice import advice
 from grader.judge.audit import judge_audit
-from grader.judge.diagnosis import deduplicated
-from grader.judge.findings.patterns import exceptions, recognised
-from grader.judge.fixes.fix import Fix
+from grader.judge.diagnosis import deduplicate
+from grader.judge.findings.patterns import exceptions, faults_in_exceptions
+from grader.judge.fixes.fix import CodeFix
 from grader.judge.verdict import VOID, judge, with_memory_used_up
-from grader.judge.wording import count, describe, join_names, on_device, op_name
+from grader.judge.wording import advice, count, describe, join_names, on_device, op_name
 from grader.schema.evidence import (
     Checkpoint,
     Evidence,
@@ -117,7 +116,7 @@ def at(where, line=1, code="member-tensor", severity="error"):
 
 
 def kept(*findings):
-    return [(finding.where, finding.code) for finding in deduplicated(findings)]
+    return [(finding.where, finding.code) for finding in deduplicate(findings)]
 
 
 def test_one_finding_for_each_path_errors_first():
@@ -141,16 +140,16 @@ def test_a_finding_hides_those_inside_it_and_its_own_code_around_it():
 
 def test_findings_of_one_line_in_one_container_are_merged():
     first, second, third = (at(f"self.a[{i}]", 4) for i in range(3))
-    (merged,) = deduplicated((first, second, third))
+    (merged,) = deduplicate((first, second, third))
 
     assert merged.message == (
         f"{first.message} In `self.a`, the same holds for `self.a[1]`, `self.a[2]`."
     )
-    assert len(deduplicated((first, replace(second, line=5)))) == 2
-    assert len(deduplicated((first, replace(second, severity="warning")))) == 2
-    assert len(deduplicated((at("self.a", 4), at("self.b", 4)))) == 2
-    assert len(deduplicated((at("self.h.a", 4), at("self.h.b", 4)))) == 1
-    assert len(deduplicated((at("TABLE[0]", 4), at("TABLE[1]", 4)))) == 2
+    assert len(deduplicate((first, replace(second, line=5)))) == 2
+    assert len(deduplicate((first, replace(second, severity="warning")))) == 2
+    assert len(deduplicate((at("self.a", 4), at("self.b", 4)))) == 2
+    assert len(deduplicate((at("self.h.a", 4), at("self.h.b", 4)))) == 1
+    assert len(deduplicate((at("TABLE[0]", 4), at("TABLE[1]", 4)))) == 2
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_findings_of_one_line_in_one_container_are_merged():
     ],
 )
 def test_a_fix_is_printed(edits, printed):
-    assert str(Fix("Do", edits)) == printed
+    assert str(CodeFix("Do", edits)) == printed
 
 
 @pytest.mark.parametrize(
@@ -225,7 +224,7 @@ def test_a_known_message_is_told_with_its_line_if_there_is_one():
 
     def finding_with(**changes):
         raised = replace(Raised("TypeError", text, 9, "self.mean = 3", "setattr"), **changes)
-        (found,) = recognised(evidence(construction=raised))
+        (found,) = faults_in_exceptions(evidence(construction=raised))
         return found
 
     assert finding_with().message.startswith(

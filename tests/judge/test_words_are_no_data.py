@@ -18,12 +18,11 @@ from pasting import loaded
 from torch import nn
 
 from grader.auditing import audit, one_module
-from grader.auditing.survey.outcomes import concluded
-from grader.auditing.survey.survey import Entry
+from grader.auditing.survey.survey import SurveyEntry
 from grader.course import find, stems
 from grader.grading import grade
 from grader.judge import diagnosis
-from grader.judge.findings import Facts, Rule, Sighting
+from grader.judge.findings import Rule, RuleContext, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
 from grader.learning.overview import overview_line, overview_summary
@@ -73,7 +72,7 @@ def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every rule use other words, and every fix be made from such a finding."""
     find_all, with_fixes = Rule.find, diagnosis.with_fixes
 
-    def found(rule: Rule, facts: Facts) -> Iterator[Sighting]:
+    def found(rule: Rule, facts: RuleContext) -> Iterator[Sighting]:
         for sighting in find_all(rule, facts):
             yield replace(sighting, finding=reworded(sighting.finding))
 
@@ -86,7 +85,7 @@ def rules_reworded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def outcome(report: Report) -> list[object]:
     """All that depends on a report and is no prose."""
-    refusal = concluded(Entry("Net", "net.py", 1), report).refusal
+    refusal = SurveyEntry("Net", "net.py", 1).with_report(report).refusal
     return [
         (report.verdict, report.exit_code, report.score, report.max_score, report.meant),
         (headline(report), mood(report), refusal and refusal.kind),
@@ -230,7 +229,7 @@ def test_a_survey_counts_without_words(cls, kind, reports):
     audit(cls, INPUTS, "simulated")
 
     (report,) = reports
-    refusal = concluded(Entry("Net", "net.py", 1), report_reworded(report)).refusal
+    refusal = SurveyEntry("Net", "net.py", 1).with_report(report_reworded(report)).refusal
     assert refusal
     assert refusal.kind == kind
 

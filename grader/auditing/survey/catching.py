@@ -139,7 +139,7 @@ def copied_inputs(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Inputs:
             raise NotCopiedError(f"an input is a {kind}, whose tensors the audit cannot move")
     tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     _require_small(tensors, "its inputs are")
-    copies: dict[int, torch.Tensor] = {id(tensor): _detached(tensor) for tensor in tensors}
+    copies: dict[int, torch.Tensor] = {id(tensor): _detached_copy(tensor) for tensor in tensors}
     copied = tree_map_only(torch.Tensor, lambda tensor: copies[id(tensor)], given)
     with suppress(Exception):  # such as a generator: the call itself shares it then
         copied = copy.deepcopy(copied, {id(tensor): tensor for tensor in copies.values()})
@@ -161,7 +161,7 @@ def _mocks(module: nn.Module) -> Iterator[str]:
                 yield f"{path}.{name}"
 
 
-def _detached(tensor: torch.Tensor) -> torch.Tensor:
+def _detached_copy(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 

@@ -77,10 +77,10 @@ def read_recipes(path: Path | None) -> Recipes:
     tables = document
     for key in ("tool", "grader", "audit", "recipes"):
         tables = tables.get(key, {})
-    return Recipes({name: _checked(path, name, table) for name, table in tables.items()})
+    return Recipes({name: _valid_table(path, name, table) for name, table in tables.items()})
 
 
-def _checked(path: Path, name: str, table: Any) -> Mapping[str, str]:
+def _valid_table(path: Path, name: str, table: Any) -> Mapping[str, str]:
     where = f'{path}: [tool.grader.audit.recipes."{name}"]'
     if not isinstance(table, dict):
         raise RecipeError(f"{where} is no table. Give it the keys {', '.join(KEYS)}.")

@@ -1,22 +1,33 @@
-"""The result of a survey: an entry for each module class, and the totals."""
+"""The result of a survey: an entry for each module class, the totals, and each fault once."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from grader.schema import Report
+from grader.schema import Finding, Report, Verdict
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
 OUTCOMES: tuple[Outcome, ...] = ("wrong", "warned", "partly", "clean", "refused")
 # Who says how to build a class, or what to call it with.
 Source = Literal["recipe", "docstring", "convention", "guess", "test", ""]
 
+# Reasons for no report, as many classes share them.
+KINDS: dict[Verdict, str] = {
+    "timeout": "took too long",
+    "crashed": "ended its process",
+    "out_of_memory": "used up its memory",
+    "output_limit": "printed too much",
+    "not_defined": "could not be built for the audit",
+    "cannot_grade": "could not be audited",
+}
+FAILURES = {"forward on the CPU": "fails on the CPU", "constructor": "cannot be built again"}
+
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """How to build a class and what to call it with, each as it stands between parentheses.
 
     Attributes:
@@ -46,7 +57,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SurveyEntry:
     """One module class, or one configuration of it.
 
     Attributes:
@@ -63,7 +74,7 @@ class Entry:
     name: str
     file: str = ""
     line: int = 0
-    plan: Plan = field(default_factory=Plan)
+    plan: AuditPlan = field(default_factory=AuditPlan)
     report: Report | None = None
     refusal: Refusal | None = None
     seconds: float = 0.0
@@ -83,6 +94,15 @@ class Entry:
         if self.report.findings:
             return "warned"
         return "partly" if self.report.left_out else "clean"
+
+    def with_report(self, report: Report) -> SurveyEntry:
+        """The entry with its report, or with the reason why that judges nothing."""
+        if report.verdict in ("passed", "failed"):
+            return replace(self, report=report)
+        if failure := report.failure:
+            return replace(self, refusal=Refusal(FAILURES[failure.call], failure.exception))
+        kind = KINDS.get(report.verdict, report.verdict)
+        return replace(self, refusal=Refusal(kind, report.message.partition("\n")[0]))
 
     @property
     def is_called(self) -> bool:
@@ -109,10 +129,10 @@ class Survey:
 
     title: str
     device: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SurveyEntry, ...] = ()
     unimported: tuple[Unimported, ...] = ()
 
-    def of(self, outcome: Outcome) -> list[Entry]:
+    def of(self, outcome: Outcome) -> list[SurveyEntry]:
         """The entries with this outcome, by name."""
         found = [entry for entry in self.entries if entry.outcome == outcome]
         return sorted(found, key=lambda entry: entry.name)
@@ -123,12 +143,12 @@ class Survey:
         return [entry.report for entry in self.entries if entry.report]
 
     @property
-    def called(self) -> int:
+    def called_count(self) -> int:
         """How many entries were audited with calls."""
         return sum(entry.is_called for entry in self.entries)
 
     @property
-    def refusals(self) -> Iterator[tuple[str, list[Entry]]]:
+    def refusals(self) -> Iterator[tuple[str, list[SurveyEntry]]]:
         """Each reason with its entries, the commonest first."""
         kinds = Counter(entry.refusal.kind for entry in self.entries if entry.refusal)
         for kind, _ in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
@@ -142,3 +162,35 @@ class Survey:
         if not self.reports:
             return 2
         return 3 if any(report.left_out for report in self.reports) else 0
+
+
+@dataclass(frozen=True)
+class SharedFault:
+    """One faulty line, met in several classes: its finding, and the entries that have it.
+
+    The first entry's finding is quoted.
+    """
+
+    finding: Finding
+    entries: tuple[SurveyEntry, ...]
+
+
+def faults_of(survey: Survey) -> list[SharedFault]:
+    """Each fault once, errors first, those of most entries first.
+
+    Two findings are one fault if code, severity and line with its text agree. A finding without a
+    line stands for itself.
+    """
+    groups: dict[tuple[object, ...], list[tuple[Finding, SurveyEntry]]] = {}
+    for entry in sorted(survey.entries, key=lambda entry: entry.name):
+        for finding in entry.report.findings if entry.report else ():
+            position = (
+                (finding.file, finding.line, finding.source_line) if finding.line else (entry.name,)
+            )
+            key = (finding.severity, finding.code, *position)
+            groups.setdefault(key, []).append((finding, entry))
+    faults = [
+        SharedFault(found[0][0], tuple(dict.fromkeys(entry for _, entry in found)))
+        for found in groups.values()
+    ]
+    return sorted(faults, key=lambda fault: (fault.finding.severity, -len(fault.entries)))

@@ -4,13 +4,12 @@
    back. It was moved and the result dropped, it is an input, the module or the file holds it, an
    earlier call made it, a remembered device put it there, or this call made it. In an audit, also
    of calls that raise for their devices in code where no operand shows.
-2. `built.py`, in an audit: of a call on the device that the constructor was given, a registered
-   tensor that is elsewhere.
-3. `overrides.py`, in an audit: whether an overridden `to` or `_apply` answers for it.
-4. `parts.py`, in an audit: of a module that is on several GPUs, which of them a call mixed.
-5. `results.py`, in an audit: every result that is on another device than the call.
-6. `gradients.py`, in an audit: every tensor that got a gradient and is not in `parameters()`.
-7. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+2. `left_behind.py`, in an audit: a registered tensor that the constructor made on another device
+   than it was given, or that an overridden `to` or `_apply` did not move.
+3. `results.py`, in an audit: every result that is on another device than the call, and every tensor
+   that got a gradient and is not in `parameters()`.
+4. `held.py`: every tensor that the module holds and did not register, whether or not a call met it.
+5. `_mixed_parts` below, in an audit: of a module on several GPUs, which of them a call mixed.
 """
 
 from __future__ import annotations
@@ -18,14 +17,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.attribution.built import left_by_constructor, mixed_in_constructor
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.gradients import gradients
-from grader.judge.attribution.held import held, made_on_cuda
-from grader.judge.attribution.operands import cause_of, misplaced_operand, untraced_cause
-from grader.judge.attribution.overrides import blamed_on_override
-from grader.judge.attribution.parts import mixed_parts
-from grader.judge.attribution.results import misplaced_results
+from grader.judge.attribution.held import causes_on_cuda, held_causes
+from grader.judge.attribution.left_behind import (
+    blame_override,
+    constructor_cause,
+    mixing_constructor_cause,
+)
+from grader.judge.attribution.operands import (
+    cause_of,
+    is_mismatch,
+    misplaced_operand,
+    untraced_cause,
+)
+from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
 from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
 from grader.schema import Evidence, Phase, Run
@@ -44,13 +49,13 @@ APART = (
 
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
-    yield from made_on_cuda(evidence)
+    yield from causes_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
     for run in evidence.runs:
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
             yield cause
-    yield from held(evidence)
+    yield from held_causes(evidence)
 
 
 def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
@@ -58,37 +63,59 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    shown = [cause for run in evidence.runs for cause in _shown_by(run, evidence)]
+    shown = [cause for run in evidence.runs for cause in _causes_of_call(run, evidence)]
     yield from shown
     raised = evidence.on_device_raised
-    if cause := mixed_in_constructor(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
+    if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
-    yield from gradients(evidence)
-    if not (harmful := list(held(evidence))):
+    yield from gradient_causes(evidence)
+    if not (harmful := list(held_causes(evidence))):
         return
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     yield from (c for c in harmful if c.path in used and c.path not in answered)
 
 
-def _shown_by(run: Run, evidence: Evidence) -> Iterator[Cause]:
+def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
     """The cause that a call raised, and those of its misplaced results."""
     if run.phase in APART or (run.phase is Phase.MOVED_BACK and structure(evidence).overrides):
         return
     if len(structure(evidence).gpus) > 1:
-        if cause := mixed_parts(run, evidence):
+        if cause := _mixed_parts(run, evidence):
             yield cause
         return
-    cause = left_by_constructor(run, evidence) or cause_of(run, evidence) or _untraced(run)
+    cause = constructor_cause(run, evidence) or cause_of(run, evidence) or _untraced_call(run)
     if cause and run.phase is Phase.RESUMED:
-        yield _loaded(cause, run, evidence)
+        yield _after_loading(cause, run, evidence)
         return
     if cause:
-        yield blamed_on_override(cause, evidence)
+        yield blame_override(cause, evidence)
     yield from misplaced_results(run, evidence)
 
 
-def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
+def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
+    """Why a module that is split raised: a tensor on the CPU, or one of another part.
+
+    1. An operand on the CPU that is not registered is followed back as in any call: the GPU of the
+       other operands is where it was expected.
+    2. Otherwise the cause names the line that mixes: it met a registered tensor on the CPU, which
+       it names as well, or tensors of two GPUs.
+    """
+    if run.raised is None or not is_mismatch(run.raised):
+        return None
+    raised, registered = run.raised.origin, {f.path for f in evidence.tensors if f.role != "plain"}
+    on_cpu = [operand for operand in raised.operands if operand.device == "cpu" and operand.shape]
+    on_cuda = [operand.device for operand in raised.operands if operand.device != "cpu"]
+    if on_cpu and on_cuda and on_cpu[0].name not in registered:
+        return cause_of(replace(run, device=on_cuda[0]), evidence)
+    where = raised.code or raised.operation or "forward"
+    cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, how=How.PARTS, file=raised.file)
+    gpus = " and ".join(structure(evidence).gpus)
+    held = on_cpu[0].name if on_cpu else ""
+    return replace(cause, expected=gpus, name=held, raised=run.raised)
+
+
+def _after_loading(cause: Cause, run: Run, evidence: Evidence) -> Cause:
     """`cause`, for a module that works on CUDA until it loads a checkpoint there."""
     code = Code.AVERAGED_COPY if cause.code is Code.AVERAGED_COPY else Code.STALE_DEVICE
     cause = replace(cause, code=code, how=How.LOADED, expected=run.device)
@@ -96,7 +123,7 @@ def _loaded(cause: Cause, run: Run, evidence: Evidence) -> Cause:
     return replace(cause, line=fact.line, file=fact.file) if fact else cause
 
 
-def _untraced(run: Run) -> Cause | None:
+def _untraced_call(run: Run) -> Cause | None:
     """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
     if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
         return None

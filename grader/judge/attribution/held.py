@@ -8,22 +8,22 @@ from itertools import groupby
 
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.codes import Code
-from grader.judge.lookups import follows, is_result, unregistered
+from grader.judge.lookups import follows, is_result, unregistered_tensors
 from grader.schema import Evidence, Holder, TensorFact
 
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
-def made_on_cuda(evidence: Evidence) -> Iterator[Cause]:
+def causes_on_cuda(evidence: Evidence) -> Iterator[Cause]:
     """The plain tensors on CUDA, though the constructor was called on the CPU."""
     for fact in evidence.tensors:
         if fact.role == "plain" and fact.device not in ("cpu", "meta") and not is_result(fact):
             yield replace(_at(fact, Code.HARD_CODED_DEVICE), device=fact.device)
 
 
-def held(evidence: Evidence) -> Iterator[Cause]:
+def held_causes(evidence: Evidence) -> Iterator[Cause]:
     """The tensors that the module holds and has not registered, one cause for each holder."""
-    facts = [fact for fact in unregistered(evidence) if not follows(fact, evidence)]
+    facts = [fact for fact in unregistered_tensors(evidence) if not follows(fact, evidence)]
     for fact in facts:
         if is_result(fact):
             yield result_of_parameter(fact)

@@ -58,7 +58,7 @@ def cause_of(run: Run, evidence: Evidence) -> Cause | None:
     if operand.line and (operand.file, operand.line) in by_optimizer:
         # `stale-optimizer` explains it
         return None
-    return _misplaced(operand, raised, run, evidence)
+    return _misplaced_cause(operand, raised, run, evidence)
 
 
 def untraced_cause(raised: Raised | None, device: str) -> Cause | None:
@@ -130,7 +130,7 @@ def _base_cause(operand: Operand, raised: Raised, run: Run) -> Cause:
     )
 
 
-def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Cause:
+def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -> Cause:
     """How the operand got on its device.
 
     The first of these that holds decides:
@@ -139,7 +139,7 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
        written into the code.
     2. A line moved it, and the old tensor was used: the result was dropped.
     3. It is an input: not moved, or moved to a device that the module remembers.
-    4. An attribute or a global holds it: see `_held_operand`.
+    4. An attribute or a global holds it: see `_held_cause`.
     5. It is a Parameter of a module that nothing holds: a layer built in this call.
     6. An earlier call made it: a cache. So is an operand of unknown origin in a call after a move,
        unless a new instance's first call on CUDA fails as well.
@@ -159,13 +159,13 @@ def _misplaced(operand: Operand, raised: Raised, run: Run, evidence: Evidence) -
     if operand.source == "input":
         return _unmoved_input(base, evidence)
     if operand.source in ("attribute", "global"):
-        return _held_operand(base, operand, evidence)
+        return _held_cause(base, operand, evidence)
     if operand.is_parameter:
         return _layer_in_forward(base)
     fails_at_once = any(other.phase is Phase.CUDA and other.raised for other in evidence.runs)
     is_late = run.phase in (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK) and not fails_at_once
     if operand.earlier or (operand.source == "unknown" and is_late):
-        return _cached(base, operand, operand.code or "a cache")
+        return _cached_cause(base, operand, operand.code or "a cache")
     if remembered := device_attribute(operand.code, evidence):
         return remembered_cause(base, remembered, operand.line, operand.file)
     if operand.device != "cpu" or "cpu" in operand.code:
@@ -203,7 +203,7 @@ def remembered_cause(base: Cause, attribute: RememberedDevice, line: int, file: 
     )
 
 
-def _cached(base: Cause, operand: Operand, where: str) -> Cause:
+def _cached_cause(base: Cause, operand: Operand, where: str) -> Cause:
     cause = replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where)
     return replace(cause, line=operand.line, file=operand.file or base.file)
 
@@ -214,7 +214,7 @@ def _layer_in_forward(base: Cause) -> Cause:
     return replace(base, code=Code.LAYER_IN_FORWARD, path=where or f"line {base.line}")
 
 
-def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
+def _held_cause(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
     """How an operand that an attribute or a global holds got on its device.
 
     1. A loss function's tensor.
@@ -230,7 +230,7 @@ def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
         return _in_loss(base, operand, fact)
     if operand.source == "global":
         if operand.earlier:
-            return _cached(base, operand, operand.name)
+            return _cached_cause(base, operand, operand.name)
         return replace(base, code=Code.MEMBER_TENSOR, how=How.IMPORTED, path=operand.name)
     if fact and fact.device != "cpu" and not (fact.role == "plain" and is_result(fact)):
         cause = replace(base, code=Code.HARD_CODED_DEVICE, path=fact.path, device=fact.device)
@@ -241,7 +241,9 @@ def _held_operand(base: Cause, operand: Operand, evidence: Evidence) -> Cause:
         if operand.is_parameter:
             return _layer_in_forward(base)
         is_new = operand.line and not operand.earlier and "device" not in operand.code
-        return base if is_new and base.device == "cpu" else _cached(base, operand, operand.name)
+        return (
+            base if is_new and base.device == "cpu" else _cached_cause(base, operand, operand.name)
+        )
     return _used_from(base, unregistered_cause(fact, tuple(facts.values())))
 
 

@@ -1,15 +1,16 @@
-"""The results of a call that are on another device than the call."""
+"""What an audit sees in calls that ran: results elsewhere, and gradients that no optimizer sees."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.attribution.cause import Cause, How
+from grader.judge.attribution.cause import Cause, How, Shown
+from grader.judge.attribution.held import hidden_cause, result_of_parameter
 from grader.judge.attribution.operands import remembered_cause
 from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, unregistered
-from grader.schema import Evidence, Output, Run
+from grader.judge.lookups import device_attribute, is_result, unregistered_tensors
+from grader.schema import Evidence, Location, Output, Run, TensorFact
 
 MOVES = ("torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu")
 # Factories that turn Python's or NumPy's numbers into tensors: of a result on the CPU, a decoded
@@ -28,6 +29,25 @@ def misplaced_results(run: Run, evidence: Evidence) -> Iterator[Cause]:
             yield from _misplaced_result(output, run, evidence)
 
 
+def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
+    """The tensors that a training step gave a gradient, and `parameters()` does not list.
+
+    1. Parameters that were registered during training: a call built a layer.
+    2. A plain tensor of the module: unregistered, or hidden in a container.
+    3. No path, but the module holds results of Parameters: one of them, by line if possible.
+    4. Otherwise, with a line: the call built a layer.
+    """
+    if evidence.training is None:
+        return
+    for location in evidence.training.newcomers:
+        yield _layer_in_call(location)
+    facts = {fact.path: fact for fact in unregistered_tensors(evidence)}
+    registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
+    for location in evidence.training.unregistered:
+        if location.path not in registered and (cause := _gradient_cause(location, facts)):
+            yield replace(cause, shown=Shown.GRADIENT)
+
+
 def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[Cause]:
     base = Cause(
         Code.MADE_IN_FORWARD,
@@ -39,7 +59,7 @@ def _misplaced_result(output: Output, run: Run, evidence: Evidence) -> Iterator[
         expected=run.device,
         result=output.path,
     )
-    fact = next((f for f in unregistered(evidence) if f.path == output.held_at), None)
+    fact = next((f for f in unregistered_tensors(evidence) if f.path == output.held_at), None)
     if fact:
         path, line, file = fact.path, fact.line, fact.file
         yield replace(base, code=Code.MEMBER_TENSOR, path=path, line=line, file=file)
@@ -57,3 +77,26 @@ def _is_meant(output: Output, run: Run) -> bool:
         return True
     nothing_else = all(other.device in ("", "cpu") for other in run.outputs)
     return nothing_else and output.made_by in FROM_NUMBERS
+
+
+def _gradient_cause(location: Location, facts: dict[str, TensorFact]) -> Cause | None:
+    """Cases 2 to 4 of `gradient_causes`, for one tensor that got a gradient."""
+    fact = facts.get(location.path)
+    if fact and fact.holder:
+        return hidden_cause(tuple(f for f in facts.values() if f.holder == fact.holder), fact)
+    if fact and "." in fact.path.removeprefix("self."):
+        return hidden_cause((fact,))
+    if fact:
+        return Cause(Code.MEMBER_TENSOR, fact.path, fact.line, file=fact.file)
+    results = [result for result in facts.values() if is_result(result)]
+    if results:
+        position = location.file, location.line
+        on_line = [result for result in results if (result.file, result.line) == position]
+        return result_of_parameter((on_line or results)[0])
+    return _layer_in_call(location) if location.line else None
+
+
+def _layer_in_call(location: Location) -> Cause:
+    where = location.path or f"line {location.line}"
+    line, file = location.line, location.file
+    return Cause(Code.LAYER_IN_FORWARD, where, line, Shown.GRADIENT, file=file)

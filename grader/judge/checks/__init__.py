@@ -4,36 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.judge.beginning import Beginning, problems_of_beginning
-from grader.judge.checks.answer import Answer, Problems
 from grader.judge.checks.buffers import buffers
-from grader.judge.checks.checkpoint import checkpoint
 from grader.judge.checks.forward import forward
+from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.checks.parameters import parameters
 from grader.judge.checks.placement import placement
 from grader.judge.checks.state_dict import state_dict
-from grader.judge.checks.training import training
+from grader.judge.checks.training import checkpoint, training
+from grader.judge.initial_state import InitialState, problems_of_initial_state
 from grader.schema import Check, CheckName, Evidence
 
-__all__ = ["Answer", "run_checks"]
+__all__ = ["GradedAnswer", "run_checks"]
 
 
-def run_checks(answer: Answer, beginning: Beginning | None = None) -> tuple[Check, ...]:
+def run_checks(
+    answer: GradedAnswer, initial_state: InitialState | None = None
+) -> tuple[Check, ...]:
     """Every check that the rubric gives points for, in its order.
 
     Args:
         answer: what the checks read.
-        beginning: what a new instance should hold and give, None to leave that out.
+        initial_state: what a new instance should hold and give, None to leave that out.
     """
     evidence, rubric = answer.evidence, answer.rubric
-    wrong = list(problems_of_beginning(evidence, rubric, beginning or Beginning()))
+    wrong = list(problems_of_initial_state(evidence, rubric, initial_state or InitialState()))
     return tuple(
         _check(name, answer, [message for check, message in wrong if check == name])
         for name in rubric.points
     )
 
 
-def _check(name: CheckName, answer: Answer, wrong_at_first: list[str]) -> Check:
+def _check(name: CheckName, answer: GradedAnswer, wrong_at_first: list[str]) -> Check:
     points = answer.rubric.points[name]
     if not_run := _never_reached(name, answer.evidence):
         return Check.not_run(name, points, not_run)
@@ -57,7 +58,7 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
     return "" if reached else "the grader did not get that far"
 
 
-CHECKS: dict[CheckName, Callable[[Answer], Problems]] = {
+CHECKS: dict[CheckName, Callable[[GradedAnswer], Problems]] = {
     "parameters": parameters,
     "buffers": buffers,
     "state_dict": state_dict,

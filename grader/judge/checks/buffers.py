@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
+from grader.judge.checks.graded_answer import GradedAnswer, Problems, registered_fact, wrong_start
 from grader.schema import Evidence, Expected, TensorFact
 
 
-def buffers(answer: Answer) -> Problems:
+def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
     evidence, rubric = answer.evidence, answer.rubric
     for expected in rubric.tensors:
@@ -15,6 +15,16 @@ def buffers(answer: Answer) -> Problems:
 
 
 def _wrong_buffer(expected: Expected, evidence: Evidence) -> Problems:
+    """At most one message on what should be a buffer, or at least saved.
+
+    1. It need only be saved, and `state_dict()` has it by other means: nothing is wrong.
+    2. Nothing is registered by that name.
+    3. It is another registered tensor by a second name, or shares its memory.
+    4. It is a Parameter. Where it need only be saved, a frozen one will do.
+    5. It is a buffer that requires a gradient.
+    6. It is not persistent, so it is not saved.
+    7. Its shape, then its dtype, then its first value are not those of the exercise.
+    """
     fact = registered_fact(expected.name, evidence)
     saved = evidence.structure.state_keys if evidence.structure else ()
     if fact is None and expected.role == "saved" and expected.name in saved:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grader.judge.advice import advice
 from grader.judge.attribution import Shown
-from grader.judge.checks.answer import Answer
+from grader.judge.checks.graded_answer import GradedAnswer
 from grader.judge.findings import Sighting
 from grader.judge.lookups import run_of
 from grader.judge.outputs import differences
-from grader.judge.wording import describe, join_names
+from grader.judge.wording import advice, describe, join_names
 from grader.schema import Evidence, Output, Phase, Placement, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
@@ -26,12 +25,12 @@ LATER_CALLS: dict[Phase, str] = {
 }
 
 
-def forward(answer: Answer) -> Iterator[str]:
+def forward(answer: GradedAnswer) -> Iterator[str]:
     """At most one message: the first problem, since the later ones mostly follow from it."""
     yield from islice(_problems(answer), 1)
 
 
-def _problems(answer: Answer) -> Iterator[str]:
+def _problems(answer: GradedAnswer) -> Iterator[str]:
     """All problems, in the order in which a learner should read them.
 
     1. Where the exercise asks the module to choose its GPU: the calls on other devices.
@@ -58,10 +57,10 @@ def _problems(answer: Answer) -> Iterator[str]:
         yield from _device_moves(evidence.audit, answer.audited)
         yield from _repeated_noise(evidence.audit, rubric)
         yield from _too_many_rows_moved(evidence.audit, rubric)
-        yield from _left_behind(evidence.audit)
+        yield from _outputs_left_behind(evidence.audit)
 
 
-def _elsewhere(trial: Placement, answer: Answer) -> Iterator[str]:
+def _elsewhere(trial: Placement, answer: GradedAnswer) -> Iterator[str]:
     run, is_meta = trial.run, trial.run.device == "meta"  # where there are no numbers
     if run.raised:
         if not (is_meta and READS_NUMBERS.search(run.raised.message)):
@@ -104,7 +103,7 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
     return ""
 
 
-def _left_behind(audit: Evidence) -> Iterator[str]:
+def _outputs_left_behind(audit: Evidence) -> Iterator[str]:
     for run in audit.runs:
         how = LATER_CALLS.get(run.phase)
         behind = [output for output in run.outputs if output.device and output.device != run.device]

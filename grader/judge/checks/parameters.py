@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.judge.checks.answer import Answer, Problems, registered_fact, wrong_start
+from grader.judge.checks.graded_answer import GradedAnswer, Problems, registered_fact, wrong_start
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
 
 
-def parameters(answer: Answer) -> Problems:
+def parameters(answer: GradedAnswer) -> Problems:
     """One message for each Parameter that is missing, shared, surplus, or of the wrong shape."""
     evidence, rubric = answer.evidence, answer.rubric
     registered = (fact for fact in evidence.tensors if fact.role == "parameter")

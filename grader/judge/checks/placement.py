@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from grader.judge.checks.answer import Answer, Problems
+from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.wording import describe, join_names
 from grader.schema import ByDefault, Evidence
 
 
-def placement(answer: Answer) -> Problems:
+def placement(answer: GradedAnswer) -> Problems:
     """One message for each move, default device or `device` argument that is not followed."""
     evidence, rubric = answer.evidence, answer.rubric
     for movement in evidence.movements:

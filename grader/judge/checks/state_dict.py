@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.judge.checks.answer import Answer, Problems
+from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.outputs import differences, has_nan
 from grader.judge.wording import describe, join_names
 from grader.schema import Checkpoint, Evidence, Rubric
 
 
-def state_dict(answer: Answer) -> Problems:
+def state_dict(answer: GradedAnswer) -> Problems:
     """Messages about keys, then about a fresh instance that loads the `state_dict()`."""
     evidence, rubric = answer.evidence, answer.rubric
     keys = evidence.structure.state_keys if evidence.structure else ()

@@ -1,14 +1,23 @@
-"""Whether a training step reaches what should be trained, and nothing else."""
+"""Whether training reaches what should be trained, and a checkpoint brings the result back."""
 
 from __future__ import annotations
 
-from grader.judge.checks.answer import Answer, Problems
+from grader.judge.attribution import Shown
+from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.wording import describe, join_names
 from grader.schema import Trained
 
 
-def training(answer: Answer) -> Problems:
-    """Messages about gradients that are missing and about values that changed or did not."""
+def training(answer: GradedAnswer) -> Problems:
+    """Messages about gradients that are missing and about values that changed or did not.
+
+    1. The step raised: nothing else is known.
+    2. No Parameter requires a gradient: there is nothing to train.
+    3. A tensor that should be trained is not, see `_training_problems`. Which those are, the rubric
+       says; where names are free, each that requires a gradient.
+    4. Another tensor changed: one of the rubric's, or one that requires no gradient. A further
+       Parameter may change: `parameters` reports it.
+    """
     evidence, rubric = answer.evidence, answer.rubric
     training = evidence.training
     if training is None:
@@ -24,7 +33,7 @@ def training(answer: Answer) -> Problems:
     if not any(tensor.requires_grad for tensor in parameters):
         yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
         return
-    yield from _untrained(sorted(should_train), trained)
+    yield from _training_problems(sorted(should_train), trained)
     known = {tensor.name for tensor in rubric.tensors}
     changed = sorted(
         name
@@ -37,7 +46,13 @@ def training(answer: Answer) -> Problems:
         yield f"a training step changed {join_names(changed)}, which should stay the same"
 
 
-def _untrained(names: list[str], trained: dict[str, Trained]) -> Problems:
+def _training_problems(names: list[str], trained: dict[str, Trained]) -> Problems:
+    """Why tensors that should be trained are not.
+
+    1. Each that cannot be: no Parameter, a buffer, or without `requires_grad`.
+    2. Together, those that no gradient reaches.
+    3. Together, those with a gradient that is zero, so that a step changes nothing.
+    """
     facts = {name: trained.get(name) for name in names}
     trainable = {name: fact for name, fact in facts.items() if fact and not _why_untrained(fact)}
     yield from (f"`{n}` {_why_untrained(facts[n])}" for n in names if n not in trainable)
@@ -63,3 +78,14 @@ def _why_untrained(trained: Trained | None) -> str:
     if trained.role == "buffer":
         return "is a buffer, so nothing trains it"
     return "" if trained.requires_grad else "has requires_grad=False, so it is not trained"
+
+
+def checkpoint(answer: GradedAnswer) -> Problems:
+    """Whether the trained module, saved and loaded elsewhere, is the same: the rules have looked.
+
+    Yields the messages of the audit's findings on reloading, then on tensors that a move parts.
+    """
+    for shown in (Shown.RELOAD, Shown.PARTED):
+        yield from (
+            sighting.finding.message for sighting in answer.audited if sighting.shown is shown
+        )

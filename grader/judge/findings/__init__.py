@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from grader.judge.codes import Code
-from grader.judge.findings.base import Facts, Rule, Sighting
+from grader.judge.findings.base import Rule, RuleContext, Sighting
 
-__all__ = ["RULES", "Facts", "Rule", "Sighting"]
+__all__ = ["RULES", "Rule", "RuleContext", "Sighting"]
 
 for _code in Code:
     import_module(f"{__name__}.{_code.value.replace('-', '_')}")

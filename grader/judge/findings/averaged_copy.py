@@ -23,4 +23,4 @@ class AveragedCopy(Rule):
 
     def explain(self, cause: Cause) -> Fault:
         """A copy that stays behind, or that a checkpoint brings back to where it was saved."""
-        return self.loaded(cause) if cause.how is How.LOADED else super().explain(cause)
+        return self.loaded_fault(cause) if cause.how is How.LOADED else super().explain(cause)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from grader.judge.attribution import Cause, How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code
-from grader.judge.findings.patterns import recognised
+from grader.judge.findings.patterns import faults_in_exceptions
 from grader.judge.fixes.fix import Fault
 from grader.schema import (
     CheckName,
@@ -20,11 +20,11 @@ from grader.schema import (
     TensorFact,
 )
 
-__all__ = ["Cause", "Code", "Facts", "Fault", "How", "Rule", "Shown", "Sighting"]
+__all__ = ["Cause", "Code", "Fault", "How", "Rule", "RuleContext", "Shown", "Sighting"]
 
 
 @dataclass(frozen=True)
-class Facts:
+class RuleContext:
     """What a rule may read.
 
     Attributes:
@@ -39,12 +39,12 @@ class Facts:
     recognised: tuple[Fault, ...]
 
     @classmethod
-    def of(cls, evidence: Evidence, rubric: Rubric | None) -> Facts:
+    def of(cls, evidence: Evidence, rubric: Rubric | None) -> RuleContext:
         """Attribute every tensor, once for all rules."""
         causes = causes_in_exercise(evidence) if rubric else causes_in_audit(evidence)
         if rubric:
             causes = (replace(cause, saved=rubric.saves(cause.path)) for cause in causes)
-        return cls(evidence, rubric, tuple(causes), tuple(recognised(evidence)))
+        return cls(evidence, rubric, tuple(causes), tuple(faults_in_exceptions(evidence)))
 
     @property
     def is_audit(self) -> bool:
@@ -93,18 +93,18 @@ class Rule:
     searched: ClassVar[Shown] = Shown.HELD
     checks: ClassVar[tuple[CheckName, ...]] = ()
 
-    def find(self, facts: Facts) -> Iterator[Sighting]:
+    def find(self, context: RuleContext) -> Iterator[Sighting]:
         """All findings of this code: what an exception says, what the calls show, what is left."""
-        for finding in facts.recognised:
+        for finding in context.recognised:
             if finding.code == self.code:
                 yield Sighting(finding)
-        for order, cause in enumerate(facts.causes):
+        for order, cause in enumerate(context.causes):
             if cause.code == self.code:
                 finding = self.explain(cause)
-                if cause.shown is Shown.HELD and facts.is_audit:
+                if cause.shown is Shown.HELD and context.is_audit:
                     finding = replace(finding, severity="warning", may_be_meant=True)
                 yield Sighting(finding, cause.shown, order)
-        for finding in self.search(facts):
+        for finding in self.search(context):
             yield Sighting(finding, self.searched)
 
     def explain(self, cause: Cause) -> Fault:
@@ -113,11 +113,11 @@ class Rule:
         message, fix = self.message.format(**fields), self.fix.format(**fields)
         return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """Yield findings that need no cause, from the evidence alone."""
         yield from ()
 
-    def loaded(self, cause: Cause) -> Fault:
+    def loaded_fault(self, cause: Cause) -> Fault:
         """For a cause of `How.LOADED`: a checkpoint's tensor, kept as it was loaded."""
         return self.finding(
             cause,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.attribution.held import holder_of
-from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext, Shown
 from grader.judge.findings.python_container import container_fix
 from grader.schema import Location, Optimizer
 
@@ -33,9 +33,9 @@ class CriterionState(Rule):
             fix,
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: an optimizer that was not given the loss's Parameters."""
-        for optimizer in facts.evidence.optimizers if facts.is_audit else ():
+        for optimizer in context.evidence.optimizers if context.is_audit else ():
             if name := _forgotten_loss(optimizer):
                 yield self.finding(
                     Location(f"self.{name}", optimizer.line, file=optimizer.file),

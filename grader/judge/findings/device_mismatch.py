@@ -23,9 +23,9 @@ class DeviceMismatch(Rule):
             return self._mixed_parts(cause, cause.raised)
         return self.finding(
             cause,
-            f"Placed on {cause.expected}, it raises {_told(cause.raised)}. Built on the CPU it "
-            "runs there, so one of its tensors is on another device now. The audit could not see "
-            "which one.",
+            f"Placed on {cause.expected}, it raises {_error_text(cause.raised)}. Built on the CPU "
+            "it runs there, so one of its tensors is on another device now. The audit could not "
+            "see which one.",
             "Print the `.device` of every tensor that this line hands on. Register the one that "
             "stayed behind as a buffer, or make it on the input's device.",
         )
@@ -37,13 +37,13 @@ class DeviceMismatch(Rule):
         return self.finding(
             cause,
             f"The constructor puts the module's parts on {cause.expected}, and {mixing} "
-            f"mixes tensors of different devices: it raises {_told(raised)}.{left}",
+            f"mixes tensors of different devices: it raises {_error_text(raised)}.{left}",
             "Bring what one part gives to the device of the part that takes it, such as that of "
             "its first weight; and put every buffer on the device of the part that reads it.",
         )
 
 
-def _told(raised: Raised) -> str:
+def _error_text(raised: Raised) -> str:
     """The exception, and the words on devices that are not its own first line."""
     error, words = describe(raised), words_on_devices(raised)
     return error if words in error else f"{error} ({words})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext
 from grader.schema import TensorFact
 
 # In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
@@ -36,12 +36,12 @@ class HardCodedDevice(Rule):
             "Take the device from a tensor that is there: the input's, or a registered tensor's.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an exercise, a warning: a constructor that puts a registered tensor on CUDA by name.
 
         If it does so only where CUDA is available, it may; the calls show whether it can leave.
         """
-        for fact in () if facts.is_audit else facts.evidence.tensors:
+        for fact in () if context.is_audit else context.evidence.tensors:
             is_elsewhere = fact.device not in ("cpu", "meta")
             if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
                 yield self._put_by_name(fact)

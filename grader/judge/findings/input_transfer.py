@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
-from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
+from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import run_of
 from grader.schema import Phase
 
@@ -37,10 +37,10 @@ class InputTransfer(Rule):
             fix += "tensors that it is used with, such as a layer's weight."
         return self.finding(cause, message, fix)
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a module that moves its inputs, but not what is nested in them."""
-        run = run_of(facts.evidence, Phase.CPU_INPUTS)
-        if not facts.is_audit or run is None or run.raised is None or not run.moved_inputs:
+        run = run_of(context.evidence, Phase.CPU_INPUTS)
+        if not context.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
         operand = misplaced_operand(run.raised.origin, run.device)
         if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule, Shown
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
 from grader.judge.lookups import registered_as
 from grader.judge.outputs import differences
 from grader.schema import Evidence, Location
@@ -19,12 +19,14 @@ class LostFromCheckpoint(Rule):
     searched = Shown.RELOAD
     checks = ("checkpoint", "state_dict")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """By the buffers that the exercise wants saved; in an audit, by loading a checkpoint."""
-        return self._reloaded(facts.evidence) if facts.is_audit else self._unsaved_buffers(facts)
+        if context.is_audit:
+            return self._reload_faults(context.evidence)
+        return self._unsaved_buffers(context)
 
-    def _unsaved_buffers(self, facts: Facts) -> Iterator[Fault]:
-        for fact, expected, first in registered_as(facts.evidence, facts.rubric):
+    def _unsaved_buffers(self, context: RuleContext) -> Iterator[Fault]:
+        for fact, expected, first in registered_as(context.evidence, context.rubric):
             if not first and "parameter" not in (fact.role, expected.role) and not fact.persistent:
                 yield self.finding(
                     fact,
@@ -33,7 +35,7 @@ class LostFromCheckpoint(Rule):
                     "Drop `persistent=False` where it is registered.",
                 )
 
-    def _reloaded(self, evidence: Evidence) -> Iterator[Fault]:
+    def _reload_faults(self, evidence: Evidence) -> Iterator[Fault]:
         checkpoint = evidence.checkpoint
         if checkpoint is None or evidence.random:
             return

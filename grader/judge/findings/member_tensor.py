@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
 from grader.judge.wording import op_name
 
 
@@ -20,7 +20,7 @@ class MemberTensor(Rule):
     def explain(self, cause: Cause) -> Fault:
         """An attribute of the module, a second name for a buffer, or a tensor of the file."""
         if cause.how is How.IMPORTED:
-            return self._made_on_import(cause)
+            return self._import_fault(cause)
         if cause.how is How.ALIAS:
             return self._alias(cause)
         unsaved = ", and `state_dict()` does not save it" if cause.saved else ""
@@ -32,10 +32,10 @@ class MemberTensor(Rule):
             "`persistent=False` if `__init__` can always compute it again.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a second name for a buffer that nothing raises for."""
-        tensors = {fact.path: fact for fact in facts.evidence.tensors}
-        for name, buffer in facts.evidence.parted:
+        tensors = {fact.path: fact for fact in context.evidence.tensors}
+        for name, buffer in context.evidence.parted:
             yield self.finding(
                 tensors[name],
                 f"`{name}` shares the memory of the buffer `{buffer}`. A move gives the buffer new "
@@ -45,7 +45,7 @@ class MemberTensor(Rule):
                 "returns it.",
             )
 
-    def _made_on_import(self, cause: Cause) -> Fault:
+    def _import_fault(self, cause: Cause) -> Fault:
         return self.finding(
             cause,
             f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "

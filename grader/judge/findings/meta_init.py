@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import run_of, structure
 from grader.judge.outputs import has_nan
 from grader.judge.wording import describe
@@ -21,17 +21,17 @@ class MetaInit(Rule):
     shows = "silent; loud for plain tensors"
     severity = "warning"
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: what the constructor itself left empty, else what loading leaves empty."""
-        evidence = facts.evidence
-        if not facts.is_audit:
+        evidence = context.evidence
+        if not context.is_audit:
             return
-        left_empty = list(self._left_empty(evidence))
+        left_empty = list(self._empty_faults(evidence))
         yield from left_empty
         if evidence.materialised and not left_empty:
-            yield from self._loaded(evidence, evidence.materialised)
+            yield from self._loading_faults(evidence, evidence.materialised)
 
-    def _left_empty(self, evidence: Evidence) -> Iterator[Fault]:
+    def _empty_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""
         baseline = run_of(evidence, Phase.CPU)
         for fact in evidence.tensors:
@@ -46,7 +46,7 @@ class MetaInit(Rule):
                 continue
             yield self.finding(fact, f"`{fact.path}` {harm}.", _fix(fact), "error")
 
-    def _loaded(self, evidence: Evidence, loaded: Materialised) -> Iterator[Fault]:
+    def _loading_faults(self, evidence: Evidence, loaded: Materialised) -> Iterator[Fault]:
         """An instance that was built on the meta device and loaded gives something else."""
         raised = loaded.raised
         if raised and raised.line and NO_VALUES in raised.message:

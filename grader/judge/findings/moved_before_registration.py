@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
+from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import is_result
 
 
@@ -22,12 +22,12 @@ class MovedBeforeRegistration(Rule):
     )
     fix = "Move first, wrap last: make an `nn.Parameter` of the finished tensor."
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: on the CPU a move returns the Parameter itself, so CUDA was asked for.
 
         And what was put past PyTorch's checks into the table of Parameters.
         """
-        for fact in facts.evidence.tensors if facts.is_audit else ():
+        for fact in context.evidence.tensors if context.is_audit else ():
             if fact.role == "parameter" and is_result(fact):
                 yield self.finding(
                     fact,
@@ -36,7 +36,7 @@ class MovedBeforeRegistration(Rule):
                     "module can be made.",
                     self.fix,
                 )
-        on_cuda = facts.evidence.on_device if facts.is_audit else None
+        on_cuda = context.evidence.on_device if context.is_audit else None
         for fact in on_cuda.tensors if on_cuda else ():
             if fact.role == "plain" and is_result(fact):
                 yield self.explain(Cause(self.code, fact.path, fact.line, file=fact.file))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import registered_as
 from grader.schema import Evidence, Expected, TensorFact
 
@@ -17,12 +17,14 @@ class ParameterOrBuffer(Rule):
     shows = "silent; loud for integers"
     checks = ("parameters", "buffers", "training")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """Against what the exercise asks; in an audit, by what a tensor looks like."""
-        return self._by_looks(facts.evidence) if facts.is_audit else self._as_asked(facts)
+        if context.is_audit:
+            return self._by_looks(context.evidence)
+        return self._against_rubric(context)
 
-    def _as_asked(self, facts: Facts) -> Iterator[Fault]:
-        for fact, expected, first in registered_as(facts.evidence, facts.rubric):
+    def _against_rubric(self, context: RuleContext) -> Iterator[Fault]:
+        for fact, expected, first in registered_as(context.evidence, context.rubric):
             if first:
                 yield self._second_name(fact, first)
             elif expected.role == "parameter":

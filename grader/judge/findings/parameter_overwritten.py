@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule, Shown
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
 
 
 class ParameterOverwritten(Rule):
@@ -19,9 +19,9 @@ class ParameterOverwritten(Rule):
     searched = Shown.GRADIENT
     checks = ("parameters", "forward")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a trained Parameter that is another object after every call."""
-        training = facts.evidence.training if facts.is_audit else None
+        training = context.evidence.training if context.is_audit else None
         for replaced in training.replaced if training else ():
             yield self.finding(
                 replaced,

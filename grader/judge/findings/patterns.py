@@ -162,7 +162,7 @@ PATTERNS = (
 )
 
 
-def recognised(evidence: Evidence) -> Iterator[Fault]:
+def faults_in_exceptions(evidence: Evidence) -> Iterator[Fault]:
     """The findings whose mistake the text of an exception tells, by the first pattern that fits."""
     for raised in exceptions(evidence):
         for pattern in PATTERNS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, Rule
+from grader.judge.findings.base import Cause, Code, Fault, Rule, RuleContext
 from grader.judge.lookups import structure
 from grader.judge.wording import count
 from grader.schema import Location, TensorFact
@@ -35,11 +35,11 @@ class PythonContainer(Rule):
             container_fix(cause.holder, cause.path, cause.group[0]),
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: dropout that `eval()` does not reach."""
-        if not facts.is_audit or not facts.evidence.random:
+        if not context.is_audit or not context.evidence.random:
             return
-        for module in structure(facts.evidence).always_training:
+        for module in structure(context.evidence).always_training:
             if module.kind.startswith(DROPOUTS):
                 yield self.finding(
                     Location(module.path.split("[")[0], module.line, file=module.file),

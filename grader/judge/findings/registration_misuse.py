@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import structure
 
 
@@ -17,9 +17,9 @@ class RegistrationMisuse(Rule):
     shows = "silent for `None`; loud otherwise"
     checks = ("parameters", "buffers", "forward", "state_dict")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """A buffer that an assignment replaced by None."""
-        for buffer in structure(facts.evidence).emptied:
+        for buffer in structure(context.evidence).emptied:
             found = self.finding(
                 buffer,
                 f"`{buffer.path}` was registered as a buffer, and is None now: `register_buffer` "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.attribution import misplaced_operand
-from grader.judge.findings.base import Code, Facts, Fault, Rule
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import repeats, run_of
 from grader.judge.wording import describe
 from grader.schema import Location, Operand, Output, Phase, Raised, Run, nearly_equal
@@ -26,14 +26,22 @@ class Replica(Rule):
     shows = "loud; silent for state on `self`"
     severity = "warning"
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: it raises in a replica, gives other numbers, or changes an attribute.
 
-        Only of a module with something to train: nobody replicates a metric or a filter.
+        Nothing without a call on the CPU that works, to compare with, and nothing of a module
+        without trainable Parameters: nobody replicates a metric or a filter. Of 1 to 3 the first
+        that holds, and each of 4:
+
+        1. It raised where it met a tensor that is still the module's own, on another GPU. A plain
+           tensor should be a buffer; anything else was reached through a shared attribute.
+        2. It raised something else: code that needs `parameters()`, say, which is empty there.
+        3. It gives other numbers, though two calls on the CPU give the same.
+        4. Its call changes an attribute: the change is lost with the replica.
         """
-        evidence = facts.evidence
+        evidence = context.evidence
         baseline, run = run_of(evidence, Phase.CPU), run_of(evidence, Phase.REPLICA)
-        if not facts.is_audit or baseline is None or baseline.raised or run is None:
+        if not context.is_audit or baseline is None or baseline.raised or run is None:
             return
         trained = [f for f in evidence.tensors if f.role == "parameter" and f.requires_grad]
         if evidence.structure and not trained:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
 from grader.judge.lookups import changed_by_moves
 from grader.schema import Location
 
@@ -20,10 +20,12 @@ class StaleDevice(Rule):
     def explain(self, cause: Cause) -> Fault:
         """A call met a tensor of an earlier call, of a checkpoint, or on a remembered device."""
         if cause.how is How.LOADED:
-            return self.loaded(cause)
-        return self._remembered(cause) if cause.how is How.REMEMBERED else self._cached(cause)
+            return self.loaded_fault(cause)
+        if cause.how is How.REMEMBERED:
+            return self._remembered_fault(cause)
+        return self._cached_fault(cause)
 
-    def _remembered(self, cause: Cause) -> Fault:
+    def _remembered_fault(self, cause: Cause) -> Fault:
         return self.finding(
             cause,
             f"`{cause.path}` still says {cause.device} after `.to()`, which does not know it, and "
@@ -32,7 +34,7 @@ class StaleDevice(Rule):
             "own Parameters.",
         )
 
-    def _cached(self, cause: Cause) -> Fault:
+    def _cached_fault(self, cause: Cause) -> Fault:
         made_by = f"line {cause.line}" if cause.line else "the module"
         holder, again = "A cache", "Make the device a part of the key by which it is looked up"
         if cause.source in ("attribute", "global"):
@@ -44,9 +46,9 @@ class StaleDevice(Rule):
             f"{again}, or keep it as a buffer with `persistent=False`.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit, silently: a move that changes what the module gives."""
-        if facts.is_audit and (run := changed_by_moves(facts.evidence)):
+        if context.is_audit and (run := changed_by_moves(context.evidence)):
             yield self.finding(
                 Location("forward"),
                 f"The module gives other numbers on {run.device} than it gave on the CPU "

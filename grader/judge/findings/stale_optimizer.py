@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule, Shown
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
 from grader.judge.wording import describe
 
 
@@ -17,9 +17,9 @@ class StaleOptimizer(Rule):
     searched = Shown.PARTED
     checks = ("checkpoint", "training")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: its tensors are not the module's, or its step raises after a move."""
-        for optimizer in facts.evidence.optimizers if facts.is_audit else ():
+        for optimizer in context.evidence.optimizers if context.is_audit else ():
             fix = "Build the optimizer last: after the module is complete and has been moved."
             if optimizer.strangers:
                 harm = f"updates {optimizer.strangers} tensors that the module no longer uses: "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grader.judge.findings.base import Code, Facts, Fault, Rule, Shown
+from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
 from grader.schema import Evidence, TensorFact
 
 
@@ -18,16 +18,16 @@ class TiedWeights(Rule):
     searched = Shown.PARTED
     checks = ("checkpoint", "training", "parameters")
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: pairs that share memory before a move, and do not after it.
 
         Where a buffer is one of them, only if training changes what they share: two names for a
         constant table do no harm.
         """
-        evidence = facts.evidence
-        if not facts.is_audit:
+        evidence = context.evidence
+        if not context.is_audit:
             return
-        yield from self._untied(evidence)
+        yield from self._untied_faults(evidence)
         after = {fact.path: fact for move in evidence.movements for fact in move.tensors}
         registered = [fact for fact in evidence.tensors if fact.is_parameter or fact.name]
         for first, second in _sharing(sorted(registered, key=lambda fact: fact.line)):
@@ -43,7 +43,7 @@ class TiedWeights(Rule):
                 )
                 yield replace(found, shared_with=first.path)
 
-    def _untied(self, evidence: Evidence) -> Iterator[Fault]:
+    def _untied_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """In a module that is meant for the meta device: what `to_empty` makes two of."""
         facts = {fact.path: fact for fact in evidence.tensors}
         for first, second in evidence.materialised.untied if evidence.materialised else ():

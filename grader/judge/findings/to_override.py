@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.judge.findings.base import Cause, Code, Facts, Fault, How, Rule, Shown
+from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
 from grader.judge.lookups import (
     forgotten_by_override,
     left_behind,
     run_of,
     structure,
-    unregistered,
+    unregistered_tensors,
 )
 from grader.judge.wording import describe, join_names
 from grader.schema import Evidence, Location, Phase, Run
@@ -45,13 +45,13 @@ class ToOverride(Rule):
             "`_apply`, which parents do call.",
         )
 
-    def search(self, facts: Facts) -> Iterator[Fault]:
+    def search(self, context: RuleContext) -> Iterator[Fault]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
-        for override in structure(facts.evidence).overrides[:1]:
-            if facts.is_audit:
-                yield from self._in_parent(override, facts.evidence)
-            elif facts.evidence.audit is None:
-                yield from self._alone(override, facts.evidence)
+        for override in structure(context.evidence).overrides[:1]:
+            if context.is_audit:
+                yield from self._in_parent(override, context.evidence)
+            elif context.evidence.audit is None:
+                yield from self._alone(override, context.evidence)
 
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
@@ -70,7 +70,7 @@ class ToOverride(Rule):
         if behind := forgotten_by_override(evidence):
             harm = f"leaves {join_names(behind)} on the CPU, which PyTorch's own would move."
             fix = f"Drop the override: `{method}` of `nn.Module` moves all that is registered."
-        elif moved := _moved_by_hand(evidence):
+        elif moved := _paths_moved_by_hand(evidence):
             harm = (
                 f"moves {join_names(moved)}, which PyTorch would not. But a parent's `.to()` never "
             )
@@ -111,7 +111,7 @@ def _in_words(run: Run, here: str) -> str:
     return f": {describe(run.raised, here)}" if run.raised else ""
 
 
-def _moved_by_hand(evidence: Evidence) -> list[str]:
-    plain = {fact.path for fact in unregistered(evidence) if fact.device == "cpu"}
+def _paths_moved_by_hand(evidence: Evidence) -> list[str]:
+    plain = {fact.path for fact in unregistered_tensors(evidence) if fact.device == "cpu"}
     arrived = (f for move in evidence.movements for f in move.tensors if f not in left_behind(move))
     return list(dict.fromkeys(fact.path for fact in arrived if fact.path in plain))

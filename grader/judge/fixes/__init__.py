@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Iterator
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
-from grader.judge.fixes.fix import Context, Fault, Fix
+from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.misuse import fix_registration, tie_weights
 from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
-from grader.judge.fixes.source_file import SourceFile, Sources, applied
+from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits
 from grader.schema import Evidence, Finding, Rubric
 
-__all__ = ["SourceFile", "Sources", "applied", "with_fixes"]
+__all__ = ["SourceFile", "Sources", "apply_edits", "with_fixes"]
 
 # Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
 MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "
 
-Fixer = Callable[[Fault, Context], Fix | None]
+Fixer = Callable[[Fault, Context], CodeFix | None]
 FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.MEMBER_TENSOR: (register,),
     Code.PYTHON_CONTAINER: (use_torch_container,),

@@ -6,16 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.fixes.fix import Context, Fix, assignment_to
+from grader.judge.fixes.fix import CodeFix, Context, assignment_to
 from grader.schema import Finding, TensorFact
 
 # A string key without dots, which `nn.ModuleDict` takes: `["head"]` of `self.heads["head"].weight`.
 _KEY = re.compile(r"\[(['\"])([^'\".]*)\1\](\.|$)")
 
 
-def use_torch_container(finding: Finding, context: Context) -> Fix | None:
+def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     """Use PyTorch's own container, where that takes what the Python one holds."""
-    facts = _held(finding.where, context)
+    facts = _held_tensors(finding.where, context)
     if not facts:
         return _modes(finding, context)
     if any("lambda" in fact.value for fact in facts):
@@ -29,20 +29,22 @@ def use_torch_container(finding: Finding, context: Context) -> Fix | None:
     site, value = found
     text = "" if _is_empty(value) else context.code.segment(value)
     made = f"{finding.where} = {context.nn}.{name}({text})"
-    return Fix(f"Use PyTorch's own container, `nn.{name}`", (context.code.rewritten(site, made),))
+    return CodeFix(
+        f"Use PyTorch's own container, `nn.{name}`", (context.code.edit_statement(site, made),)
+    )
 
 
-def _modes(finding: Finding, context: Context) -> Fix | None:
+def _modes(finding: Finding, context: Context) -> CodeFix | None:
     """Of modules without tensors, such as dropout."""
     found = assignment_to(context, finding.where, finding.line)
     if found is None or not isinstance(found[1], ast.List | ast.ListComp):
         return None
     made = f"{finding.where} = {context.nn}.ModuleList({context.code.segment(found[1])})"
     words = "Use PyTorch's own container, `nn.ModuleList`"
-    return Fix(words, (context.code.rewritten(found[0], made),))
+    return CodeFix(words, (context.code.edit_statement(found[0], made),))
 
 
-def _held(path: str, context: Context) -> list[TensorFact]:
+def _held_tensors(path: str, context: Context) -> list[TensorFact]:
     audit = context.evidence.audit.tensors if context.evidence.audit else ()
     facts = (*context.evidence.tensors, *audit)
     return [f for f in facts if f.path.startswith((f"{path}[", f"{path}.")) and f.role == "plain"]

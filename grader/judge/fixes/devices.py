@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from grader.judge.fixes.expressions import (
     Replacement,
     after_receiver,
-    called,
+    called_name,
     calls_in,
     moves_only,
     parameters,
     without_devices,
 )
-from grader.judge.fixes.fix import Context, Fix
-from grader.judge.fixes.source_file import Site
+from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding
 
 # Those that take `device=`; `torch.from_numpy`, for one, does not.
@@ -35,7 +35,7 @@ LAYERS = (
 HERE = "Make it on the device of the input"
 
 
-def make_on_input_device(finding: Finding, context: Context) -> Fix | None:
+def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     """Of what a call makes on the CPU: `device=` of a tensor that is in scope there."""
     site = context.code.site(finding.line)
     if site is None:
@@ -44,11 +44,11 @@ def make_on_input_device(finding: Finding, context: Context) -> Fix | None:
     if calls_in(_head_of(site.statement), "from_numpy"):
         name = "from_numpy"
     device = context.device_at(site, context.operands(finding))
-    edit = given_device(context, site, name, device) if device else None
-    return Fix(HERE, (edit, *_made_alike(context, site, name, device))) if edit else None
+    edit = give_device(context, site, name, device) if device else None
+    return CodeFix(HERE, (edit, *_device_of_like(context, site, name, device))) if edit else None
 
 
-def hand_on_device(finding: Finding, context: Context) -> Fix | None:
+def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
     """Of what a constructor makes without the `device` it is given: with it."""
     site = context.code.site(finding.line)
     if site is None or site.function is None or "device" not in parameters(site.function):
@@ -57,34 +57,34 @@ def hand_on_device(finding: Finding, context: Context) -> Fix | None:
     if any(keyword.arg == "device" for call in calls for keyword in call.keywords):
         return None
     changes = [change for call in calls for change in _handed_on(context, call)]
-    edit = context.code.replaced(site, changes) if changes else None
-    return Fix("Pass the device on", (edit,)) if edit else None
+    edit = context.code.edit_spans(site, changes) if changes else None
+    return CodeFix("Pass the device on", (edit,)) if edit else None
 
 
 def _handed_on(context: Context, call: ast.Call) -> Iterator[Replacement]:
-    name = called(call)
+    name = called_name(call)
     if name in FACTORIES:
         yield from _with_device(context, call, "device")
     elif name in LAYERS and ast.unparse(call.func) in (name, f"{context.nn}.{name}"):
         yield from _as_last(context, call, "device")
 
 
-def given_device(context: Context, site: Site, name: str, device: str) -> Edit | None:
+def give_device(context: Context, site: CodeSite, name: str, device: str) -> Edit | None:
     """The statement with `device=` in every call of `name`."""
     changes = [
         change
         for call in calls_in(_head_of(site.statement), name)
         for change in _with_device(context, call, device)
     ]
-    return context.code.replaced(site, changes) if changes else None
+    return context.code.edit_spans(site, changes) if changes else None
 
 
 def _with_device(context: Context, call: ast.Call, device: str) -> Iterator[Replacement]:
     """What gives a call of a factory function its `device=`."""
-    if called(call) == "from_numpy":
+    if called_name(call) == "from_numpy":
         end = context.code.span(call)[1]
         yield (end, end), f".to({device})"
-    if called(call) not in FACTORIES or not _is_torchs(context, call.func):
+    if called_name(call) not in FACTORIES or not _is_torchs(context, call.func):
         return
     for keyword in call.keywords:
         if keyword.arg == "device":
@@ -114,7 +114,7 @@ def _head_of(statement: ast.stmt) -> ast.AST:
     return statement
 
 
-def _made_alike(context: Context, site: Site, name: str, device: str) -> Iterator[Edit]:
+def _device_of_like(context: Context, site: CodeSite, name: str, device: str) -> Iterator[Edit]:
     """The same for the other calls of that name in this function that lack a `device=`."""
     names = ["self", *(parameters(site.function) if site.function else ())]
     if device.split(".")[0] not in names:
@@ -125,26 +125,26 @@ def _made_alike(context: Context, site: Site, name: str, device: str) -> Iterato
             continue
         calls = calls_in(other.statement, name)
         if not any(keyword.arg == "device" for call in calls for keyword in call.keywords):
-            edit = given_device(context, other, name, device)
+            edit = give_device(context, other, name, device)
             yield from [edit] if edit else []
 
 
-def follow_input(finding: Finding, context: Context) -> Fix | None:
+def follow_input(finding: Finding, context: Context) -> CodeFix | None:
     """Of a device written into `forward`: the device of the input in its place."""
     site = context.code.site(finding.line)
     if site is None or site.function is None:
         return None
     if site.function.name == "__init__":
-        return _left_to_the_module(finding, context, site)
+        return _leave_to_module(finding, context, site)
     device = context.device_at(site, context.operands(finding))
     changes = list(_device_changes(context, site, device)) if device else []
     fact = context.fact(finding.where)
     if not changes or (fact is not None and fact.role == "plain"):
         return None
-    return Fix(HERE, (context.code.replaced(site, changes),))
+    return CodeFix(HERE, (context.code.edit_spans(site, changes),))
 
 
-def _device_changes(context: Context, site: Site, device: str) -> Iterator[Replacement]:
+def _device_changes(context: Context, site: CodeSite, device: str) -> Iterator[Replacement]:
     """Every move and every new tensor in a statement, on `device`."""
     for node in ast.walk(_head_of(site.statement)):
         if not isinstance(node, ast.Call):
@@ -162,7 +162,7 @@ def _is_made_there(context: Context, move: ast.Call, device: str) -> bool:
     return isinstance(moved, ast.Call) and any(_with_device(context, moved, device))
 
 
-def _left_to_the_module(finding: Finding, context: Context, site: Site) -> Fix | None:
+def _leave_to_module(finding: Finding, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a registered tensor that the constructor puts on CUDA: without that."""
     fact = context.fact(finding.where)
     if (
@@ -178,4 +178,4 @@ def _left_to_the_module(finding: Finding, context: Context, site: Site) -> Fix |
     if new == context.code.segment(site.statement):
         return None
     words = "Make it on the CPU; `.to()` of the module takes it along"
-    return Fix(words, (context.code.rewritten(site, new),))
+    return CodeFix(words, (context.code.edit_statement(site, new),))

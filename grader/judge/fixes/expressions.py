@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from grader.judge.fixes.source_file import Function, Site, SourceFile, Span
+from grader.judge.fixes.source_file import CodeSite, Function, SourceFile, Span
 from grader.schema import Evidence, Operand
 
 _PATH = re.compile(r"self(\.[A-Za-z_]\w*)+$")
@@ -18,7 +18,7 @@ def parameters(function: Function) -> list[str]:
     return [argument.arg for argument in _arguments(function) if argument.arg != "self"]
 
 
-def is_method(site: Site) -> bool:
+def is_method(site: CodeSite) -> bool:
     """Whether the statement stands in a method with a `self`."""
     arguments = site.function.args.args if site.function else []
     return bool(site.owner and arguments and arguments[0].arg == "self")
@@ -26,7 +26,7 @@ def is_method(site: Site) -> bool:
 
 def device_here(
     code: SourceFile,
-    site: Site,
+    site: CodeSite,
     evidence: Evidence,
     operands: Iterable[Operand] = (),
     *,
@@ -34,9 +34,15 @@ def device_here(
 ) -> str:
     """An expression for the device that the module's inputs are on; `""` if none is in scope.
 
-    The first that exists: a name whose shape or device the statement asks for, an input that is an
-    operand, an argument annotated as a Tensor, a name that the function asks for its shape or
-    device, a registered tensor. An operand on the CPU is none of the first two: it is to be moved.
+    In `__init__`, or outside of a function, there is none. Else the first of these that exists:
+
+    1. A name whose shape or device the statement asks for.
+    2. An input, or a part of one, that is an operand.
+    3. An argument that is annotated as a Tensor.
+    4. An argument that the function asks for its shape or device.
+    5. A registered tensor of the class, see `registered_device`; with `own`, only that.
+
+    An operand on the CPU is neither 1 nor 2: it is the one to be moved.
 
     Args:
         code: the file.
@@ -52,10 +58,10 @@ def device_here(
     misplaced = {operand.name for operand in operands if operand.device == "cpu"}
     inputs = [operand.name for operand in operands if operand.source == "input"]
     candidates = (
-        *(name for name in _measured(site.statement) if name not in misplaced),
+        *(name for name in _names_asked_for_size(site.statement) if name not in misplaced),
         *(n for n in inputs if re.split(r"[.\[]", n)[0] in names and n not in misplaced),
         *(argument.arg for argument in _arguments(function) if _is_tensor(code, argument)),
-        *(name for name in _measured(function) if name in names),
+        *(name for name in _names_asked_for_size(function) if name in names),
     )
     from_input = "" if own else next((f"{name}.device" for name in candidates), "")
     return from_input or registered_device(code, site, evidence)
@@ -70,7 +76,7 @@ def _is_tensor(code: SourceFile, argument: ast.arg) -> bool:
     return argument.annotation is not None and code.segment(argument.annotation).endswith("Tensor")
 
 
-def _measured(node: ast.AST) -> Iterator[str]:
+def _names_asked_for_size(node: ast.AST) -> Iterator[str]:
     """The names whose `.shape`, `.device` or `.size()` is asked for in `node`."""
     for child in ast.walk(node):
         is_asked = isinstance(child, ast.Attribute) and child.attr in ("shape", "device", "size")
@@ -79,7 +85,7 @@ def _measured(node: ast.AST) -> Iterator[str]:
             yield receiver.id
 
 
-def registered_device(code: SourceFile, site: Site, evidence: Evidence) -> str:
+def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> str:
     """The device of a registered tensor that the statement's own class binds."""
     if not is_method(site) or site.owner is None:
         return ""
@@ -111,7 +117,7 @@ def bindings(owner: ast.AST) -> Iterator[str]:
             yield node.attr
 
 
-def called(node: ast.AST) -> str:
+def called_name(node: ast.AST) -> str:
     """The last part of the name of what a call calls: `randn` of `torch.randn(3)`."""
     function = getattr(node, "func", None)
     return str(getattr(function, "attr", getattr(function, "id", "")))
@@ -119,7 +125,7 @@ def called(node: ast.AST) -> str:
 
 def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     """The calls of something called `name`."""
-    return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called(n) == name]
+    return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called_name(n) == name]
 
 
 def without_devices(code: SourceFile, node: ast.expr, function: Function | None = None) -> str:
@@ -129,12 +135,12 @@ def without_devices(code: SourceFile, node: ast.expr, function: Function | None 
     """
     chosen = parameters(function) if function else []
     text, start = code.segment(node).encode(), code.span(node)[0]
-    for (begin, end), new in sorted(_undeviced(code, node, chosen), reverse=True):
+    for (begin, end), new in sorted(_device_edits(code, node, chosen), reverse=True):
         text = text[: begin - start] + new.encode() + text[end - start :]
     return text.decode()
 
 
-def _undeviced(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
+def _device_edits(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterator[tuple[Span, str]]:
     for call in ast.walk(node):
         if not isinstance(call, ast.Call):
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grader.judge.fixes.expressions import device_here
-from grader.judge.fixes.source_file import Site, SourceFile
+from grader.judge.fixes.source_file import CodeSite, SourceFile
 from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Run, TensorFact
 
 # Of a misused registration: which kind, so that the fix can differ.
@@ -30,7 +30,7 @@ class Fault(Finding):
 
 
 @dataclass(frozen=True)
-class Fix:
+class CodeFix:
     """What to do.
 
     Attributes:
@@ -48,10 +48,12 @@ class Fix:
         edits = sorted(self.edits, key=lambda edit: edit.line)
         if len(edits) == 1 and edits[0].after and "\n" not in edits[0].after:
             return f"{self.words}: `{edits[0].after}`."
-        return "\n".join([f"{self.words}:", *(line for edit in edits for line in _printed(edit))])
+        return "\n".join(
+            [f"{self.words}:", *(line for edit in edits for line in _edit_lines(edit))]
+        )
 
 
-def _printed(edit: Edit) -> Iterator[str]:
+def _edit_lines(edit: Edit) -> Iterator[str]:
     if not edit.after:
         yield f"    line {edit.line}: leave it out"
         return
@@ -104,7 +106,7 @@ class Context:
                 return raised.operands
         return ()
 
-    def device_at(self, site: Site, operands: Iterable[Operand] = ()) -> str:
+    def device_at(self, site: CodeSite, operands: Iterable[Operand] = ()) -> str:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
         stay = self.rubric is not None and self.rubric.recipe.inputs_stay
         stay = stay or any(run.moved_inputs for run in self.runs)
@@ -115,13 +117,13 @@ class Context:
         """Every call of the module, the audit's too."""
         return (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
 
-    def expected(self, path: str) -> Expected | None:
+    def expected_tensor(self, path: str) -> Expected | None:
         """What the exercise wants of the tensor by this name."""
         tensors = self.rubric.tensors if self.rubric and self.rubric.names_matter else ()
         return next((tensor for tensor in tensors if f"self.{tensor.name}" == path), None)
 
 
-def assignment_to(context: Context, path: str, line: int) -> tuple[Site, ast.expr] | None:
+def assignment_to(context: Context, path: str, line: int) -> tuple[CodeSite, ast.expr] | None:
     """The statement on a line that binds `path` alone, in a method, and what it binds to it."""
     site = context.code.site(line)
     if site is None or site.function is None:

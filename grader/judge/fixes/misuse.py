@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from grader.judge.fixes.expressions import called, parameters
-from grader.judge.fixes.fix import Context, Fault, Fix
-from grader.judge.fixes.source_file import Site
+from grader.judge.fixes.expressions import called_name, parameters
+from grader.judge.fixes.fix import CodeFix, Context, Fault
+from grader.judge.fixes.source_file import CodeSite
 from grader.schema import SUPER_INIT, Edit
 
 
-def fix_registration(finding: Fault, context: Context) -> Fix | None:
+def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
     """Of `self.x = self.register_buffer(…)` and of a missing or late `super().__init__()`."""
     site = context.code.site(finding.line)
     if site is None:
@@ -20,17 +20,17 @@ def fix_registration(finding: Fault, context: Context) -> Fix | None:
     statement = site.statement
     if isinstance(statement, ast.Assign) and finding.variant == "result assigned":
         text = context.code.segment(statement.value)
-        return Fix("Register without assigning", (context.code.rewritten(site, text),))
+        return CodeFix("Register without assigning", (context.code.edit_statement(site, text),))
     return _other_container(finding, context, site)
 
 
-def _other_container(finding: Fault, context: Context, site: Site) -> Fix | None:
+def _other_container(finding: Fault, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a container that was given what another one holds: that one."""
     statement = site.statement
     call = statement.value if isinstance(statement, ast.Assign) else None
     if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
         return None
-    (given,), name = call.args, called(call)
+    (given,), name = call.args, called_name(call)
     is_dict = isinstance(given, ast.Dict | ast.DictComp)
     right_name = name
     if finding.variant == "Parameter among modules":
@@ -42,11 +42,11 @@ def _other_container(finding: Fault, context: Context, site: Site) -> Fix | None
     if right_name == name or not name.startswith(("Module", "Parameter", "Sequential")):
         return None
     new = context.code.segment(call.func).removesuffix(name) + right_name
-    edit = context.code.replaced(site, [(context.code.span(call.func), new)])
-    return Fix(f"Use `nn.{right_name}`", (edit,))
+    edit = context.code.edit_spans(site, [(context.code.span(call.func), new)])
+    return CodeFix(f"Use `nn.{right_name}`", (edit,))
 
 
-def _initialised_first(context: Context, site: Site) -> Fix | None:
+def _initialised_first(context: Context, site: CodeSite) -> CodeFix | None:
     function = site.function or (
         site.statement if isinstance(site.statement, ast.FunctionDef) else None
     )
@@ -68,10 +68,10 @@ def _initialised_first(context: Context, site: Site) -> Fix | None:
     late = [statement for statement in body if ast.unparse(statement) == SUPER_INIT]
     edits += [Edit(statement.lineno, context.code.segment(statement), "") for statement in late]
     words = f"Make `{SUPER_INIT}` the first line of `__init__`"
-    return Fix(words, tuple(edits))
+    return CodeFix(words, tuple(edits))
 
 
-def _arguments_of_base(context: Context, site: Site) -> list[str]:
+def _arguments_of_base(context: Context, site: CodeSite) -> list[str]:
     """The names of the arguments of the nearest base class's `__init__` in this file."""
     for base in context.code.chain(site.owner.name)[1:] if site.owner else ():
         for method in base.body:
@@ -84,7 +84,7 @@ def _is_call(statement: ast.Expr) -> bool:
     return isinstance(statement.value, ast.Call)
 
 
-def tie_weights(finding: Fault, context: Context) -> Fix | None:
+def tie_weights(finding: Fault, context: Context) -> CodeFix | None:
     """Of two Parameters over one memory: the same Parameter under both names."""
     first, site = finding.shared_with, context.code.site(finding.line)
     fact, other = context.fact(finding.where), context.fact(first)
@@ -96,5 +96,5 @@ def tie_weights(finding: Fault, context: Context) -> Fix | None:
     ] in ([finding.where], [f"{finding.where}.data"])
     if not is_its:
         return None
-    edit = context.code.rewritten(site, f"{finding.where} = {first}")
-    return Fix("Tie them by assigning the Parameter itself", (edit,))
+    edit = context.code.edit_statement(site, f"{finding.where} = {first}")
+    return CodeFix("Tie them by assigning the Parameter itself", (edit,))

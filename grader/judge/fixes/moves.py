@@ -6,24 +6,24 @@ import ast
 from collections.abc import Iterator
 
 from grader.judge.fixes.expressions import (
-    called,
+    called_name,
     calls_in,
     parameters,
     registered_device,
 )
-from grader.judge.fixes.fix import Context, Fix
-from grader.judge.fixes.source_file import Site
+from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding
 
 
-def keep_result(finding: Finding, context: Context) -> Fix | None:
+def keep_result(finding: Finding, context: Context) -> CodeFix | None:
     """Of a move whose result is dropped: the result under the name that is used."""
     site = context.code.site(finding.line)
     statement = site.statement if site else None
     if site is None or not isinstance(statement, ast.Expr):
         return None
     move = statement.value
-    if not isinstance(move, ast.Call) or called(move) not in ("to", "cuda", "cpu"):
+    if not isinstance(move, ast.Call) or called_name(move) not in ("to", "cuda", "cpu"):
         return None
     receiver = move.func.value  # type: ignore[attr-defined]
     if isinstance(receiver, ast.Attribute) and context.fact(ast.unparse(receiver)):
@@ -32,10 +32,10 @@ def keep_result(finding: Finding, context: Context) -> Fix | None:
     if loop is not None:
         return _loop_unrolled(context, loop, move)
     edits = tuple(_results_kept(context, site))
-    return Fix("Keep the result, under the name that is used", edits) if edits else None
+    return CodeFix("Keep the result, under the name that is used", edits) if edits else None
 
 
-def _results_kept(context: Context, site: Site) -> Iterator[Edit]:
+def _results_kept(context: Context, site: CodeSite) -> Iterator[Edit]:
     """An assignment for each move of a name in this function whose result is dropped."""
     for other in context.code.sites(site.function):
         move = other.statement.value if isinstance(other.statement, ast.Expr) else None
@@ -48,10 +48,10 @@ def _results_kept(context: Context, site: Site) -> Iterator[Edit]:
             text = context.code.segment(move)
             if device and move.func.attr != "to":
                 text = f"{context.code.segment(receiver)}.to({device})"
-            yield context.code.rewritten(other, f"{context.code.segment(receiver)} = {text}")
+            yield context.code.edit_statement(other, f"{context.code.segment(receiver)} = {text}")
 
 
-def _loop_over(site: Site, context: Context, receiver: ast.expr) -> Site | None:
+def _loop_over(site: CodeSite, context: Context, receiver: ast.expr) -> CodeSite | None:
     """The loop whose whole body is this move of its variable, if it goes through names."""
     for candidate in context.code.sites(site.function):
         loop = candidate.statement
@@ -63,26 +63,26 @@ def _loop_over(site: Site, context: Context, receiver: ast.expr) -> Site | None:
     return None
 
 
-def _loop_unrolled(context: Context, loop: Site, move: ast.Call) -> Fix:
+def _loop_unrolled(context: Context, loop: CodeSite, move: ast.Call) -> CodeFix:
     statement = loop.statement
     assert isinstance(statement, ast.For)
     names = ", ".join(ast.unparse(element) for element in statement.iter.elts)  # type: ignore[attr-defined]
     target, text = ast.unparse(statement.target), context.code.segment(move)
     new = f"{names} = ({text} for {target} in ({names}))"
     before = context.code.segment(statement)
-    return Fix(
+    return CodeFix(
         "Keep the results, under the names that are used",
         (Edit(statement.lineno, before, new),),
     )
 
 
-def _is_loop_variable(site: Site, context: Context, receiver: ast.expr) -> bool:
+def _is_loop_variable(site: CodeSite, context: Context, receiver: ast.expr) -> bool:
     name = ast.unparse(receiver)
     loops = (other.statement for other in context.code.sites(site.function))
     return any(isinstance(s, ast.For) and name in ast.unparse(s.target) for s in loops)
 
 
-def move_first(finding: Finding, context: Context) -> Fix | None:
+def move_first(finding: Finding, context: Context) -> CodeFix | None:
     """Of an input that nothing moves: moved at the top of the function that takes it."""
     site = context.code.site(finding.line)
     if site is None or site.function is None or finding.where not in parameters(site.function):
@@ -94,14 +94,14 @@ def move_first(finding: Finding, context: Context) -> Fix | None:
     first = context.code.line(body[0].lineno)
     new = f"{finding.where} = {finding.where}.to({device})"
     edit = Edit(body[0].lineno, first, f"{new}\n{first}")
-    return Fix("Move it before it is used", (edit,))
+    return CodeFix("Move it before it is used", (edit,))
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def lengths_to_cpu(finding: Finding, context: Context) -> Fix | None:
+def lengths_to_cpu(finding: Finding, context: Context) -> CodeFix | None:
     """Of the lengths of packed sequences: `.cpu()` for this call alone."""
     site = context.code.site(finding.line)
     calls = calls_in(site.statement, "pack_padded_sequence") if site else []
@@ -113,5 +113,5 @@ def lengths_to_cpu(finding: Finding, context: Context) -> Fix | None:
     if lengths is None:
         return None
     text = context.code.segment(lengths)
-    edit = context.code.replaced(site, [(context.code.span(lengths), f"{text}.cpu()")])
-    return Fix("Bring the lengths back for this call", (edit,))
+    edit = context.code.edit_spans(site, [(context.code.span(lengths), f"{text}.cpu()")])
+    return CodeFix("Bring the lengths back for this call", (edit,))

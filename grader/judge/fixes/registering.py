@@ -6,34 +6,34 @@ import ast
 import re
 
 from grader.judge.fixes.expressions import calls_in, moves_only, parameters, without_devices
-from grader.judge.fixes.fix import Context, Fix, assignment_to
-from grader.judge.fixes.source_file import Function, Site
+from grader.judge.fixes.fix import CodeFix, Context, assignment_to
+from grader.judge.fixes.source_file import CodeSite, Function
 from grader.schema import Edit, Finding, TensorFact
 
 WRAPPERS = ("Parameter", "Buffer")
 _ATTRIBUTE = re.compile(r"self\.([A-Za-z_]\w*)$")
 
 
-def register(finding: Finding, context: Context) -> Fix | None:
+def register(finding: Finding, context: Context) -> CodeFix | None:
     """Of a plain tensor: a buffer, or a Parameter if it is one that should be trained."""
-    fact, found = context.fact(finding.where), _assigned(finding, context)
+    fact, found = context.fact(finding.where), _assignment_of(finding, context)
     if fact is None or fact.role != "plain":
         return None
     if context.first_name(fact):
         own = "Give it a tensor of its own, and register that"
-        return Fix(own) if context.expected(fact.path) else None
+        return CodeFix(own) if context.expected_tensor(fact.path) else None
     if found is None:
-        return _registered_together(fact, context)
+        return _register_each(fact, context)
     site, value = found
-    made = _registered(fact, value, site, context)
+    made = _registration_of(fact, value, site, context)
     words = "Register it as a Parameter" if "Parameter(" in made else "Register it as a buffer"
     if made.endswith("persistent=False)"):
         words += ", which no checkpoint needs, since `__init__` computes it"
-    return Fix(words, (context.code.rewritten(site, made),))
+    return CodeFix(words, (context.code.edit_statement(site, made),))
 
 
-def _registered(fact: TensorFact, value: ast.expr, site: Site, context: Context) -> str:
-    expected = context.expected(fact.path)
+def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> str:
+    expected = context.expected_tensor(fact.path)
     is_trained = expected.role == "parameter" if expected else fact.requires_grad
     text = _tensor_of(context, value)
     if is_trained:
@@ -41,7 +41,7 @@ def _registered(fact: TensorFact, value: ast.expr, site: Site, context: Context)
     return _buffer(fact.path, text, saved=_is_saved(fact, site, context))
 
 
-def _registered_together(fact: TensorFact, context: Context) -> Fix | None:
+def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     """Of `self.a, self.b = a, b`: a line for each."""
     site = context.code.site(fact.line) if fact.file == context.file else None
     statement = site.statement if site and site.function else None
@@ -56,14 +56,14 @@ def _registered_together(fact: TensorFact, context: Context) -> Fix | None:
     for name, element in zip(target.elts, value.elts, strict=True):
         held = context.fact(ast.unparse(name))
         if held and held.role == "plain":
-            lines.append(_registered(held, element, site, context))
+            lines.append(_registration_of(held, element, site, context))
         else:
             lines.append(f"{ast.unparse(name)} = {context.code.segment(element)}")
-    edit = context.code.rewritten(site, "\n".join(lines))
-    return Fix("Register each by a line of its own", (edit,))
+    edit = context.code.edit_statement(site, "\n".join(lines))
+    return CodeFix("Register each by a line of its own", (edit,))
 
 
-def _assigned(finding: Finding, context: Context) -> tuple[Site, ast.expr] | None:
+def _assignment_of(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
     fact = context.fact(finding.where)
     if fact is None or not _ATTRIBUTE.match(finding.where):
         return None
@@ -75,11 +75,11 @@ def _assigned(finding: Finding, context: Context) -> tuple[Site, ast.expr] | Non
 def _tensor_of(context: Context, value: ast.expr) -> str:
     """The text of the tensor itself, on the CPU, out of `nn.Parameter(…)` and such."""
     site = context.code.site(value.lineno)
-    text = _unwrapped(context, value, site.function if site else None)
+    text = _inner_text(context, value, site.function if site else None)
     return _without_option(text, "requires_grad", "persistent").removesuffix(".requires_grad_()")
 
 
-def _unwrapped(context: Context, value: ast.expr, function: Function | None) -> str:
+def _inner_text(context: Context, value: ast.expr, function: Function | None) -> str:
     inner = value
     while moves_only(inner):
         inner = inner.func.value  # type: ignore[attr-defined]
@@ -109,9 +109,9 @@ def _parameter(context: Context, path: str, value: str) -> str:
     return f"{path} = {context.nn}.Parameter({value})"
 
 
-def _is_saved(fact: TensorFact, site: Site, context: Context) -> bool:
+def _is_saved(fact: TensorFact, site: CodeSite, context: Context) -> bool:
     """Whether a checkpoint must hold it: the exercise says so, or it changes after `__init__`."""
-    if context.expected(fact.path) is not None:
+    if context.expected_tensor(fact.path) is not None:
         return True
     if context.rubric is not None and context.rubric.names_matter:
         return "state_dict" not in context.rubric.points
@@ -130,7 +130,7 @@ def _changes_later(path: str, owner: ast.ClassDef) -> bool:
     )
 
 
-def change_role(finding: Finding, context: Context) -> Fix | None:
+def change_role(finding: Finding, context: Context) -> CodeFix | None:
     """Of a buffer that should be a Parameter, a Parameter that should be a buffer."""
     if finding.where not in {fact.path for fact in context.evidence.tensors}:
         return _integers(finding, context)
@@ -144,10 +144,10 @@ def change_role(finding: Finding, context: Context) -> Fix | None:
     words = "Make it a Parameter" if to_parameter else "Make it a buffer"
     if finding.severity == "warning":
         words = f"If nothing should train it, {words[0].lower()}{words[1:]}"
-    return Fix(words, (context.code.rewritten(site, made),))
+    return CodeFix(words, (context.code.edit_statement(site, made),))
 
 
-def _integers(finding: Finding, context: Context) -> Fix | None:
+def _integers(finding: Finding, context: Context) -> CodeFix | None:
     """Of a Parameter of integers, which PyTorch refuses: a buffer."""
     site = context.code.site(finding.line)
     statement = site.statement if site else None
@@ -157,17 +157,17 @@ def _integers(finding: Finding, context: Context) -> Fix | None:
     path = ast.unparse(target)
     if not _ATTRIBUTE.match(path) or not isinstance(value, ast.Call) or not _is_wrapper(value):
         return None
-    needs_saving = context.rubric is None or context.expected(path) is not None
+    needs_saving = context.rubric is None or context.expected_tensor(path) is not None
     made = _buffer(path, _tensor_of(context, value), saved=needs_saving)
-    return Fix("What is not trained is a buffer", (context.code.rewritten(site, made),))
+    return CodeFix("What is not trained is a buffer", (context.code.edit_statement(site, made),))
 
 
 def _should_be_parameter(fact: TensorFact, context: Context) -> bool:
-    expected = context.expected(fact.path)
+    expected = context.expected_tensor(fact.path)
     return expected.role == "parameter" if expected else fact.role == "buffer"
 
 
-def _registration(finding: Finding, context: Context) -> tuple[Site, ast.expr] | None:
+def _registration(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
     """The statement that registers it, and the tensor in it, whichever way it does so."""
     if not _ATTRIBUTE.match(finding.where):
         return None
@@ -187,19 +187,19 @@ def _registration(finding: Finding, context: Context) -> tuple[Site, ast.expr] |
     return None
 
 
-def save_in_buffer(finding: Finding, context: Context) -> Fix | None:
+def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
     """Of what a checkpoint lacks: a buffer that is saved."""
     source, fact = _registration(finding, context), context.fact(finding.where)
     if source and fact and fact.role == "buffer":
         made = _buffer(fact.path, _tensor_of(context, source[1]))
-        return Fix("Drop `persistent=False`", (context.code.rewritten(source[0], made),))
+        return CodeFix("Drop `persistent=False`", (context.code.edit_statement(source[0], made),))
     if source and fact is None and (edits := _number_as_buffer(finding, context, *source)):
-        return Fix("Keep it in a buffer, a tensor of one number", edits)
+        return CodeFix("Keep it in a buffer, a tensor of one number", edits)
     return None
 
 
 def _number_as_buffer(
-    finding: Finding, context: Context, site: Site, value: ast.expr
+    finding: Finding, context: Context, site: CodeSite, value: ast.expr
 ) -> tuple[Edit, ...]:
     """Edits that keep a number as a 0-dimensional buffer: its registration, and `fill_` later.
 
@@ -209,34 +209,35 @@ def _number_as_buffer(
         return ()
     if site.owner is None or site.function is None or site.function.name != "__init__":
         return ()
-    if context.rubric and context.rubric.names_matter and not context.expected(finding.where):
+    names_matter = context.rubric and context.rubric.names_matter
+    if names_matter and not context.expected_tensor(finding.where):
         return ()  # the exercise has no such entry
     torch = context.code.name_of("torch")
     made = _buffer(finding.where, f"{torch}.tensor({context.code.segment(value)})")
-    edits = [context.code.rewritten(site, made)]
+    edits = [context.code.edit_statement(site, made)]
     for other in context.code.sites(site.owner):
         if other.statement is site.statement:
             continue
         if found := assignment_to(context, finding.where, other.statement.lineno):
             new = f"{finding.where}.fill_({context.code.segment(found[1])})"
-            edits.append(context.code.rewritten(other, new))
+            edits.append(context.code.edit_statement(other, new))
     return tuple(edits)
 
 
-def wrap_last(finding: Finding, context: Context) -> Fix | None:
+def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     """Of `nn.Parameter(…).to(device)`: the move first, the Parameter around it."""
-    found = _assigned(finding, context)
+    found = _assignment_of(finding, context)
     wrappers = [c for c in calls_in(found[1], "Parameter") if c.args] if found else []
     if found is None or len(wrappers) != 1:
         return None
     (wrapper,), (site, value) = wrappers, found
     if wrapper is value:
         return None
-    expected = context.expected(finding.where)
+    expected = context.expected_tensor(finding.where)
     if expected and expected.role != "parameter":
         made = _buffer(finding.where, _tensor_of(context, value))
-        return Fix(
-            "It is not to be trained: register a buffer", (context.code.rewritten(site, made),)
+        return CodeFix(
+            "It is not to be trained: register a buffer", (context.code.edit_statement(site, made),)
         )
     text = context.code.segment(value)
     inner = context.code.segment(wrapper.args[0])
@@ -246,12 +247,12 @@ def wrap_last(finding: Finding, context: Context) -> Fix | None:
     if moves_only(parsed) and _is_literal_move(parsed) and "device" in chosen:
         text = f"{inner}.to(device)"
     elif moves_only(parsed) and _is_literal_move(parsed):
-        return Fix(
+        return CodeFix(
             "Leave the move to `.to()` of the module",
-            (context.code.rewritten(site, _parameter(context, finding.where, inner)),),
+            (context.code.edit_statement(site, _parameter(context, finding.where, inner)),),
         )
     made = _parameter(context, finding.where, text)
-    return Fix("Move first, wrap last", (context.code.rewritten(site, made),))
+    return CodeFix("Move first, wrap last", (context.code.edit_statement(site, made),))
 
 
 def _is_literal_move(move: ast.expr) -> bool:

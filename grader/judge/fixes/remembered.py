@@ -6,14 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.fixes.devices import FACTORIES, given_device
-from grader.judge.fixes.expressions import called
-from grader.judge.fixes.fix import Context, Fix
-from grader.judge.fixes.source_file import Site, is_block
+from grader.judge.fixes.devices import FACTORIES, give_device
+from grader.judge.fixes.expressions import called_name
+from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
 
 
-def ask_when_needed(finding: Finding, context: Context) -> Fix | None:
+def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
     """Of a remembered device, or a remembered tensor: the device is asked for in each call."""
     site = context.code.site(finding.line)
     if site is None or site.function is None:
@@ -25,11 +25,11 @@ def ask_when_needed(finding: Finding, context: Context) -> Fix | None:
     audited = context.evidence.audit
     devices += audited.structure.devices if audited and audited.structure else ()
     if any(attribute.path == finding.where for attribute in devices):
-        return _without_remembered(finding.where, context, site)
-    return _made_again(finding.where, context, site)
+        return _ask_in_each_call(finding.where, context, site)
+    return _rebuild_when_moved(finding.where, context, site)
 
 
-def _without_remembered(path: str, context: Context, found: Site) -> Fix | None:
+def _ask_in_each_call(path: str, context: Context, found: CodeSite) -> CodeFix | None:
     edits: list[Edit] = []
     for site in _methods_of(found, context):
         uses = _loads(site.statement, path)
@@ -39,12 +39,12 @@ def _without_remembered(path: str, context: Context, found: Site) -> Fix | None:
         if not device:
             return None
         edits.append(
-            context.code.replaced(site, [(context.code.span(use), device) for use in uses])
+            context.code.edit_spans(site, [(context.code.span(use), device) for use in uses])
         )
-    return Fix("Ask for the device where it is needed", tuple(edits)) if edits else None
+    return CodeFix("Ask for the device where it is needed", tuple(edits)) if edits else None
 
 
-def _methods_of(found: Site, context: Context) -> Iterator[Site]:
+def _methods_of(found: CodeSite, context: Context) -> Iterator[CodeSite]:
     """The statements in methods of the class around `found`, its bases and its subclasses."""
     if found.owner is None:
         return
@@ -73,7 +73,7 @@ def _loads(node: ast.AST, path: str) -> list[ast.Attribute]:
     ]
 
 
-def _made_again(path: str, context: Context, site: Site) -> Fix | None:
+def _rebuild_when_moved(path: str, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a tensor that is kept: made again when the input is on another device."""
     for other in context.code.sites(site.function):
         test = other.statement.test if isinstance(other.statement, ast.If) else None
@@ -85,11 +85,11 @@ def _made_again(path: str, context: Context, site: Site) -> Fix | None:
         text = context.code.segment(test)
         text = f"({text})" if _is_and(test) else text
         new = f"{text} or {path}.device != {device}"
-        edits = [context.code.replaced(other, [(context.code.span(test), new)])]
-        made = given_device(context, site, _factory_in(site.statement), device)
+        edits = [context.code.edit_spans(other, [(context.code.span(test), new)])]
+        made = give_device(context, site, _factory_in(site.statement), device)
         if made is not None and made.before != made.after:
             edits.append(made)
-        return Fix("Make it again when the input is on another device", tuple(edits))
+        return CodeFix("Make it again when the input is on another device", tuple(edits))
     return None
 
 
@@ -98,5 +98,5 @@ def _is_and(test: ast.expr) -> bool:
 
 
 def _factory_in(statement: ast.stmt) -> str:
-    names = (called(node) for node in ast.walk(statement) if isinstance(node, ast.Call))
+    names = (called_name(node) for node in ast.walk(statement) if isinstance(node, ast.Call))
     return next((name for name in names if name in FACTORIES), "")

@@ -18,7 +18,7 @@ _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.Async
 
 
 @dataclass(frozen=True)
-class Site:
+class CodeSite:
     """A statement, and the function and class around it."""
 
     statement: ast.stmt
@@ -59,21 +59,21 @@ class SourceFile:
             return ast.Module([], [])
 
     @cached_property
-    def _sites(self) -> list[Site]:
+    def _sites(self) -> list[CodeSite]:
         return list(_sites(self.tree.body, None, None))
 
     def line(self, number: int) -> str:
         """The text of a line without its indentation; `""` if there is no such line."""
         return self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
 
-    def site(self, line: int) -> Site | None:
+    def site(self, line: int) -> CodeSite | None:
         """The innermost statement that `line` belongs to; of a compound one, the head counts."""
         enclosing = [
             site for site in self._sites if site.statement.lineno <= line <= _last_line(site)
         ]
         return enclosing[-1] if enclosing else None
 
-    def sites(self, within: ast.AST | None = None) -> Iterator[Site]:
+    def sites(self, within: ast.AST | None = None) -> Iterator[CodeSite]:
         """Every statement, or those in `within`."""
         nodes = {id(node) for node in ast.walk(within)} if within else None
         yield from (p for p in self._sites if nodes is None or id(p.statement) in nodes)
@@ -86,7 +86,7 @@ class SourceFile:
         found[0] = found[0][node.col_offset :]  # type: ignore[attr-defined]
         return b"".join(found).decode()
 
-    def replaced(self, site: Site, changes: Iterable[tuple[Span, str]]) -> Edit:
+    def edit_spans(self, site: CodeSite, changes: Iterable[tuple[Span, str]]) -> Edit:
         """The edit that replaces spans of one statement.
 
         Args:
@@ -102,7 +102,7 @@ class SourceFile:
             after = after[: begin - start] + text.encode() + after[end - start :]
         return Edit(statement.lineno, before, after.decode())
 
-    def rewritten(self, site: Site, after: str) -> Edit:
+    def edit_statement(self, site: CodeSite, after: str) -> Edit:
         """The edit that puts `after` in the place of a simple statement."""
         return Edit(site.statement.lineno, self._head(site.statement), after)
 
@@ -178,7 +178,7 @@ def is_block(statement: ast.stmt) -> bool:
     )
 
 
-def applied(source: str, edits: Iterable[Edit]) -> str:
+def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     """`source` with the edits made: what a learner would do with what a fix prints.
 
     Raises:
@@ -199,9 +199,9 @@ def applied(source: str, edits: Iterable[Edit]) -> str:
 
 def _sites(
     body: list[ast.stmt], function: Function | None, owner: ast.ClassDef | None
-) -> Iterator[Site]:
+) -> Iterator[CodeSite]:
     for statement in body:
-        yield Site(statement, function, owner)
+        yield CodeSite(statement, function, owner)
         if isinstance(statement, ast.ClassDef):
             yield from _sites(statement.body, None, statement)
         elif isinstance(statement, Function):
@@ -218,7 +218,7 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield part.body
 
 
-def _last_line(site: Site) -> int:
+def _last_line(site: CodeSite) -> int:
     return site.statement.end_lineno or site.statement.lineno
 
 

@@ -79,7 +79,7 @@ def _lines_of(line: int, code: SourceFile) -> range:
     return range(site.statement.lineno, (site.statement.end_lineno or line) + 1)
 
 
-def unused(
+def unused_comments(
     files: Iterable[SourceFile], classes: Iterable[Location], used: Iterable[tuple[str, int]]
 ) -> Iterator[Finding]:
     """A warning of each comment in the audited classes that marks no finding.
@@ -95,7 +95,7 @@ def unused(
         comments = [c for c in comments_in(code) if (code.name, c.line) not in known]
         for comment in comments:
             if any((code.name, name) in audited for name in _classes_around(comment.line, code)):
-                yield _unused(comment, code)
+                yield _unused_warning(comment, code)
 
 
 def _classes_around(line: int, code: SourceFile) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _classes_around(line: int, code: SourceFile) -> Iterator[str]:
             yield node.name
 
 
-def _unused(comment: Comment, code: SourceFile) -> Finding:
+def _unused_warning(comment: Comment, code: SourceFile) -> Finding:
     known = [code.value for code in Code]
     unknown = [name for name in comment.codes if name not in known]
     message = "The audit found nothing here that this comment could mark as meant."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from grader.judge.fixes import SourceFile
 from grader.judge.suppression.baseline import Known, known_by
-from grader.judge.suppression.comments import Comment, comments_on, unused
+from grader.judge.suppression.comments import Comment, comments_on, unused_comments
 from grader.schema import Finding, Location, Report
 
 
@@ -37,7 +37,7 @@ def selected_findings(report: Report, choice: Selection) -> Report:
     return _with_only(report, lambda finding: choice.wants(report, finding))
 
 
-def without_commented(
+def without_suppressed(
     report: Report, files: Iterable[SourceFile], classes: Iterable[Location]
 ) -> Report:
     """The report without findings that a comment marks, and with a warning of unused comments.
@@ -59,7 +59,9 @@ def without_commented(
     shown = _with_only(report, is_unmarked)
     if report.verdict not in ("passed", "failed") or report.left_out or not report.is_called:
         return shown  # what was not looked at may have needed its comment
-    return replace(shown, findings=(*shown.findings, *unused(by_name.values(), classes, used)))
+    return replace(
+        shown, findings=(*shown.findings, *unused_comments(by_name.values(), classes, used))
+    )
 
 
 def _with_only(report: Report, is_wanted: Callable[[Finding], bool]) -> Report:

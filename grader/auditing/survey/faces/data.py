@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from grader.auditing.survey.survey import OUTCOMES, Entry, Survey
+from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
 from grader.render import to_object
 
 
@@ -21,7 +21,7 @@ def survey_object(survey: Survey) -> dict[str, Any]:
         "title": survey.title,
         "device": survey.device,
         "classes": len(survey.entries),
-        "called": survey.called,
+        "called": survey.called_count,
         **{outcome: len(survey.of(outcome)) for outcome in OUTCOMES},
         "refusals": {kind: len(entries) for kind, entries in survey.refusals},
         "unimported": [asdict(module) for module in survey.unimported],
@@ -31,7 +31,7 @@ def survey_object(survey: Survey) -> dict[str, Any]:
     }
 
 
-def entry_object(entry: Entry) -> dict[str, Any]:
+def entry_object(entry: SurveyEntry) -> dict[str, Any]:
     """One class: where it is, how it was built and called, and its report or why there is none."""
     return {
         "name": entry.name,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from grader.auditing.survey.faces.text import MOODS, WORDS, classes, on
-from grader.auditing.survey.faults import faults_of
-from grader.auditing.survey.survey import OUTCOMES, Survey
+from grader.auditing.survey.survey import OUTCOMES, Survey, faults_of
 from grader.render import SIGNS, STYLE, file_of, fragment, render_template
 
 

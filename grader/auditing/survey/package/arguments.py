@@ -90,7 +90,20 @@ def missing_arguments(error: TypeError) -> str | None:
 
 
 def value_for(name: str, hint: Any) -> str | None:
-    """A value for a parameter, as Python source; None where name and annotation tell nothing."""
+    """A value for a parameter, as Python source; None where name and annotation tell nothing.
+
+    The first of these that holds decides:
+
+    1. There is no annotation: the usual value of a parameter by that name, see `USUAL`.
+    2. A plain type, `torch.dtype`, `torch.device` or `nn.Module`: see `_PLAIN`.
+    3. An `int`: a size that fits the name, see `SIZES`.
+    4. A `Literal`: its first value.
+    5. A union: the first member that has a value; `None` only if no other has.
+    6. A tuple: a value for each member, two for `tuple[X, ...]`.
+    7. A list or another iterable: two values of its member.
+    8. `type[…]`, such as that of an activation: `torch.nn.ReLU`. A callable: `torch.relu`.
+    9. An enum: its first member, imported by name, since the class's file may not have it.
+    """
     if hint is inspect.Parameter.empty:
         found = (value for pattern, value in USUAL if re.fullmatch(pattern, name))
         value = next(found, None)
@@ -148,10 +161,10 @@ def _hints(cls: type) -> dict[str, Any]:
             name: annotation
             for name, annotation in getattr(cls.__init__, "__annotations__", {}).items()  # type: ignore[misc]
             if not isinstance(annotation, str)
-        } | _named_plainly(cls)
+        } | _attributes_by_plain_name(cls)
 
 
-def _named_plainly(cls: type) -> dict[str, Any]:
+def _attributes_by_plain_name(cls: type) -> dict[str, Any]:
     """Annotations that stand there as the text of a built-in type."""
     known = {"int": int, "float": float, "bool": bool}
     annotations = getattr(cls.__init__, "__annotations__", {})  # type: ignore[misc]

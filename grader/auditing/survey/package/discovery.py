@@ -68,7 +68,7 @@ def discover(package: Package) -> Listed:
     for _ in range(MOST_RESTARTS):
         try:
             classes, unimported = call_in_child(
-                partial(_listed, package, frozenset(fatal)), SECONDS_TO_IMPORT
+                partial(_list_classes, package, frozenset(fatal)), SECONDS_TO_IMPORT
             )
         except NoAnswerError as error:
             fatal[error.last] = Unimported(error.last, str(error))
@@ -77,7 +77,7 @@ def discover(package: Package) -> Listed:
     return (), tuple(fatal.values())
 
 
-def _listed(package: Package, left_out: frozenset[str], note: Note) -> Listed:
+def _list_classes(package: Package, left_out: frozenset[str], note: Note) -> Listed:
     package.make_importable()
     unimported: list[Unimported] = []
     for root in package.roots:
@@ -143,10 +143,10 @@ def _written_in(cls: type) -> tuple[str, int]:
         line = inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
-    return printed(path, cls.__module__), line
+    return printed_path(path, cls.__module__), line
 
 
-def printed(path: Path, module: str) -> str:
+def printed_path(path: Path, module: str) -> str:
     """`package/module.py` of a file whose module has the dotted name `module`."""
     depth = module.count(".") + 1 + (path.name == "__init__.py")
     return "/".join(path.parts[-depth:])

@@ -15,7 +15,7 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 from grader.auditing.survey.package.arguments import needed_parameters
-from grader.auditing.survey.package.expressions import inputs_from
+from grader.auditing.survey.package.written_calls import inputs_from
 from grader.auditing.survey.survey import Source
 from grader.probe import call_forward
 

@@ -8,12 +8,11 @@ from torch import nn
 
 from grader.auditing.survey.package.arguments import arguments_of, missing_arguments
 from grader.auditing.survey.package.discovery import Found
-from grader.auditing.survey.package.docstrings import call_in_docstring, has_example
-from grader.auditing.survey.package.expressions import maker
 from grader.auditing.survey.package.inputs import inputs_for
+from grader.auditing.survey.package.written_calls import call_in_docstring, has_example, maker
 from grader.auditing.survey.recipes import ClassRecipe
 from grader.auditing.survey.run_in_child import NO_NETWORK, Note, isolate
-from grader.auditing.survey.survey import Plan, Refusal, Source
+from grader.auditing.survey.survey import AuditPlan, Refusal, Source
 
 NEEDS = "needs arguments that neither annotations nor defaults tell"
 OPTIONAL = ("docstring", "inputs")  # steps without which a class can still be audited
@@ -29,7 +28,7 @@ LACKS = "needs a package that is not installed"
 
 def plan_for(
     found: Found, recipe: ClassRecipe, folder: str, without: frozenset[str], note: Note
-) -> Plan | Refusal:
+) -> AuditPlan | Refusal:
     """How to build and call a class; it is tried in this process, which should be a child.
 
     1. A recipe's arguments and inputs.
@@ -50,7 +49,7 @@ def plan_for(
     if has_example(cls) and not has_recipe and "docstring" not in without:
         note("docstring")
         if call_in_docstring(cls):
-            return Plan(arguments_from="docstring", inputs_from="docstring")
+            return AuditPlan(arguments_from="docstring", inputs_from="docstring")
     note("construction")
     built = _built(cls, recipe)
     if isinstance(built, Refusal):
@@ -68,15 +67,15 @@ def plan_for(
 
 def _built(
     cls: type[nn.Module], recipe: ClassRecipe, source: Source = "recipe"
-) -> tuple[Plan, nn.Module] | Refusal:
+) -> tuple[AuditPlan, nn.Module] | Refusal:
     if recipe.arguments is not None:
-        plan = Plan(recipe.arguments, arguments_from=source)
+        plan = AuditPlan(recipe.arguments, arguments_from=source)
         kind = RAISED_RECIPE if source == "recipe" else RAISED
     else:
         arguments, untold = arguments_of(cls)
         if untold:
             return Refusal(NEEDS, ", ".join(untold))
-        plan = Plan(arguments, arguments_from="guess" if arguments else "")
+        plan = AuditPlan(arguments, arguments_from="guess" if arguments else "")
         kind = RAISED if arguments else RAISED_ALONE
     try:
         module = maker(cls, plan.arguments)()

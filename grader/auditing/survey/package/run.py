@@ -12,27 +12,36 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import call
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
 
-from grader.auditing.one_module import judged
-from grader.auditing.survey.outcomes import concluded
+from torch import nn
+
+from grader.auditing.one_module import audit_task
 from grader.auditing.survey.package.discovery import Found, discover
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.package.planning import OPTIONAL, plan_for
-from grader.auditing.survey.package.tasks import PlannedAudit
+from grader.auditing.survey.package.written_calls import call_in_docstring, inputs_from, maker
 from grader.auditing.survey.recipes import PLACE, ClassRecipe, Recipes
-from grader.auditing.survey.run_in_child import NoAnswerError, audit_limits, call_in_child
-from grader.auditing.survey.survey import Entry, Plan, Refusal, Survey
+from grader.auditing.survey.run_in_child import NoAnswerError, audit_limits, call_in_child, isolate
+from grader.auditing.survey.survey import AuditPlan, Refusal, Survey, SurveyEntry
+from grader.loading import LoadingError
 from grader.probe import (
     DeviceChoice,
+    Prepared,
     Printed,
-    RefusedError,
+    Runner,
+    Task,
+    audit_steps,
+    audit_subject,
     fresh_seed,
     into,
-    probe_in_child,
     process_pool,
+    seed_generators,
     source_text,
+    torch_as_it_was,
 )
 from grader.schema import Report
 
@@ -59,13 +68,36 @@ class Request:
     folder: str
 
 
+@dataclass(frozen=True)
+class PlannedAudit(Task):
+    """The audit of one class in a child process, built and called as a plan says.
+
+    Attributes:
+        folder: the working directory for the class's code.
+    """
+
+    is_graded: ClassVar[bool] = False
+
+    found: Found
+    plan: AuditPlan
+    folder: str
+
+    def prepare(self, run: Runner = call) -> Prepared:
+        """Import the class, and make its inputs."""
+        isolate(self.folder)
+        seed_generators(self.seed)
+        target, inputs = planned_target(self.found.load(), self.plan)
+        subject = audit_subject(target, inputs, self.seed)
+        return subject, audit_steps(subject, is_called=inputs is not None)
+
+
 def survey_package(
     package: Package,
     recipes: Recipes,
     device: DeviceChoice = "auto",
     seconds: float = 120.0,
     jobs: int | None = None,
-    progress: Callable[[Entry, int], None] = lambda entry, total: None,
+    progress: Callable[[SurveyEntry, int], None] = lambda entry, total: None,
 ) -> Survey:
     """Audit every module class of a package.
 
@@ -93,20 +125,31 @@ def survey_package(
     return Survey(package.title, label, tuple(entries), unimported)
 
 
-def entry_of(request: Request) -> Entry:
+def entry_of(request: Request) -> SurveyEntry:
     """Plan and audit one class, in children of this process."""
     began = time.monotonic()
     found = request.found
-    entry = Entry(found.dotted, found.file, found.line)
-    planned = _planned(request)
+    entry = SurveyEntry(found.dotted, found.file, found.line)
+    planned = _make_plan(request)
     if isinstance(planned, Refusal):
         entry = replace(entry, refusal=planned)
     else:
-        entry = _audited(request, replace(entry, plan=planned))
+        entry = _audit_entry(request, replace(entry, plan=planned))
     return replace(entry, seconds=round(time.monotonic() - began, 2))
 
 
-def _planned(request: Request) -> Plan | Refusal:
+def planned_target(cls: type[nn.Module], plan: AuditPlan) -> tuple[Any, Any]:
+    """The target of an audit, a module or a function that makes one, and its inputs or None."""
+    if plan.inputs_from == "docstring":
+        return _docstring_target(cls)
+    target = maker(cls, plan.arguments)
+    if plan.inputs is None:
+        return target, None
+    with torch_as_it_was():
+        return target, inputs_from(plan.inputs, target())
+
+
+def _make_plan(request: Request) -> AuditPlan | Refusal:
     if request.recipe.skip is not None:
         return Refusal("is skipped by its recipe", request.recipe.skip)
     request.package.make_importable()
@@ -119,7 +162,7 @@ def _planned(request: Request) -> Plan | Refusal:
     while True:
         question = partial(plan_for, request.found, request.recipe, request.folder, without)
         try:
-            answer: Plan | Refusal = call_in_child(question, SECONDS_TO_PLAN)
+            answer: AuditPlan | Refusal = call_in_child(question, SECONDS_TO_PLAN)
             return answer
         except NoAnswerError as error:
             if error.last not in OPTIONAL:
@@ -127,27 +170,25 @@ def _planned(request: Request) -> Plan | Refusal:
             without |= {error.last}
 
 
-def _audited(request: Request, entry: Entry) -> Entry:
+def _audit_entry(request: Request, entry: SurveyEntry) -> SurveyEntry:
     """The entry with its report; inputs that were guessed are dropped where the audit fails."""
-    entry = concluded(entry, _report(request, entry.plan))
+    entry = entry.with_report(_report(request, entry.plan))
     if entry.refusal and entry.plan.inputs_from == "guess":
         plan = replace(entry.plan, inputs=None, inputs_from="")
         entry = replace(entry, plan=plan, refusal=None)
-        return concluded(entry, _report(request, plan))
+        return entry.with_report(_report(request, plan))
     return entry
 
 
-def _report(request: Request, plan: Plan) -> Report:
+def _report(request: Request, plan: AuditPlan) -> Report:
     found = request.found
     cls = found.load()
     path = Path(next(iter(_files(cls)), found.file))
     task = PlannedAudit(path, found.name, fresh_seed(), request.device, found, plan, request.folder)
-    try:
-        evidence = probe_in_child(task, audit_limits(request.seconds))
-    except RefusedError as error:
-        return Report("cannot_grade", "none", f"Audit of {found.name}", message=str(error))
-    return judged(
-        evidence, found.name, found.file, source_text(cls), ADVICE, _root(path, found.file)
+    root = _root(path, found.file)
+    text = source_text(cls)
+    return audit_task(
+        task, audit_limits(request.seconds), found.name, found.file, text, ADVICE, root
     )
 
 
@@ -160,3 +201,11 @@ def _files(cls: type) -> Iterator[str]:
     from grader.probe import files_of
 
     yield from files_of(cls)
+
+
+def _docstring_target(cls: type[nn.Module]) -> tuple[nn.Module, Any]:
+    """The module and the inputs of the call in the class's docstring."""
+    caught = call_in_docstring(cls)
+    if caught is None:
+        raise LoadingError("The example in the docstring made a call once, but not again.")
+    return caught.module, caught.inputs

@@ -6,25 +6,34 @@ import inspect
 import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import call
 from pathlib import Path
+from typing import ClassVar
 
+import torch
 from torch import nn
+from torch.utils._pytree import tree_flatten
 
-from grader.auditing.one_module import judged
+from grader.auditing.one_module import audit_task
 from grader.auditing.survey.catching import Catcher, Caught
-from grader.auditing.survey.outcomes import concluded
 from grader.auditing.survey.run_in_child import audit_limits
-from grader.auditing.survey.suite.configuration import configuration
-from grader.auditing.survey.suite.tasks import CaughtAudit
-from grader.auditing.survey.survey import Entry, Plan, Refusal
+from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry
 from grader.loading import shortest
 from grader.probe import (
     DeviceChoice,
-    RefusedError,
+    Inputs,
+    Prepared,
+    Runner,
+    Task,
+    audit_steps,
+    audit_subject,
+    dict_of,
     files_of,
     fresh_seed,
     is_torch,
-    probe_in_child,
+    registered_modules,
+    registered_tensors,
     source_text,
 )
 from grader.schema import Report
@@ -33,6 +42,20 @@ MOST_CONFIGURATIONS = 3  # audited of one class
 SECONDS_EACH = 60.0
 BUDGET_SPENT = "came after the time budget was spent (--audit-budget)"
 NOT_COPIED = "cannot be copied with its inputs"
+
+
+@dataclass(frozen=True)
+class CaughtAudit(Task):
+    """The audit of a module as a test called it, in a child that is a fork of the test process."""
+
+    is_graded: ClassVar[bool] = False
+
+    caught: Caught
+
+    def prepare(self, run: Runner = call) -> Prepared:
+        """The copies of the module and its inputs."""
+        subject = audit_subject(self.caught.module, self.caught.inputs, self.seed)
+        return subject, audit_steps(subject)
 
 
 class Auditor:
@@ -44,10 +67,10 @@ class Auditor:
     """
 
     def __init__(self, budget: float, device: DeviceChoice = "auto") -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[SurveyEntry] = []
         self._left, self._device = budget, device
         self._audited: dict[type, set[Hashable]] = {}
-        self._uncopied: dict[type, Entry] = {}
+        self._uncopied: dict[type, SurveyEntry] = {}
         self._pending: list[Caught] = []
         self._catcher = Catcher(self._wants, self._pending.append, self._refuse)
         self._test = ""
@@ -64,7 +87,7 @@ class Auditor:
         for caught in pending:
             self._consider(caught)
 
-    def all_entries(self) -> list[Entry]:
+    def all_entries(self) -> list[SurveyEntry]:
         """An entry for each configuration, and one for each class that could not be copied."""
         return [*self.entries, *self._uncopied.values()]
 
@@ -92,25 +115,46 @@ class Auditor:
         entry = self._entry(cls, None)
         report = self._report(caught, entry)
         self._left -= time.monotonic() - began
-        self.entries.append(concluded(entry, report))
+        self.entries.append(entry.with_report(report))
 
-    def _report(self, caught: Caught, entry: Entry) -> Report:
+    def _report(self, caught: Caught, entry: SurveyEntry) -> Report:
         cls = type(caught.module)
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
-        try:
-            evidence = probe_in_child(task, audit_limits(min(SECONDS_EACH, self._left)))
-        except RefusedError as error:
-            return Report("cannot_grade", "none", message=str(error))
-        except Exception as error:  # where it must be sent to another process, and cannot
-            return Report("cannot_grade", "none", message=f"{type(error).__name__}: {error}")
-        return judged(evidence, cls.__name__, entry.file, source_text(cls), "")
+        bounds = audit_limits(min(SECONDS_EACH, self._left))
+        name, text = cls.__name__, source_text(cls)
+        return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
 
-    def _entry(self, cls: type, refusal: Refusal | None) -> Entry:
+    def _entry(self, cls: type, refusal: Refusal | None) -> SurveyEntry:
         file, line = _written_in(cls)
         name = f"{cls.__module__}.{cls.__qualname__}"
-        plan = Plan(arguments_from="test", inputs_from="test")
-        return Entry(name, file, line, plan, refusal=refusal, context=self._test)
+        plan = AuditPlan(arguments_from="test", inputs_from="test")
+        return SurveyEntry(name, file, line, plan, refusal=refusal, context=self._test)
+
+
+def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
+    """What distinguishes a call from others: two calls that agree in it need one audit.
+
+    Numbers and sizes are left out.
+
+    1. Of the module and its children: path, class, and attributes that are a bool, text or None,
+       which choose between branches.
+    2. Names and dtypes of the registered tensors.
+    3. The nesting of the inputs, and the dtypes of their tensors.
+    """
+    children = list(registered_modules(module, "self", ""))
+    leaves, nesting = tree_flatten((inputs.args, dict(inputs.kwargs)))
+    return (
+        type(module),
+        tuple((path, type(child), _switches(child)) for child, path, _ in children),
+        tuple(
+            (entry.path, entry.tensor.dtype)
+            for child, path, prefix in children
+            for entry in registered_tensors(child, path, prefix)
+        ),
+        str(nesting),
+        tuple(leaf.dtype if isinstance(leaf, torch.Tensor) else type(leaf) for leaf in leaves),
+    )
 
 
 def _written_in(cls: type) -> tuple[str, int]:
@@ -120,3 +164,11 @@ def _written_in(cls: type) -> tuple[str, int]:
         return str(shortest(path)), inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
+
+
+def _switches(module: nn.Module) -> tuple[tuple[str, object], ...]:
+    return tuple(
+        (name, value)
+        for name, value in dict_of(module).items()
+        if type(value) in (bool, str, type(None)) and name != "training"
+    )

@@ -6,7 +6,9 @@ which joins and reports them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,8 @@ import pytest
 
 from grader.auditing.survey.faces.text import survey_lines
 from grader.auditing.survey.suite.auditor import Auditor
-from grader.auditing.survey.suite.joining import joined
-from grader.auditing.survey.survey import Entry, Survey
+from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
+from grader.schema import Finding
 
 SENT = "audited_modules"
 MARKUP = {"bad": {"red": True}, "doubt": {"yellow": True}, "good": {"green": True}}
@@ -34,7 +36,7 @@ class ModuleAudit:
     def __init__(self, budget: float, written: Path | None, is_worker: bool) -> None:
         self._auditor = Auditor(budget)
         self._written, self._is_worker = written, is_worker
-        self._from_workers: list[Entry] = []
+        self._from_workers: list[SurveyEntry] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -47,7 +49,7 @@ class ModuleAudit:
         """A worker of pytest-xdist has ended: take its entries."""
         sent = getattr(node, "workeroutput", {}).get(SENT)
         if sent:
-            self._from_workers += msgspec.json.decode(sent, type=list[Entry])
+            self._from_workers += msgspec.json.decode(sent, type=list[SurveyEntry])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
@@ -71,9 +73,32 @@ class ModuleAudit:
 
     def _survey(self) -> Survey:
         """An entry for each class, from this process and all workers."""
-        entries = joined([*self._auditor.all_entries(), *self._from_workers])
+        entries = one_entry_per_class([*self._auditor.all_entries(), *self._from_workers])
         devices = [entry.report.device for entry in entries if entry.report]
         return Survey("this test suite", next(iter(devices), "none"), entries)
+
+
+def one_entry_per_class(entries: Iterable[SurveyEntry]) -> tuple[SurveyEntry, ...]:
+    """One entry for each class: that of the worst outcome, with the findings of all."""
+
+    def by_name(entry: SurveyEntry) -> str:
+        return entry.name
+
+    ordered = sorted(entries, key=by_name)
+    return tuple(_join_entries(list(group)) for _, group in groupby(ordered, by_name))
+
+
+def _join_entries(entries: list[SurveyEntry]) -> SurveyEntry:
+    worst = min(entries, key=lambda entry: OUTCOMES.index(entry.outcome))
+    if worst.report is None:
+        return worst
+    found: dict[tuple[str, str, int], Finding] = {}
+    for entry in (worst, *entries):
+        for finding in entry.report.findings if entry.report else ():
+            found.setdefault((finding.code, finding.where, finding.line), finding)
+    # `sorted` keeps the order of equals: errors first, as the judge gives them.
+    findings = tuple(sorted(found.values(), key=lambda finding: finding.severity))
+    return replace(worst, report=replace(worst.report, findings=findings))
 
 
 def _as_file(survey: Survey, path: Path) -> str:

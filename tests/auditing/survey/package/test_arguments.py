@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from grader.auditing.survey.package.arguments import arguments_of, value_for
-from grader.auditing.survey.package.expressions import arguments_from
+from grader.auditing.survey.package.written_calls import arguments_from
 
 
 class Norm(Enum):

@@ -65,7 +65,7 @@ class Initial:
 
 
 @dataclass(frozen=True)
-class Beginning:
+class InitialState:
     """A new instance of the solution.
 
     Attributes:
@@ -85,35 +85,46 @@ class Beginning:
     other_random: tuple[str, ...] = ()
 
 
-def problems_of_beginning(
-    evidence: Evidence, rubric: Rubric, beginning: Beginning
+def problems_of_initial_state(
+    evidence: Evidence, rubric: Rubric, initial_state: InitialState
 ) -> Iterator[tuple[CheckName, str]]:
     """Pairs of the check that fails and the message.
+
+    1. Registered tensors begin with other values. By their names where names matter, under the
+       check of the tensor's role; else Parameters by their shapes, under `forward`.
+    2. The first calls give other outputs.
+    3. An instance that was built with other arguments gives other outputs.
+    4. Random outputs have another distribution.
+    5. A second call on CUDA, with inputs of another size, raised.
+    6. A call in train mode left a tensor attached to the graph: each batch then holds on to all
+       earlier ones.
 
     Args:
         evidence: what the probe recorded of the learner's module.
         rubric: of the exercise.
-        beginning: the same facts of the solution. An empty one yields nothing.
+        initial_state: the same facts of the solution. An empty one yields nothing.
     """
     first_calls = evidence.first_calls
-    if first_calls is None or not (beginning.tensors or beginning.outputs):
+    if first_calls is None or not (initial_state.tensors or initial_state.outputs):
         return
     state = {entry.name: entry for entry in first_calls.state}
     facts = {fact.name: fact for fact in evidence.tensors if fact.name}
     if rubric.names_matter:
-        for initial in beginning.tensors:
+        for initial in initial_state.tensors:
             if initial.persistent and initial.name in state and initial.name in facts:
                 problems = _wrong_values(initial, state[initial.name], first_calls)
                 yield from ((_check_of(initial, rubric), problem) for problem in problems)
     else:
         yield from (
-            ("forward", problem) for problem in _wrong_where_free(first_calls, facts, beginning)
+            ("forward", problem) for problem in _wrong_where_free(first_calls, facts, initial_state)
         )
-    yield from (("forward", problem) for problem in problems_of_first_calls(first_calls, beginning))
     yield from (
-        ("forward", problem) for problem in problems_of_other(first_calls, rubric, beginning)
+        ("forward", problem) for problem in problems_of_first_calls(first_calls, initial_state)
     )
-    noise = wrong_noise(first_calls.noise, beginning.noise)
+    yield from (
+        ("forward", problem) for problem in problems_of_other(first_calls, rubric, initial_state)
+    )
+    noise = wrong_noise(first_calls.noise, initial_state.noise)
     yield from (("forward", problem) for problem in noise)
     if first_calls.resized:
         yield (
@@ -130,9 +141,9 @@ def problems_of_beginning(
         )
 
 
-def problems_of_first_calls(first_calls: FirstCalls, beginning: Beginning) -> Iterator[str]:
+def problems_of_first_calls(first_calls: FirstCalls, initial_state: InitialState) -> Iterator[str]:
     """Where a new instance gives something else than the solution with the same random values."""
-    calls = zip(CALLS, first_calls.runs, beginning.outputs, beginning.random, strict=False)
+    calls = zip(CALLS, first_calls.runs, initial_state.outputs, initial_state.random, strict=False)
     for how, run, expected, random in calls:
         if run.raised:
             yield f"a new instance, called {how}, raised {describe(run.raised)}"
@@ -145,7 +156,7 @@ def problems_of_first_calls(first_calls: FirstCalls, beginning: Beginning) -> It
 
 
 def problems_of_other(
-    first_calls: FirstCalls, rubric: Rubric, beginning: Beginning
+    first_calls: FirstCalls, rubric: Rubric, initial_state: InitialState
 ) -> Iterator[str]:
     """What is wrong with an instance that was built with other arguments."""
     arguments = rubric.recipe.other_arguments
@@ -161,7 +172,7 @@ def problems_of_other(
         if output.device not in ("", "cpu"):
             yield f"an instance with `{how}`, on the CPU, gave {output.path} on {output.device}"
             return
-    for problem in differences(run.outputs, beginning.other, beginning.other_random):
+    for problem in differences(run.outputs, initial_state.other, initial_state.other_random):
         yield f"an instance with `{how}`: {problem}. Does `__init__` use its arguments?"
         return
 
@@ -189,20 +200,29 @@ def _wrong_values(expected: Initial, entry: State, first_calls: FirstCalls) -> I
 
 
 def _wrong_where_free(
-    first_calls: FirstCalls, facts: dict[str, TensorFact], beginning: Beginning
+    first_calls: FirstCalls, facts: dict[str, TensorFact], initial_state: InitialState
 ) -> Iterator[str]:
-    """Where the exercise leaves names free: compare Parameters by shape."""
+    """Where the exercise leaves names free: compare Parameters by shape.
+
+    For each shape of the solution's Parameters:
+
+    1. If one of them does not depend on the seed, or the learner has more or fewer of that shape,
+       nothing is compared: nobody knows which corresponds to which.
+    2. All of the learner's must be random, with about the solution's scale and mean.
+    3. No two of them may hold the same numbers: they were drawn once and copied. Of fewer than
+       `FEWEST_COMPARED` numbers that may be chance.
+    """
     parameters = [
         entry
         for entry in first_calls.state
         if entry.name in facts and facts[entry.name].role == "parameter"
     ]
     for shape in dict.fromkeys(
-        initial.shape for initial in beginning.tensors if initial.is_parameter
+        initial.shape for initial in initial_state.tensors if initial.is_parameter
     ):
         expected = [
             initial
-            for initial in beginning.tensors
+            for initial in initial_state.tensors
             if initial.is_parameter and initial.shape == shape
         ]
         actual = [entry for entry in parameters if entry.values.shape == shape]

@@ -12,7 +12,7 @@ Problems = Iterator[str]
 
 
 @dataclass(frozen=True)
-class Answer:
+class GradedAnswer:
     """What a check reads.
 
     Attributes:
