@@ -133,18 +133,15 @@ class Survey:
     unimported: tuple[Unimported, ...] = ()
 
     def of(self, outcome: Outcome) -> list[SurveyEntry]:
-        """The entries with this outcome, by name."""
         found = [entry for entry in self.entries if entry.outcome == outcome]
         return sorted(found, key=lambda entry: entry.name)
 
     @property
     def reports(self) -> list[Report]:
-        """Those of the classes that were audited."""
         return [entry.report for entry in self.entries if entry.report]
 
     @property
     def called_count(self) -> int:
-        """How many entries were audited with calls."""
         return sum(entry.is_called for entry in self.entries)
 
     @property

@@ -29,7 +29,6 @@ class GradedAnswer:
 
 
 def registered_fact(name: str, evidence: Evidence) -> TensorFact | None:
-    """The tensor registered under a name."""
     return next((fact for fact in evidence.tensors if fact.name == name), None)
 
 

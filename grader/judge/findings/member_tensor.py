@@ -65,7 +65,6 @@ class MemberTensor(Rule):
 
 
 def _symptom(cause: Cause) -> str:
-    """Where it came to light."""
     if cause.shown is Shown.GRADIENT:
         return ", it gets a gradient that no optimizer sees"
     if cause.result:

@@ -22,7 +22,6 @@ class PythonContainer(Rule):
     checks = ("parameters", "placement", "state_dict", "forward")
 
     def explain(self, cause: Cause) -> Fault:
-        """Unregistered tensors, reached through a container."""
         parameters = [fact for fact in cause.group if fact.is_parameter]
         number = len(parameters or cause.group)
         tensors = count(number, "Parameter" if parameters else "tensor")

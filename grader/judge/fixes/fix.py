@@ -84,7 +84,6 @@ class Context:
         return self.code.name_of("torch.nn")
 
     def fact(self, path: str) -> TensorFact | None:
-        """The tensor at a path, as constructed."""
         audit = self.evidence.audit.tensors if self.evidence.audit else ()
         facts = (*self.evidence.tensors, *audit)
         return next((fact for fact in facts if fact.path == path), None)

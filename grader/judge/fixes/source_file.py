@@ -167,12 +167,10 @@ class Sources:
         self.others = others or {}
 
     def file(self, name: str) -> SourceFile:
-        """The file by this name."""
         return self.others.get(name, self.own)
 
 
 def is_block(statement: ast.stmt) -> bool:
-    """Whether it contains other statements."""
     return isinstance(statement, ast.FunctionDef | ast.ClassDef) or bool(
         getattr(statement, "body", None)
     )

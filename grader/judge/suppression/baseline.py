@@ -34,7 +34,6 @@ class Known:
 
 
 def known_by(report: Report, finding: Finding) -> Known:
-    """What one finding is known by."""
     where = _LINE_NUMBER.sub("line", finding.where)
     return Known(_portable(finding.file or report.source), finding.code, where, finding.source_line)
 

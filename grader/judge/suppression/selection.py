@@ -26,7 +26,6 @@ class Selection:
     known: frozenset[Known] = frozenset()
 
     def wants(self, report: Report, finding: Finding) -> bool:
-        """Whether to tell that finding."""
         selected = not self.select or finding.code in self.select
         is_new = not self.known or known_by(report, finding) not in self.known
         return selected and finding.code not in self.ignore and is_new

@@ -16,7 +16,6 @@ def survey_json(survey: Survey) -> str:
 
 
 def survey_object(survey: Survey) -> dict[str, Any]:
-    """The same, before it is text."""
     return {
         "title": survey.title,
         "device": survey.device,

@@ -8,7 +8,6 @@ from grader.render import SIGNS, STYLE, file_of, fragment, render_template
 
 
 def survey_page(survey: Survey) -> str:
-    """The whole page."""
     page = render_template(
         "grader.auditing.survey.faces",
         "survey.html",

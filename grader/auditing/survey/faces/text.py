@@ -80,7 +80,6 @@ def classes(number: int) -> str:
 
 
 def on(device: str) -> str:
-    """The device, which every report names."""
     return "judged on no device" if device == "none" else f"judged on {device}"
 
 

@@ -83,7 +83,6 @@ class PlannedAudit(Task):
     folder: str
 
     def prepare(self, run: Runner = call) -> Prepared:
-        """Import the class, and make its inputs."""
         isolate(self.folder)
         seed_generators(self.seed)
         target, inputs = planned_target(self.found.load(), self.plan)

@@ -62,7 +62,6 @@ class ModuleAudit:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the report."""
         survey = self._survey()
         terminalreporter.section("modules audited on CUDA")
         for line in survey_lines(survey, terminalreporter._tw.fullwidth):
