@@ -24,7 +24,7 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
     ("module", "function", "stage"),
     [
         (stages, "_structure", "construction"),
-        (device_moves, "moved_whole", "calls on one device after another"),
+        (device_moves, "complete_movement", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
         (device_moves, "first_half", "first calls on CUDA"),
     ],

@@ -70,7 +70,7 @@ def functional_linear(answer: AnswerTree) -> bool:
     return replace_nodes(answer.cls, new)
 
 
-def move_after_creation(answer: AnswerTree) -> bool:
+def moved_after_creation(answer: AnswerTree) -> bool:
     """`.to(device)` for `device=`, outside of the constructor."""
 
     def new(node: ast.AST) -> ast.AST | None:
@@ -99,4 +99,4 @@ def device_object(answer: AnswerTree) -> bool:
     return any(changed)
 
 
-RULES = (einsum, in_place, functional_calls, functional_linear, move_after_creation, device_object)
+RULES = (einsum, in_place, functional_calls, functional_linear, moved_after_creation, device_object)
