@@ -7,7 +7,6 @@ import click
 from grader.cli.reports import print_notice
 from grader.course import all_rubrics, find, require_course
 from grader.loading import LoadingError
-from grader.render import finding_page, summaries
 
 
 @click.command(name="list")
@@ -25,6 +24,8 @@ def list_exercises() -> None:
 @click.argument("code", required=False)
 def explain(code: str | None) -> None:
     """Print what a finding's CODE means, or list all codes."""
+    from grader.render import finding_page, summaries
+
     if code is None:
         for known, summary in summaries().items():
             click.echo(f"{known:27}{summary}")

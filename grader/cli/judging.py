@@ -117,7 +117,7 @@ def audit(
     is, 2 if it cannot tell, 3 if nothing is wrong and a step was left out.
     """
     from grader.auditing import audit_file, options_for
-    from grader.cli.reports import save_baseline, selection
+    from grader.cli.suppression import save_baseline, selection
     from grader.cli.surveying import show_survey, survey
 
     if bool(target) == (package is not None):

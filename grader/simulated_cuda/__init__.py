@@ -19,10 +19,9 @@ from __future__ import annotations
 import sys
 from contextlib import ContextDecorator
 
-from .choice import Implementation, compile_beforehand, implementation
+from .choice import Implementation, cache_folder, compile_beforehand, implementation
 from .common.compiling import compile_was_requested, forget_compile_request
 from .environment import DEVICES_VARIABLE, requested_devices
-from .native.build import cache_folder
 
 __all__ = [
     "DEVICES_VARIABLE",

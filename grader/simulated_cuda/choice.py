@@ -6,6 +6,7 @@ import os
 import warnings
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from .interface import Device
@@ -53,6 +54,13 @@ def compile_beforehand() -> bool:
     except build.LibraryError:
         return False
     return True
+
+
+def cache_folder() -> Path:
+    """Where built libraries are kept; `native/build.py`, which is slow to import, says how."""
+    from .native import build
+
+    return build.cache_folder()
 
 
 @cache
