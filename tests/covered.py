@@ -31,7 +31,15 @@ LINE = (1 << 14) - 1
 # Each judges hundreds of answers, in children that take the same branches.
 ALIKE = tuple(
     f"tests/{name}"
-    for name in ("assignments", "honest", "hostile", "mutants", "rewrites", "test_fixes.py")
+    for name in (
+        "classroom/assignments",
+        "course/templates",
+        "grading/verification/mutants",
+        "grading/verification/rewrites",
+        "honest",
+        "hostile",
+        "judge/test_fixes.py",
+    )
 )
 DIFFERENT = ("tests/judge", "tests/simulated_cuda")
 FIRST = 4  # parameters of each other test

@@ -241,7 +241,7 @@ def corrected_course(folder: Path) -> Path:
     for name in ("grader", "solutions"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    rubric = folder / "grader" / "rubrics" / "05_module_containers.py"
+    rubric = folder / "grader" / "course" / "rubrics" / "05_module_containers.py"
     text = rubric.read_text(encoding="utf-8")
     assert OLD_POINTS in text
     rubric.write_text(text.replace(OLD_POINTS, NEW_POINTS), encoding="utf-8")

@@ -18,9 +18,9 @@ import torch
 torch.set_num_threads(2)
 torch.rand(2_000, 200).softmax(-1)
 
-from grader.classroom.batch import Options, run_batch
+from grader.classroom.batch import BatchOptions, run_batch
 
-run_batch(Path(sys.argv[1]), Path(sys.argv[2]), Options(jobs=1), lambda _: lambda: None)
+run_batch(Path(sys.argv[1]), Path(sys.argv[2]), BatchOptions(jobs=1), lambda _: lambda: None)
 """
 
 
