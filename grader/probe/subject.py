@@ -60,8 +60,8 @@ class Subject:
         calls_lazy_modules: whether a module with lazy layers is called once before it is moved, as
             PyTorch asks of whoever uses them.
         filled: the names of tensors that get random values though nothing trains them.
-        hand_out: gives what a function makes, or a module that was live and on CUDA, on the devices
-            where the caller gets it. None of a class, which is made to be moved.
+        factory_with_devices: gives what a function makes, or a module that was live and on CUDA, on
+            the devices where the caller gets it. None of a class, which is made to be moved.
         make_other: constructs the module with other arguments, None if there are none.
         loads_other: whether a checkpoint of that one fits the module.
         takes_device: whether the module of an exercise is to be built where the caller says.
@@ -91,7 +91,7 @@ class Subject:
     learns_from: str = ""
     feed_later: Callable[[], Inputs | None] = lambda: None
     filled: tuple[str, ...] = ()
-    hand_out: Callable[[], Any] | None = None
+    factory_with_devices: Callable[[], Any] | None = None
     make_other: Callable[[], Any] | None = None
     loads_other: bool = False
     takes_device: bool = False

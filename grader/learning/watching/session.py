@@ -52,7 +52,7 @@ class Session:
         return self.course.index(self.rubric)
 
     @property
-    def shown_hints(self) -> tuple[str, ...]:
+    def hints_so_far(self) -> tuple[str, ...]:
         return self.rubric.hints[: self.hints.get(self.rubric.number, 0)]
 
     @property
@@ -96,7 +96,7 @@ class Session:
 
     def hint(self) -> None:
         self.page = "report"
-        number = len(self.shown_hints) + 1
+        number = len(self.hints_so_far) + 1
         if number <= len(self.rubric.hints):
             self.hints[self.rubric.number] = number
             self._keep_help(number)

@@ -62,7 +62,7 @@ def lines_of(picture: RenderableType, width: int) -> list[str]:
 
 def _report(session: Session) -> RenderableType:
     parts: list[RenderableType] = []
-    for number, hint in enumerate(session.shown_hints, 1):
+    for number, hint in enumerate(session.hints_so_far, 1):
         of = f"Hint {number} of {len(session.rubric.hints)}: "
         parts.append(Text.assemble((of, "bold"), hint))
     if parts:
@@ -112,7 +112,7 @@ def _list(session: Session) -> RenderableType:
 
 
 def _confirm(session: Session) -> RenderableType:
-    taken, there_are = len(session.shown_hints), len(session.rubric.hints)
+    taken, there_are = len(session.hints_so_far), len(session.rubric.hints)
     warning = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
     return Text(f"Show the solution of {session.rubric.number}? {warning}Press y to see it.")
 

@@ -27,14 +27,18 @@ def construction_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
         instance, raised = subject.build(make=lambda: subject.make(device=FIRST_GPU))  # type: ignore[call-arg]
         if instance is None:
             return replace(evidence, on_device_raised=raised)
-        audit.built = instance.module
+        audit.cuda_instance = instance.module
         return replace(evidence, on_device=_structure(subject, instance))
     if not subject.is_copied and (evidence.structure is None or not evidence.structure.gpus):
         return evidence
-    instance, _ = subject.build(make=subject.hand_out) if subject.hand_out else (None, None)
+    instance, _ = (
+        subject.build(make=subject.factory_with_devices)
+        if subject.factory_with_devices
+        else (None, None)
+    )
     if instance is None or len(gpus := gpus_of(instance.module)) != 1:
         return evidence
-    audit.built, audit.handed_out_on = instance.module, gpus.pop()
+    audit.cuda_instance, audit.built_on_gpu = instance.module, gpus.pop()
     subject.make = _on_the_cpu(subject.make)
     return replace(evidence, on_device=_structure(subject, instance))
 
@@ -45,12 +49,12 @@ def call_where_built(audit: AuditRun, evidence: Evidence) -> Evidence:
     One whose registered tensors all stayed on the CPU only remembers the device. It is moved first:
     `Net(device=device).to(device)` is how such a module is used.
     """
-    module, audit.built = audit.built, None
+    module, audit.cuda_instance = audit.cuda_instance, None
     if module is None:
         return evidence
     subject = audit.subject
-    if audit.handed_out_on:
-        return evidence.with_runs(_call_handed_out(subject, module, audit.handed_out_on))
+    if audit.built_on_gpu:
+        return evidence.with_runs(_call_handed_out(subject, module, audit.built_on_gpu))
     if not gpus_of(module):
         return evidence.with_runs(move_and_call(subject, module, Phase.BUILT_ON_CUDA, FIRST_GPU))
     inputs = subject.fed_to(FIRST_GPU)

@@ -33,7 +33,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     one. If it left nothing that the second could see, its outputs are the second's.
     """
     subject = audit.subject
-    instance = audit.first or subject.new()
+    instance = audit.cpu_instance or subject.new()
     module = instance.module
     began, at_first = subject.seconds, _scalars_of(module)
     structure = evidence.structure or Structure()
@@ -50,7 +50,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     )
     evidence = replace(evidence, structure=structure).with_runs(first)
     if first.raised:
-        audit.first = None
+        audit.cpu_instance = None
         return evidence
     before = _scalars(walk.registered)
     subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)

@@ -45,12 +45,12 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     One that can be shared is moved once, and kept for other questions if that changes nothing.
     """
-    if audit.first is None:
+    if audit.cpu_instance is None:
         return evidence
-    subject, instance, audit.first = audit.subject, audit.first, None
+    subject, instance, audit.cpu_instance = audit.subject, audit.cpu_instance, None
     if is_reusable(subject, evidence):
         if runs := _calls_after_one_move(audit, instance.module, evidence):
-            audit.first = instance
+            audit.cpu_instance = instance
             evidence = evidence.with_runs(*runs)
             movement = None if evidence.movements else complete_movement(subject, instance.module)
             return replace(evidence, movements=(movement,)) if movement else evidence
@@ -113,10 +113,10 @@ def calls_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
 
     Of one that can be shared, the call after the move is the first of these.
     """
-    if audit.first is not None:
-        if runs := _calls_on_reused_instance(audit, audit.first.module, evidence):
+    if audit.cpu_instance is not None:
+        if runs := _calls_on_reused_instance(audit, audit.cpu_instance.module, evidence):
             return evidence.with_runs(*runs)
-        audit.first = None
+        audit.cpu_instance = None
     return evidence.with_runs(*_calls_on_new_instances(audit))
 
 
@@ -150,7 +150,7 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
     """The runs of an instance that was not called before."""
     subject, module = audit.subject, None
     if audit.is_moved_traced:
-        module, audit.moved = audit.moved, None
+        module, audit.moved_instance = audit.moved_instance, None
     if module is None:
         module = subject.new().module
     before = {id(entry.tensor) for entry in registered_once(module)}

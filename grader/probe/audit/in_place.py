@@ -30,9 +30,9 @@ def unless_split(run: Stage) -> Stage:
 
 def in_place(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Call a module that is split where it is, in eval mode and in train mode."""
-    if not is_split(evidence) or evidence.structure is None or audit.first is None:
+    if not is_split(evidence) or evidence.structure is None or audit.cpu_instance is None:
         return evidence
-    subject, module, audit.first = audit.subject, audit.first.module, None
+    subject, module, audit.cpu_instance = audit.subject, audit.cpu_instance.module, None
     gpu = evidence.structure.gpus[0]
     runs = [_call_on_inputs(subject, module, Phase.IN_PLACE, gpu)]
     if not runs[0].raised:

@@ -55,7 +55,7 @@ def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    module = subject.new().module if audit.moved is None else audit.moved
+    module = subject.new().module if audit.moved_instance is None else audit.moved_instance
     if not is_built_on_meta(subject, module):
         return evidence
     return replace(evidence, materialised=_materialised(subject, subject.new().module))

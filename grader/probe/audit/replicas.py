@@ -35,7 +35,7 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
         return evidence
     with subject.untraced():
         run = None
-        if audit.first is not None and not _reads_a_number(evidence):
+        if audit.cpu_instance is not None and not _reads_a_number(evidence):
             run = _call_on_cuda(audit)
         if run is None or not equals_cpu_run(run, evidence):
             run = _call_on_the_cpu(audit)
@@ -51,16 +51,16 @@ def _reads_a_number(evidence: Evidence) -> bool:
 
 def _call_on_cuda(audit: AuditRun) -> Run | None:
     """A call of a replica on cuda:0, of a spare instance that stays on the CPU."""
-    audit.spare = audit.spare or audit.subject.new()
-    module = audit.spare.module
+    audit.second_instance = audit.second_instance or audit.subject.new()
+    module = audit.second_instance.module
     with _modes_kept(module):
         return _call_replica(audit.subject, module, FIRST_GPU, is_there=True)
 
 
 def _call_on_the_cpu(audit: AuditRun) -> Run | None:
     """A call of a replica on the CPU, of an instance that was moved and not called yet."""
-    is_there = audit.moved is not None and not audit.is_moved_traced
-    module = audit.subject.new().module if audit.moved is None else audit.moved
+    is_there = audit.moved_instance is not None and not audit.is_moved_traced
+    module = audit.subject.new().module if audit.moved_instance is None else audit.moved_instance
     with _modes_kept(module):
         return _call_replica(audit.subject, module, "cpu", is_there)
 

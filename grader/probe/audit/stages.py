@@ -117,7 +117,7 @@ def construction(audit: AuditRun, evidence: Evidence) -> Evidence:
         tensors = (replace(fact, fixed=fact.path in fixed) for fact in structure.tensors)
         structure = replace(structure, tensors=tuple(tensors))
     structure = replace(structure, unwritten=tuple(_unwritten(subject, walk, len(registered))))
-    audit.first = instance
+    audit.cpu_instance = instance
     audit.loads_itself = load_themselves(walk.registered)
     audit.holds_optimizers = any(True for _ in optimizers_of(instance.module))
     return replace(evidence, structure=structure)
@@ -129,13 +129,17 @@ def _factory_is_cached(audit: AuditRun, instance: Instance) -> bool:
     One on several GPUs is only called where it is.
     """
     subject = audit.subject
-    if subject.hand_out is None or subject.is_copied or len(gpus_of(instance.module)) > 1:
+    if (
+        subject.factory_with_devices is None
+        or subject.is_copied
+        or len(gpus_of(instance.module)) > 1
+    ):
         return False
     with subject.untraced():
         again, _ = subject.build()
     if again is not None and again.module is instance.module:
         return True
-    audit.spare = again
+    audit.second_instance = again
     return False
 
 
@@ -146,16 +150,16 @@ def move_to_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
     """
     if evidence.movements:
         return evidence
-    subject, spare, audit.spare = audit.subject, audit.spare, None
+    subject, spare, audit.second_instance = audit.subject, audit.second_instance, None
     if _moves_as_a_whole(evidence):
         with subject.untraced():
             module, raised = _moved_instance(subject, spare)
         if raised is None and (movement := complete_movement(subject, module)):
-            audit.moved = module
+            audit.moved_instance = module
             return replace(evidence, movements=(movement,))
     module, raised = _moved_instance(subject)
     tensors = tensors_of(module, subject.identities, subject.trace.position_of)
-    audit.moved, audit.is_moved_traced = None if raised else module, True
+    audit.moved_instance, audit.is_moved_traced = None if raised else module, True
     return replace(evidence, movements=(Movement(".cuda()", raised, tensors),))
 
 

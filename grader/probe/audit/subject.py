@@ -37,7 +37,7 @@ def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = 
         feed=lambda: fed,
         files=_files_behind(maker(target)),
         seed=seed,
-        hand_out=_handing_out(target, make),
+        factory_with_devices=_factory_with_devices(target, make),
         is_copied=is_live,
         patience=patience,
     )
@@ -46,11 +46,11 @@ def audit_subject(target: Any, inputs: Any, seed: int, patience: float | None = 
 def take_copies_of(subject: Subject, module: nn.Module) -> None:
     """From now on, let the subject's instances be copies of a live module."""
     subject.make, subject.is_copied = copier(module), True
-    subject.hand_out = _handing_out(module, subject.make)
+    subject.factory_with_devices = _factory_with_devices(module, subject.make)
 
 
-def _handing_out(target: Any, make: Callable[..., Any]) -> Callable[[], Any] | None:
-    """See `Subject.hand_out`."""
+def _factory_with_devices(target: Any, make: Callable[..., Any]) -> Callable[[], Any] | None:
+    """See `Subject.factory_with_devices`."""
     if isinstance(target, nn.Module):
         return partial(twin, target) if gpus_of(target) else None
     return None if isinstance(maker(target), type) else make
@@ -119,12 +119,12 @@ class AuditRun:
     Attributes:
         subject: the module under audit.
         calls: how often the first instance was called on the CPU before it was moved.
-        first: the instance that the structure describes; called on the CPU, then moved about. None
-            once it is no longer of use; see `sharing` for what it is used for after that.
-        built: an instance that was constructed on CUDA and not called yet.
-        handed_out_on: the GPU on which its maker left that one unasked; `""` if it was asked.
-        spare: a second instance, as its maker left it.
-        moved: an instance that was moved to CUDA and not called yet.
+        cpu_instance: the instance that the structure describes; called on the CPU, then moved
+            about. None once it is no longer of use; `sharing` says what it is used for after that.
+        cuda_instance: an instance that was constructed on CUDA and not called yet.
+        built_on_gpu: the GPU on which its maker left that one unasked; `""` if it was asked.
+        second_instance: a second instance, as its maker left it.
+        moved_instance: an instance that was moved to CUDA and not called yet.
         is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
         loads_itself: whether it has a say in how it is loaded.
@@ -133,11 +133,11 @@ class AuditRun:
 
     subject: Subject
     calls: int = 0
-    first: Instance | None = None
-    built: nn.Module | None = None
-    handed_out_on: str = ""
-    spare: Instance | None = None
-    moved: nn.Module | None = None
+    cpu_instance: Instance | None = None
+    cuda_instance: nn.Module | None = None
+    built_on_gpu: str = ""
+    second_instance: Instance | None = None
+    moved_instance: nn.Module | None = None
     is_moved_traced: bool = False
     moves_inputs: bool = False
     loads_itself: bool = False

@@ -65,8 +65,8 @@ def _with_shared_instances(
     None if one of them has something to tell: then new instances are asked. If both hold the same
     in the end, so would new ones. They share no memory, or nothing would share these instances.
     """
-    subject, called, spare = audit.subject, audit.first, audit.spare
-    audit.first = audit.spare = None
+    subject, called, spare = audit.subject, audit.cpu_instance, audit.second_instance
+    audit.cpu_instance = audit.second_instance = None
     if called is None or move(subject, called.module, Phase.MOVED_BACK, "cpu"):
         return None
     module, fresh = called.module, (spare or subject.new()).module

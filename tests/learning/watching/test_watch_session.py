@@ -113,7 +113,7 @@ def test_hints_end_with_the_last(session):
     for _ in range(9):
         session.hint()
 
-    assert session.shown_hints == session.rubric.hints
+    assert session.hints_so_far == session.rubric.hints
     assert read_journal()[0].hints_taken("03") == len(session.rubric.hints)
 
 

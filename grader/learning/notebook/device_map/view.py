@@ -70,12 +70,12 @@ class View(anywidget.AnyWidget):
         super().__init__(view=view_data(device_map))
         self._map = device_map
         device_map.changed = self._refresh
-        self.on_msg(self._asked)
+        self.on_msg(self._on_message)
 
     def _refresh(self) -> None:
         self.view = view_data(self._map)
 
-    def _asked(self, _: object, message: dict[str, Any], __: object) -> None:
+    def _on_message(self, _: object, message: dict[str, Any], __: object) -> None:
         match message:
             case {"move": str(device)} if device in DEVICES:
                 self._map.move(device)

@@ -31,14 +31,14 @@ def refuse_kernels() -> None:
 
     getframe, library_prefixes, begins_with = sys._getframe, LIBRARY_PREFIXES, str.startswith
 
-    def asked_by_library(frame: Any) -> bool:
+    def is_library_request(frame: Any) -> bool:
         """Whether an installed library asks, through `torch.library` or directly."""
         while frame is not None and frame.f_code.co_filename.endswith(PASSES_ON):
             frame = frame.f_back
         return frame is None or begins_with(frame.f_code.co_filename, library_prefixes)
 
     def dispatch_library(kind: str, name: str, *where: Any) -> Any:
-        if name in NAMESPACES and not asked_by_library(getframe(1)):
+        if name in NAMESPACES and not is_library_request(getframe(1)):
             raise PermissionError(NO_KERNEL.format(name))
         return register(kind, name, *where)
 
