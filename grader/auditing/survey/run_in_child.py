@@ -61,7 +61,7 @@ def call_in_child(function: Callable[[Note], Any], seconds: float) -> Any:
                 last = content
         except TimeoutError:
             raise NoAnswerError(f"it took longer than {seconds:.0f} s", last) from None
-        except EOFError:
+        except (EOFError, OSError):
             worker.process.join(1)
             reason = f"it ended its process (exit code {worker.process.exitcode})"
             raise NoAnswerError(reason, last) from None

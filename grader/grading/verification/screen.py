@@ -45,7 +45,7 @@ def screen_mutants(
         waiting = mutants[len(verdicts) :]
         with (
             Worker(_grade_all, rubric, device, waiting, daemon=True) as worker,
-            suppress(EOFError, TimeoutError),
+            suppress(EOFError, OSError),
         ):
             while len(verdicts) < len(mutants):
                 verdicts.append(cast("Verdict", worker.receive(PATIENCE).decode()))
