@@ -70,7 +70,7 @@ def probe_file(
 ) -> Report:
     """The report on a class that is there, without what reading the file alone tells."""
     try:
-        from grader.grading.reference import expected_beginning, expected_outputs
+        from grader.grading.reference import expected_initial_state, expected_outputs
         from grader.probe import Exercise, RefusedError, probe_in_child
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
@@ -79,10 +79,10 @@ def probe_file(
         # Our own seed: what the child says of itself does not choose what is expected.
         evidence = replace((probe or probe_in_child)(task), seed=task.seed)
         expected: tuple[Output, ...] = ()
-        beginning: InitialState | None = None
+        initial_state: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:
             expected = expected_outputs(rubric, evidence)
-            beginning = expected_beginning(rubric, evidence)
+            initial_state = expected_initial_state(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
     untouched = is_untouched(source, rubric.stem, rubric.home)
@@ -93,14 +93,14 @@ def probe_file(
         untouched=untouched,
         source=str(path),
         text=source,
-        initial_state=beginning,
+        initial_state=initial_state,
     )
 
 
 def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Report:
     """The report on a class that lives in this process, as in a notebook."""
     try:
-        from grader.grading.reference import expected_beginning, expected_outputs
+        from grader.grading.reference import expected_initial_state, expected_outputs
         from grader.probe import (
             NoCudaDeviceError,
             class_tree,
@@ -124,7 +124,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
         with cuda_device(device) as label:
             evidence = run_probe(subject, label, exercise_steps(subject))
         expected = expected_outputs(rubric, evidence)
-        beginning = expected_beginning(rubric, evidence)
+        initial_state = expected_initial_state(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, "")
     untouched = is_untouched_class(class_tree(cls), rubric)
@@ -134,7 +134,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
         expected,
         untouched=untouched,
         text=source_text(cls),
-        initial_state=beginning,
+        initial_state=initial_state,
     )
 
 

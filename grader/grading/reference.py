@@ -101,7 +101,7 @@ def expected_outputs(rubric: Rubric, evidence: Evidence) -> tuple[Output, ...]:
     return min(tried, key=lambda pair: pair[0])[1] if tried else ()
 
 
-def expected_beginning(rubric: Rubric, evidence: Evidence) -> InitialState:
+def expected_initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:
     """The tensors and outputs of a new instance of the solution.
 
     1. Construct the solution with `BUILDS` seeds. A tensor that is equal in all instances is
@@ -122,25 +122,25 @@ def expected_beginning(rubric: Rubric, evidence: Evidence) -> InitialState:
         if not rubric.names_matter:
             trainable = _trainable(trainable, evidence)
         free = {tensor.name: tensor.shape for tensor in initial if tensor.values is None}
-        beginning = InitialState(initial)
+        initial_state = InitialState(initial)
         random_paths: tuple[tuple[str, ...], ...] = ()
         for state in _states(rubric, trainable, free):
             seeds = (evidence.seed, evidence.seed + 1)
             calls = [_first_calls(cls, rubric, state, seed, evidence.seed) for seed in seeds]
             random_paths = tuple(_random_paths(*calls))
-            beginning = InitialState(initial, calls[0], random_paths)
-            if not any(problems_of_first_calls(first_calls, beginning)):
+            initial_state = InitialState(initial, calls[0], random_paths)
+            if not any(problems_of_first_calls(first_calls, initial_state)):
                 break
         if rubric.recipe.measures_noise and (any(random_paths) or first_calls.noise):
             noise = _noise(cls, rubric, state, evidence.seed)
-            beginning = replace(beginning, noise=tuple(noise))
+            initial_state = replace(initial_state, noise=tuple(noise))
         if first_calls.other and rubric.recipe.other_arguments:
-            beginning = _with_other(beginning, cls, rubric, first_calls, evidence.seed)
-    return beginning
+            initial_state = _with_other(initial_state, cls, rubric, first_calls, evidence.seed)
+    return initial_state
 
 
 def _with_other(
-    beginning: InitialState,
+    initial_state: InitialState,
     cls: type[nn.Module],
     rubric: Rubric,
     first_calls: FirstCalls,
@@ -167,10 +167,10 @@ def _with_other(
             for call_seed in (seed, seed + 1)
         )
         (random,) = _random_paths((outputs,), (again,))
-        beginning = replace(beginning, other=outputs, other_random=random)
-        if not any(problems_of_other(first_calls, rubric, beginning)):
+        initial_state = replace(initial_state, other=outputs, other_random=random)
+        if not any(problems_of_other(first_calls, rubric, initial_state)):
             break
-    return beginning
+    return initial_state
 
 
 def _first_of(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.cli.doctor import checks as diagnosis
+from grader.cli.doctor import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = tomllib.loads(
@@ -64,8 +64,8 @@ def test_what_was_tried_has_a_row_on_the_page_or_is_pinned(package):
 def test_the_doctor_reads_it():
     oldest, *_, newest = pairs(VERSIONS["torch"]["tried"])
 
-    assert (oldest, newest) == (diagnosis.OLDEST_TORCH, diagnosis.NEWEST_TRIED_TORCH)
-    assert pairs(VERSIONS["python"]["tried"])[0] == diagnosis.OLDEST_PYTHON
+    assert (oldest, newest) == (checks.OLDEST_TORCH, checks.NEWEST_TRIED_TORCH)
+    assert pairs(VERSIONS["python"]["tried"])[0] == checks.OLDEST_PYTHON
 
 
 def test_the_workflows_are_given_it(outputs):

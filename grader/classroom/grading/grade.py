@@ -30,7 +30,7 @@ def grade_all(
     engine: GradingBackend,
     entries: Iterable[Entry],
     tell: Callable[[], None],
-    asked: AssignmentScope = COURSE,
+    scope: AssignmentScope = COURSE,
 ) -> None:
     """Reach every wanted result and write it down; those that the record holds are passed over.
 
@@ -41,7 +41,7 @@ def grade_all(
         engine: what grades.
         entries: the results to reach, without what grading finds out.
         tell: called for each, also for those that were there.
-        asked: whose rubrics they are.
+        scope: whose rubrics they are.
     """
     waiting: dict[tuple[str, ...], list[Entry]] = {}
 
@@ -59,7 +59,7 @@ def grade_all(
                 add(_copy_result(known, entry))
             else:
                 waiting[entry.key] = []
-                rubric = asked.rubric_of(entry.exercise, entry.variant)
+                rubric = scope.rubric_of(entry.exercise, entry.variant)
                 path = str(record.file(entry.submission))
                 yield entry, GradingJob(rubric.stem, path, entry.file, rubric.home)
 

@@ -114,13 +114,13 @@ class Intake:
         )
 
 
-def collect(root: Path, due: datetime | None = None, asked: AssignmentScope = COURSE) -> Intake:
+def collect(root: Path, due: datetime | None = None, scope: AssignmentScope = COURSE) -> Intake:
     """Find all submissions below a folder or in a zip.
 
     Args:
         root: the folder, or the zip that a platform gave out.
         due: what is handed in later is late.
-        asked: which exercises are graded.
+        scope: which exercises are graded.
 
     Raises:
         OSError: the folder cannot be read.
@@ -140,7 +140,7 @@ def collect(root: Path, due: datetime | None = None, asked: AssignmentScope = CO
     intake = Intake(left_out=[file for file in found if isinstance(file, LeftOut)])
     for learner, files, unread in _by_person(found, ways, intake):
         intake.unread += filter(None, (_unread(file, learner) for file in unread))
-        numbered = _by_exercise(learner, files, due, asked, intake)
+        numbered = _by_exercise(learner, files, due, scope, intake)
         intake.submissions += [_last(several, intake) for several in numbered.values()]
         is_unread = any(file.learner == learner.learner for file in intake.unread)
         if numbered or learner.is_sure or is_unread:
@@ -208,7 +208,7 @@ def _origin(parts: tuple[str, ...], ways: tuple[Way, ...]) -> Origin | None:
 
 
 def _by_exercise(
-    learner: Origin, files: Files, due: datetime | None, asked: AssignmentScope, intake: Intake
+    learner: Origin, files: Files, due: datetime | None, scope: AssignmentScope, intake: Intake
 ) -> dict[str, list[Submission]]:
     """A learner's files by the exercise that they answer."""
     found: dict[str, list[Submission]] = defaultdict(list)
@@ -216,7 +216,7 @@ def _by_exercise(
         if _is_of_the_course(origin.file, files):
             continue
         try:
-            numbers = _exercises_of(document, origin, asked)
+            numbers = _exercises_of(document, origin, scope)
         except UnreadableError as error:
             left_out = LeftOut(document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
@@ -228,7 +228,7 @@ def _by_exercise(
         # Moodle's number is another in each assignment, and so nobody's ID.
         learner_id = "" if "_assignsubmission_" in origin.place else learner.learner_id
         for number in numbers:
-            rubric = asked.rubric(number, learner.learner, learner_id)
+            rubric = scope.rubric(number, learner.learner, learner_id)
             if rubric is None:
                 why = f"answers {number}, which this assignment does not ask of {learner.learner}"
                 intake.left_out.append(LeftOut(document.parts, why, is_answer=True))
@@ -250,12 +250,12 @@ def _by_exercise(
     return found
 
 
-def _exercises_of(document: Document, origin: Origin, asked: AssignmentScope) -> tuple[str, ...]:
+def _exercises_of(document: Document, origin: Origin, scope: AssignmentScope) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
     exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):
         return (exercise.number,)
-    inside = asked.numbers_in(_text(document))
+    inside = scope.numbers_in(_text(document))
     if exercise and exercise.is_whole:
         return tuple(dict.fromkeys((exercise.number, *inside)))
     return inside or ((exercise.number,) if exercise else ())

@@ -20,14 +20,14 @@ COMPARED = {"passed", "failed", "tampered", "timeout", "crashed", "out_of_memory
 MOST_NAMED = 5
 
 
-def note_likeness(record: Record, asked: AssignmentScope = COURSE) -> None:
+def note_likeness(record: Record, scope: AssignmentScope = COURSE) -> None:
     """Flag the answers that are alike; what was flagged before and is no more loses its flag.
 
     A result whose flags change is written once more; it counts in the place of the earlier line.
     """
     for (number, variant), learners in _by_variant(record).items():
         flags: dict[str, tuple[Flag, ...]] = {}
-        rubric = asked.rubric_of(number, variant)
+        rubric = scope.rubric_of(number, variant)
         found = _flags(clusters(_sources(number, learners, record, flags), rubric))
         for learner, before in flags.items():
             now = found.get(learner, set())

@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from grader.classroom.releases import bundled_grader as carried
+from grader.classroom.releases import bundled_grader
 from grader.course.catalog import PACKAGE, find, solution_file, starter
 
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -127,6 +127,6 @@ def test_what_only_another_system_needs_is_asked_for_unpinned(monkeypatch):
             raise PackageNotFoundError(name)
         return version(name)
 
-    monkeypatch.setattr(carried, "version", version_here)
+    monkeypatch.setattr(bundled_grader, "version", version_here)
 
-    assert "pyseccomp>=" in carried.requirements()
+    assert "pyseccomp>=" in bundled_grader.requirements()
