@@ -5,6 +5,7 @@ from .evidence import Drawn as Drawn
 from .evidence import Ending as Ending
 from .evidence import Evidence as Evidence
 from .evidence import FirstCalls as FirstCalls
+from .evidence import Helped as Helped
 from .evidence import HiddenModule as HiddenModule
 from .evidence import Holder as Holder
 from .evidence import Location as Location

@@ -51,7 +51,7 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
     yield from causes_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
-    for run in evidence.runs:
+    for run in _shown_calls(evidence):
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
             yield cause
@@ -63,7 +63,8 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    shown = [cause for run in evidence.runs for cause in _causes_of_call(run, evidence)]
+    calls = _shown_calls(evidence)
+    shown = [cause for run in calls for cause in _causes_of_call(run, evidence)]
     yield from shown
     raised = evidence.on_device_raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
@@ -74,6 +75,15 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
     yield from (c for c in harmful if c.path in used and c.path not in answered)
+
+
+def _shown_calls(evidence: Evidence) -> Iterator[Run]:
+    """Each call; then what those that raised show beyond that line, each meeting as a call."""
+    yield from evidence.runs
+    for run in evidence.runs:
+        if helped := run.helped:
+            yield from (replace(run, raised=raised, helped=None) for raised in helped.met)
+            yield replace(run, raised=None, outputs=helped.outputs or ())
 
 
 def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:

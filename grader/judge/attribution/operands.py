@@ -8,7 +8,7 @@ from dataclasses import replace
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import second_name, unregistered_cause
 from grader.judge.codes import Code
-from grader.judge.lookups import device_attribute, is_result, structure
+from grader.judge.lookups import AFTER_MOVES, device_attribute, is_result, run_of, structure
 from grader.judge.wording import on_device
 from grader.schema import (
     Evidence,
@@ -162,8 +162,7 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
         return _held_cause(base, operand, evidence)
     if operand.is_parameter:
         return _layer_in_forward(base)
-    fails_at_once = any(other.phase is Phase.CUDA and other.raised for other in evidence.runs)
-    is_late = run.phase in (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK) and not fails_at_once
+    is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached_cause(base, operand, operand.code or "a cache")
     if remembered := device_attribute(operand.code, evidence):
@@ -171,6 +170,16 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     if operand.device != "cpu" or "cpu" in operand.code:
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
     return base
+
+
+def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
+    """Whether a new instance's first call on CUDA fails on the same line."""
+    run = run_of(evidence, Phase.CUDA)
+    if run is None or run.raised is None:
+        return False
+    met = run.helped.met if run.helped else ()
+    lines = {(other.file, other.line) for other in (run.raised.origin, *met)}
+    return run.is_stopped or (raised.file, raised.line) in lines
 
 
 def _result_dropped(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.probe.audit.calls import call
+from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
 from grader.schema import Evidence, Phase, Run, nearly_equal
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call, call_with_trace_on_error, move_and_call
+from grader.probe.calls import call, call_with_trace_on_error, move_and_call
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules
@@ -50,7 +50,9 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     )
     evidence = replace(evidence, structure=structure).with_runs(first)
     if first.raised:
-        audit.cpu_instance = None
+        if first.is_stopped:
+            audit.cpu_instance = None
+        audit.calls = 1
         return evidence
     before = _scalars(walk.registered)
     subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import (
+from grader.probe.calls import (
     FIRST_GPU,
     call,
     call_with_trace_on_error,
@@ -60,7 +60,7 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
             continue
         run = move_and_call(subject, instance.module, phase, device, is_traced=False)
         evidence = evidence.with_runs(run)
-        if run.raised:
+        if run.is_stopped:
             break
         if subject.is_late and phase is not Phase.MOVED_BACK:
             why = f"{subject.seconds:.0f} s were used up"
@@ -160,7 +160,7 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
         runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU)]
     asks_to_move = bool(subject.trace.asked_to_move)
     feed = partial(subject.fed_to, FIRST_GPU)
-    if not runs[0].raised:
+    if not runs[0].is_stopped:
         subject.run(lambda: module.train())
         runs.append(call_with_trace_on_error(subject, module, Phase.TRAIN_MODE, FIRST_GPU, feed))
         subject.run(lambda: module.eval())

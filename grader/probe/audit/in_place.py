@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import nn
 
-from grader.probe.audit.calls import call
+from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Phase, Run

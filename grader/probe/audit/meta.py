@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call
+from grader.probe.calls import call
 from grader.probe.audit.subject import DEVICE, AuditRun, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.plain import plain

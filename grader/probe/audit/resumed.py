@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call
+from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules

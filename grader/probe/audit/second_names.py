@@ -9,7 +9,7 @@ from itertools import product
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call
+from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.walk import Walk

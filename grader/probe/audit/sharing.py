@@ -16,7 +16,7 @@ from weakref import ref
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import has_to_be_traced
+from grader.probe.calls import has_to_be_traced
 from grader.probe.inspection.plain import dict_of, is_parameter, plain
 from grader.probe.inspection.registered import registered_modules, registered_tensors
 from grader.probe.inspection.values import is_dense

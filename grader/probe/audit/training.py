@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import move
+from grader.probe.calls import move
 from grader.probe.audit.checkpoint import load_checkpoint, reload
 from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun

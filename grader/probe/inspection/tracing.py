@@ -139,7 +139,7 @@ class Trace(TorchFunctionMode):
             raise
         # In a constructor it counts only what is made, and to which `.data` is assigned.
         if self.call or result is None or type(result) not in LEAVES:
-            self._remember(func, args, kwargs, result)
+            self.remember(func, args, kwargs, result)
         return result
 
     def begin_call(self) -> None:
@@ -182,9 +182,39 @@ class Trace(TorchFunctionMode):
         behind = replace(behind, operation=failure.operation, operands=operands)
         return behind if failure.error is error else replace(raised, behind=behind)
 
+    def raised_at(
+        self,
+        error: BaseException,
+        operation: str,
+        position: Position,
+        operands: Iterable[torch.Tensor],
+        names: NamedTensors,
+    ) -> Raised:
+        """What an operation raised on a line, with its operands."""
+        raised = describe_exception(error, set())
+        file, line = position
+        described = tuple(self._operand(operand, names) for operand in operands)
+        return replace(
+            raised,
+            operation=operation,
+            operands=described,
+            file=file,
+            line=line,
+            code=_code_at(position),
+        )
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether an operation raised in this call."""
+        return self._failure is not None
+
+    def made_in_this_call(self, tensor: torch.Tensor) -> TensorOrigin | None:
+        made = self._made.get(id(tensor))
+        return made if made and made.call == self.call else None
+
     def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
         """`output` with the attribute, or the operation and line, that its data came from."""
-        origin = self._origin(tensor, names)
+        origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
         output = replace(output, held_at=names.attributes.get(id(origin), ""))
         if made is None:
@@ -193,7 +223,7 @@ class Trace(TorchFunctionMode):
         code = _code_at(made.location)
         return replace(output, made_by=made.operation, file=file, line=line, code=code)
 
-    def _remember(
+    def remember(
         self, func: Callable[..., Any], args: Any, kwargs: dict[str, Any], result: Any
     ) -> None:
         """Record an operation. Hot path: it runs for each of them, and costs more than most do.
@@ -255,7 +285,7 @@ class Trace(TorchFunctionMode):
                 del self._made[key]
 
     def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
-        origin = self._origin(tensor, names)
+        origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.location if made else ("", 0)
         moved = self._moved_at.get(id(tensor)) or self._moved_at.get(id(origin))
@@ -285,7 +315,7 @@ class Trace(TorchFunctionMode):
             return replace(described, source="made", name=made.operation)
         return described
 
-    def _origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
+    def origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
         """Follow a tensor's data back to where it came onto its device.
 
         1. Stop at a tensor that has a name: an attribute, a global or an input.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from grader.schema.evidence.calls import Output, Phase, Run, Stage
+from grader.schema.evidence.calls import Helped, Output, Phase, Run, Stage
 from grader.schema.evidence.initial_state import (
     ByDefault,
     Drawn,
@@ -55,6 +55,7 @@ __all__ = [
     "Ending",
     "Evidence",
     "FirstCalls",
+    "Helped",
     "HiddenModule",
     "Holder",
     "Location",

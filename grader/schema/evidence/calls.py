@@ -94,6 +94,20 @@ class Output:
 
 
 @dataclass(frozen=True)
+class Helped:
+    """A call that had raised, made again with every misplaced tensor brought to its device.
+
+    Attributes:
+        met: each meeting of devices, as if the call had raised there; one for each misplaced
+            tensor.
+        outputs: of the call; None if it raised for another reason after all.
+    """
+
+    met: tuple[Raised, ...]
+    outputs: tuple[Output, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Run:
     """One call of the module, with module and inputs on `device`.
 
@@ -101,6 +115,7 @@ class Run:
         phase: which call it is.
         moved_inputs: how many of its inputs the module moved itself.
         rows_moved: the length of the longest tensor that it moved.
+        helped: what the call shows beyond the line where it raised because devices met.
     """
 
     device: str
@@ -109,3 +124,9 @@ class Run:
     phase: Phase = Phase.EXERCISE
     moved_inputs: int = 0
     rows_moved: int = 0
+    helped: Helped | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it raised, and could not be helped to its end."""
+        return self.raised is not None and (self.helped is None or self.helped.outputs is None)

@@ -10,13 +10,17 @@ import torch
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
+from grader.probe.generators import seed_generators
+from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.values import leaves, outputs_of
-from grader.probe.subject import Subject
-from grader.schema import Output, Phase, Raised, Run
+from grader.probe.inspection.walk import Walk
+from grader.probe.subject import Subject, call_forward
+from grader.schema import Helped, Output, Phase, Raised, Run
 
 FIRST_GPU = "cuda:0"
+MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
 def move_and_call(
@@ -77,9 +81,33 @@ def call(
         returned, raised = subject.call(module, inputs, is_traced=is_traced)
     moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
     if raised:
-        return Run(device, raised, (), phase, moved, rows)
+        helped = _helped(subject, module, inputs, device) if is_traced else None
+        return Run(device, raised, (), phase, moved, rows, helped)
     outputs = _described(subject, module, inputs, returned, device)
     return Run(device, None, outputs, phase, moved, rows)
+
+
+def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) -> Helped | None:
+    """What the call that has just raised shows beyond that line; None if nothing met there.
+
+    The module is of no use afterwards for what needs its numbers.
+    """
+    if not subject.trace.has_failed:
+        return None
+    reached = Walk(module).reached
+    names = named_tensors(module, inputs, subject.run)
+    going_on = GoingOn(subject.trace, device, names, [found.tensor for found in reached])
+    for _ in range(MOST_ROUNDS):
+        known = len(going_on.meetings)
+        forward = partial(call_forward, module, inputs)
+        seed_generators(subject.seed)
+        returned, raised = subject.attempt_steps(partial(subject.run, forward, going_on), module)
+        if raised or len(going_on.meetings) == known:
+            break
+    if not going_on.meetings:
+        return None
+    met = tuple(going_on.described(named_tensors(module, inputs, subject.run)))
+    return Helped(met, None if raised else _described(subject, module, inputs, returned, device))
 
 
 def has_to_be_traced(run: Run) -> bool:

@@ -1,0 +1,172 @@
+"""Makes a call go on where devices met, so that one run shows what the first fault hides.
+
+PyTorch stops at the first operation that mixes devices. Here such an operation is recorded, what
+was misplaced is brought to the device of the call, and the operation is made again.
+
+A tensor is brought along from its origin on, as if its fault were repaired: an attribute wherever
+it is read, one that the call makes where it is made. What was computed before the first meeting
+was computed of the tensor as it is, on the CPU say. So the call is repeated until a round shows
+nothing new: then all faults are known that would come up one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_map_only
+
+from grader.probe.inspection.operations import name_of, tensors_in
+from grader.probe.inspection.source import Position, learners_location
+from grader.probe.inspection.tracing import NamedTensors, Trace
+from grader.schema import Raised
+
+HOST = re.compile(r"numpy|\bCPU\b")  # in the message of an operation that reads CPU memory only
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class Meeting(NamedTuple):
+    """An operation that was refused for its devices, and the tensors that it was given."""
+
+    error: Exception
+    operation: str
+    position: Position
+    operands: tuple[torch.Tensor, ...]
+
+
+class GoingOn(TorchFunctionMode):
+    """Goes on where devices met, while the mode is on."""
+
+    def __init__(
+        self, trace: Trace, device: str, names: NamedTensors, named: list[torch.Tensor]
+    ) -> None:
+        """Go on in the call that `trace` saw last.
+
+        Args:
+            trace: knows what made the tensors.
+            device: that of the call.
+            names: of the tensors that the call begins with.
+            named: those tensors. They are kept alive, so that their ids are not used again.
+        """
+        super().__init__()
+        self.meetings: dict[object, Meeting] = {}
+        self._trace = trace
+        self._device = torch.device(device)
+        self._names, self._named = names, named
+        self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
+        self._misplaced_at: set[tuple[str, Position]] = set()
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call `func` with what was brought along; if it is refused for its devices, once more."""
+        given = args, kwargs or {}
+        brought = tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
+        try:
+            result = func(*brought[0], **brought[1])
+        except Exception as error:
+            result = self._result_all_the_same(func, given, brought, error)
+        result = self._at_its_place(func, result)
+        self._trace.remember(func, *given, result)
+        return result
+
+    def described(self, names: NamedTensors) -> Iterator[Raised]:
+        """Each meeting as an exception, once for each tensor that was misplaced in it."""
+        for error, operation, position, operands in self.meetings.values():
+            misplaced = [tensor for tensor in operands if self._is_misplaced(tensor)]
+            there = [tensor for tensor in operands if not self._is_misplaced(tensor)]
+            for met in [[*there, tensor] for tensor in misplaced] or [there]:
+                yield self._trace.raised_at(error, operation, position, met, names)
+
+    def _result_all_the_same(
+        self, func: Callable[..., Any], given: Arguments, brought: Arguments, error: Exception
+    ) -> Any:
+        """What `func` gives if its operands are where it wants them.
+
+        Raises:
+            Exception: it is refused for another reason, once devices are put right if they met.
+        """
+        if brought is not given:
+            with suppress(Exception):  # what was brought along may be meant for the CPU here
+                return func(*given[0], **given[1])
+        args, kwargs = self._together(brought)
+        if self._mixes(brought):
+            self._record(func, given, error)
+            return func(*args, **kwargs)
+        if HOST.search(str(error)):
+            args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
+            result = func(*args, **kwargs)
+            self._record(func, given, error)
+            return result
+        raise error
+
+    def _record(self, func: Callable[..., Any], given: Arguments, error: Exception) -> None:
+        """Record a meeting, each once, and bring its misplaced tensors along from now on."""
+        operation, position = name_of(func), learners_location(self._trace.files)
+        operands = tuple(tensors_in(given))
+        origins = [self._bring_along(tensor) for tensor in operands if self._is_misplaced(tensor)]
+        meeting = Meeting(error, operation, position, operands)
+        self.meetings.setdefault((operation, position, *origins), meeting)
+
+    def _bring_along(self, tensor: torch.Tensor) -> object:
+        """Bring a tensor along from its origin on; what tells that origin from others."""
+        self._twins[id(tensor)] = tensor, tensor.to(self._device)
+        origin = self._trace.origin(tensor, self._names)
+        made = self._trace.made_in_this_call(origin)
+        if made is None:  # an attribute, a global, an input
+            self._twins[id(origin)] = origin, origin.to(self._device)
+            return id(origin)
+        if made.location[1]:
+            self._misplaced_at.add((made.operation, made.location))
+        return made.operation, made.location
+
+    def _twin(self, tensor: torch.Tensor) -> torch.Tensor:
+        return self._twins.get(id(tensor), (tensor, tensor))[1]
+
+    def _at_its_place(self, func: Callable[..., Any], result: Any) -> Any:
+        """`result`, on the call's device if it was misplaced where this line made it before."""
+        if not self._misplaced_at or not isinstance(result, torch.Tensor):
+            return result
+        made_at = name_of(func), learners_location(self._trace.files)
+        return result.to(self._device) if made_at in self._misplaced_at else result
+
+    def _together(self, arguments: Arguments) -> Arguments:
+        """The arguments on the call's device, with a generator of that device."""
+        args, kwargs = tree_map_only(torch.Tensor, self._moved, arguments)
+        if (generator := kwargs.get("generator")) is not None:
+            seed = generator.initial_seed()
+            kwargs["generator"] = torch.Generator(self._device).manual_seed(seed)
+        return args, kwargs
+
+    def _mixes(self, arguments: Arguments) -> bool:
+        """Whether tensors, or a generator and the call, are on different devices."""
+        tensors = tensors_in(arguments)
+        generator = arguments[1].get("generator")
+        other = generator is not None and generator.device != self._device
+        return other or len({tensor.device for tensor in tensors}) > 1
+
+    def _moved(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.to(self._device)
+
+    def _is_misplaced(self, tensor: torch.Tensor) -> bool:
+        """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
+        return tensor.device != self._device and (tensor.dim() > 0 or tensor.is_cuda)
+
+
+def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:
+    """What brings to the CPU what belongs there: of several tensors, a row of whole numbers."""
+    is_alone = len(tensors_in(arguments)) == 1
+
+    def on_the_cpu(tensor: torch.Tensor) -> torch.Tensor:
+        are_lengths = tensor.dim() == 1 and not tensor.is_floating_point()
+        return tensor.detach().cpu() if is_alone or are_lengths else tensor
+
+    return on_the_cpu
