@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.calls import call, first_half
 from grader.probe.audit.sharing import have_equal_state
+from grader.probe.calls import call, first_half
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
 from grader.probe.inspection.registered import entries, is_a, registered_modules

@@ -9,8 +9,8 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, call, move_and_call
 from grader.probe.audit.subject import DEVICE, AuditRun, gpus_of, parameters_of
+from grader.probe.calls import FIRST_GPU, call, move_and_call
 from grader.probe.inspection.registered import is_a
 from grader.probe.inspection.structure import structure_of
 from grader.probe.subject import Instance, Subject

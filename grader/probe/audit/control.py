@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import call
 from grader.schema import Evidence, Phase, Run, nearly_equal
 
 MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.calls import call, call_with_trace_on_error, move_and_call
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import call, call_with_trace_on_error, move_and_call
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.probe.audit.sharing import complete_movement, equals_cpu_run, is_reusable, run_of
+from grader.probe.audit.subject import AuditRun
 from grader.probe.calls import (
     FIRST_GPU,
     call,
@@ -18,8 +20,6 @@ from grader.probe.calls import (
     move,
     move_and_call,
 )
-from grader.probe.audit.sharing import complete_movement, equals_cpu_run, is_reusable, run_of
-from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.operations import MoveWatch
 from grader.probe.inspection.registered import registered_modules, registered_once
 from grader.probe.subject import Instance, Subject

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from torch import nn
 
-from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import call
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Phase, Run
 

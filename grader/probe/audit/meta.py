@@ -19,9 +19,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.calls import call
 from grader.probe.audit.subject import DEVICE, AuditRun, parameters_of
 from grader.probe.audit.uninitialised import is_unwritten, recognisable
+from grader.probe.calls import call
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_modules
 from grader.probe.inspection.source import is_torch

@@ -9,9 +9,9 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.audit.sharing import equals_cpu_run
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import Position, learners_location

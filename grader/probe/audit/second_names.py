@@ -9,8 +9,8 @@ from itertools import product
 import torch
 from torch import nn
 
-from grader.probe.calls import call
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import call
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.calls import move
 from grader.probe.audit.checkpoint import load_checkpoint, reload
 from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun
+from grader.probe.calls import move
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.registered import (
