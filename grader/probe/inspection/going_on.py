@@ -30,12 +30,16 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Meeting(NamedTuple):
-    """An operation that was refused for its devices, and the tensors that it was given."""
+    """An operation that was refused for its devices.
+
+    Attributes:
+        operands: the tensors that the code gave it, and where each was by then.
+    """
 
     error: Exception
     operation: str
     position: Position
-    operands: tuple[torch.Tensor, ...]
+    operands: tuple[tuple[torch.Tensor, torch.device], ...]
 
 
 class GoingOn(TorchFunctionMode):
@@ -79,11 +83,16 @@ class GoingOn(TorchFunctionMode):
         return result
 
     def described(self, names: NamedTensors) -> Iterator[Raised]:
-        """Each meeting as an exception, once for each tensor that was misplaced in it."""
+        """Each meeting as an exception, once for each tensor that was misplaced in it.
+
+        Args:
+            names: of the tensors that the call left. Those that it began with keep their names.
+        """
+        names = names.overridden_by(self._names)
         for error, operation, position, operands in self.meetings.values():
-            misplaced = [tensor for tensor in operands if self._is_misplaced(tensor)]
-            there = [tensor for tensor in operands if not self._is_misplaced(tensor)]
-            for met in [[*there, tensor] for tensor in misplaced] or [there]:
+            misplaced = [pair for pair in operands if self._is_misplaced(*pair)]
+            there = [pair for pair in operands if not self._is_misplaced(*pair)]
+            for met in [[*there, pair] for pair in misplaced] or [there]:
                 yield self._trace.raised_at(error, operation, position, met, names)
 
     def _result_all_the_same(
@@ -94,25 +103,28 @@ class GoingOn(TorchFunctionMode):
         Raises:
             Exception: it is refused for another reason, once devices are put right if they met.
         """
-        if brought is not given:
-            with suppress(Exception):  # what was brought along may be meant for the CPU here
-                return func(*given[0], **given[1])
-        args, kwargs = self._together(brought)
         if self._mixes(brought):
-            self._record(func, given, error)
+            self._record(func, given, brought, error)
+            args, kwargs = self._together(brought)
             return func(*args, **kwargs)
         if HOST.search(str(error)):
+            if brought is not given:
+                with suppress(Exception):  # what was brought along may be meant for the CPU here
+                    return func(*given[0], **given[1])
             args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
             result = func(*args, **kwargs)
-            self._record(func, given, error)
+            self._record(func, given, brought, error)
             return result
         raise error
 
-    def _record(self, func: Callable[..., Any], given: Arguments, error: Exception) -> None:
+    def _record(
+        self, func: Callable[..., Any], given: Arguments, brought: Arguments, error: Exception
+    ) -> None:
         """Record a meeting, each once, and bring its misplaced tensors along from now on."""
         operation, position = name_of(func), learners_location(self._trace.files)
-        operands = tuple(tensors_in(given))
-        origins = [self._bring_along(tensor) for tensor in operands if self._is_misplaced(tensor)]
+        places = (tensor.device for tensor in tensors_in(brought))
+        operands = tuple(zip(tensors_in(given), places, strict=True))
+        origins = [self._bring_along(pair[0]) for pair in operands if self._is_misplaced(*pair)]
         meeting = Meeting(error, operation, position, operands)
         self.meetings.setdefault((operation, position, *origins), meeting)
 
@@ -156,9 +168,9 @@ class GoingOn(TorchFunctionMode):
     def _moved(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.to(self._device)
 
-    def _is_misplaced(self, tensor: torch.Tensor) -> bool:
+    def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
-        return tensor.device != self._device and (tensor.dim() > 0 or tensor.is_cuda)
+        return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
 
 
 def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -89,6 +89,15 @@ class NamedTensors:
     inputs: Mapping[int, str] = field(default_factory=dict)
     in_loss: frozenset[int] = frozenset()
 
+    def overridden_by(self, other: NamedTensors) -> NamedTensors:
+        """All names; `other`'s, of what both name."""
+        return NamedTensors(
+            {**self.attributes, **other.attributes},
+            {**self.globals, **other.globals},
+            {**self.inputs, **other.inputs},
+            self.in_loss | other.in_loss,
+        )
+
     def has(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor has a name of any kind."""
         named = (self.attributes, self.globals, self.inputs)
@@ -187,21 +196,16 @@ class Trace(TorchFunctionMode):
         error: BaseException,
         operation: str,
         position: Position,
-        operands: Iterable[torch.Tensor],
+        operands: Iterable[tuple[torch.Tensor, torch.device]],
         names: NamedTensors,
     ) -> Raised:
-        """What an operation raised on a line, with its operands."""
-        raised = describe_exception(error, set())
-        file, line = position
-        described = tuple(self._operand(operand, names) for operand in operands)
-        return replace(
-            raised,
-            operation=operation,
-            operands=described,
-            file=file,
-            line=line,
-            code=_code_at(position),
+        """What an operation raised on a line, with its operands and where each was."""
+        described = tuple(
+            replace(self._operand(tensor, names), device=str(place)) for tensor, place in operands
         )
+        raised, (file, line) = describe_exception(error, set()), position
+        raised = replace(raised, operation=operation, operands=described)
+        return replace(raised, file=file, line=line, code=_code_at(position))
 
     @property
     def has_failed(self) -> bool:
