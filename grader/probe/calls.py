@@ -20,6 +20,8 @@ from grader.probe.subject import Subject, call_forward
 from grader.schema import Helped, Output, Phase, Raised, Run
 
 FIRST_GPU = "cuda:0"
+# Calls that need not work: a rule of its own asks why each of them raises.
+NOT_HELPED = (Phase.CPU_INPUTS, Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
@@ -79,9 +81,10 @@ def call(
     names = inputs.named()
     with torch.set_grad_enabled(subject.needs_gradients):
         returned, raised = subject.call(module, inputs, is_traced=is_traced)
-    moved, rows = len(subject.trace.moved & names.keys()), subject.trace.rows_moved
+    moved, rows = len(subject.trace.now.moved & names.keys()), subject.trace.now.rows_moved
     if raised:
-        helped = _helped(subject, module, inputs, device) if is_traced else None
+        is_helped = is_traced and phase not in NOT_HELPED
+        helped = _helped(subject, module, inputs, device) if is_helped else None
         return Run(device, raised, (), phase, moved, rows, helped)
     outputs = _described(subject, module, inputs, returned, device)
     return Run(device, None, outputs, phase, moved, rows)
@@ -90,11 +93,13 @@ def call(
 def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) -> Helped | None:
     """What the call that has just raised shows beyond that line; None if nothing met there.
 
-    The module is of no use afterwards for what needs its numbers.
+    None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
+    module is of no use afterwards for what needs its numbers.
     """
-    if not subject.trace.has_failed:
-        return None
     reached = Walk(module).reached
+    gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
+    if not subject.trace.now.failure or len(gpus) > 1:
+        return None
     names = named_tensors(module, inputs, subject.run)
     going_on = GoingOn(subject.trace, device, names, [found.tensor for found in reached])
     for _ in range(MOST_ROUNDS):

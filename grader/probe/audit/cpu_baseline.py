@@ -56,7 +56,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
         return evidence
     before = _scalars(walk.registered)
     subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)
-    subject.asks_where = subject.trace.may_ask_where or bool(subject.trace.asked_to_move)
+    subject.asks_where = subject.trace.now.may_ask_where or bool(subject.trace.now.asked_to_move)
     audit.calls = 1
     if took > subject.seconds_for_options / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
@@ -108,13 +108,13 @@ def _leaves_no_trace(subject: Subject) -> bool:
     What is not seen, such as a counter in a list, gives other numbers in later calls, so that the
     control makes the second call.
     """
-    is_same_again = subject.keeps_nothing and not subject.draws and not subject.trace.may_write
+    is_same_again = subject.keeps_nothing and not subject.draws and not subject.trace.now.may_write
     return is_same_again and not subject.thorough
 
 
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
-    read = {subject.identities.known(key) for key in subject.trace.read} - {0}
+    read = {subject.identities.known(key) for key in subject.trace.now.read} - {0}
     tensors = (fast_replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 

@@ -158,7 +158,7 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
     runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU, subject.asks_where)]
     if runs[0].raised and _took_over(subject, module, before):
         runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU)]
-    asks_to_move = bool(subject.trace.asked_to_move)
+    asks_to_move = bool(subject.trace.now.asked_to_move)
     feed = partial(subject.fed_to, FIRST_GPU)
     if not runs[0].is_stopped:
         subject.run(lambda: module.train())

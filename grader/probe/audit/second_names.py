@@ -62,7 +62,7 @@ def _parted(subject: Subject, pairs: set[Pair]) -> Iterator[Pair]:
     module.to("cuda:0")
     if not _train_once(subject, module, "cuda:0"):
         return
-    after, read = _tensors(module, pairs), subject.trace.read
+    after, read = _tensors(module, pairs), subject.trace.now.read
     for name, buffer in pairs & set(product(after, after)):
         is_read = id(after[name]) in read
         if is_read and not torch.equal(after[name].cpu(), after[buffer].cpu()):

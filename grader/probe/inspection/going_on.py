@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
@@ -25,7 +26,8 @@ from grader.probe.inspection.source import Position, learners_location
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
-HOST = re.compile(r"numpy|\bCPU\b")  # in the message of an operation that reads CPU memory only
+HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
+Placed = tuple[torch.Tensor, torch.device]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -33,13 +35,14 @@ class Meeting(NamedTuple):
     """An operation that was refused for its devices.
 
     Attributes:
-        operands: the tensors that the code gave it, and where each was by then.
+        misplaced, others: the tensors that the code gave it, and where each was by then.
     """
 
     error: Exception
     operation: str
     position: Position
-    operands: tuple[tuple[torch.Tensor, torch.device], ...]
+    misplaced: list[Placed]
+    others: list[Placed]
 
 
 class GoingOn(TorchFunctionMode):
@@ -62,6 +65,7 @@ class GoingOn(TorchFunctionMode):
         self._device = torch.device(device)
         self._names, self._named = names, named
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
+        self._left_torch = False  # once a tensor was handed to NumPy
         self._misplaced_at: set[tuple[str, Position]] = set()
 
     def __torch_function__(
@@ -78,7 +82,7 @@ class GoingOn(TorchFunctionMode):
             result = func(*brought[0], **brought[1])
         except Exception as error:
             result = self._result_all_the_same(func, given, brought, error)
-        result = self._at_its_place(func, result)
+        result = self._at_its_place(func, given, result)
         self._trace.remember(func, *given, result)
         return result
 
@@ -89,10 +93,8 @@ class GoingOn(TorchFunctionMode):
             names: of the tensors that the call left. Those that it began with keep their names.
         """
         names = names.overridden_by(self._names)
-        for error, operation, position, operands in self.meetings.values():
-            misplaced = [pair for pair in operands if self._is_misplaced(*pair)]
-            there = [pair for pair in operands if not self._is_misplaced(*pair)]
-            for met in [[*there, pair] for pair in misplaced] or [there]:
+        for error, operation, position, misplaced, others in self.meetings.values():
+            for met in [[*others, pair] for pair in misplaced] or [others]:
                 yield self._trace.raised_at(error, operation, position, met, names)
 
     def _result_all_the_same(
@@ -114,6 +116,7 @@ class GoingOn(TorchFunctionMode):
             args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
             result = func(*args, **kwargs)
             self._record(func, given, brought, error)
+            self._left_torch = True
             return result
         raise error
 
@@ -123,19 +126,26 @@ class GoingOn(TorchFunctionMode):
         """Record a meeting, each once, and bring its misplaced tensors along from now on."""
         operation, position = name_of(func), learners_location(self._trace.files)
         places = (tensor.device for tensor in tensors_in(brought))
-        operands = tuple(zip(tensors_in(given), places, strict=True))
-        origins = [self._bring_along(pair[0]) for pair in operands if self._is_misplaced(*pair)]
-        meeting = Meeting(error, operation, position, operands)
-        self.meetings.setdefault((operation, position, *origins), meeting)
+        operands = list(zip(tensors_in(given), places, strict=True))
+        misplaced = [pair for pair in operands if self._is_misplaced(*pair)]
+        others = [pair for pair in operands if not self._is_misplaced(*pair)]
+        origins = [self._bring_along(tensor) for tensor, _ in misplaced]
+        if not misplaced or any(origins):
+            meeting = Meeting(error, operation, position, misplaced, others)
+            self.meetings.setdefault((operation, position, *origins), meeting)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
-        """Bring a tensor along from its origin on; what tells that origin from others."""
+        """Bring a tensor along from its origin on; what tells that origin from others.
+
+        None, if it comes back from NumPy: that follows from the way there, which was recorded.
+        """
         self._twins[id(tensor)] = tensor, tensor.to(self._device)
         origin = self._trace.origin(tensor, self._names)
         made = self._trace.made_in_this_call(origin)
-        if made is None:  # an attribute, a global, an input
+        if made is None:  # an attribute, a global, an input; or what no operation is seen to make
             self._twins[id(origin)] = origin, origin.to(self._device)
-            return id(origin)
+            is_known = self._names.has(origin) or not self._left_torch
+            return id(origin) if is_known else None
         if made.location[1]:
             self._misplaced_at.add((made.operation, made.location))
         return made.operation, made.location
@@ -143,10 +153,18 @@ class GoingOn(TorchFunctionMode):
     def _twin(self, tensor: torch.Tensor) -> torch.Tensor:
         return self._twins.get(id(tensor), (tensor, tensor))[1]
 
-    def _at_its_place(self, func: Callable[..., Any], result: Any) -> Any:
-        """`result`, on the call's device if it was misplaced where this line made it before."""
-        if not self._misplaced_at or not isinstance(result, torch.Tensor):
+    def _at_its_place(self, func: Callable[..., Any], given: Arguments, result: Any) -> Any:
+        """`result`, on the call's device if it was misplaced where this line made it before.
+
+        So is what is made of NumPy's arrays after a tensor was handed to it.
+        """
+        if not self.meetings or not isinstance(result, torch.Tensor):
             return result
+        arguments = (*given[0], *given[1].values())
+        if self._left_torch and any(
+            isinstance(a, numpy.ndarray | numpy.generic) for a in arguments
+        ):
+            return result.to(self._device)
         made_at = name_of(func), learners_location(self._trace.files)
         return result.to(self._device) if made_at in self._misplaced_at else result
 

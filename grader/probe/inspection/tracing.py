@@ -104,14 +104,36 @@ class NamedTensors:
         return any(id(tensor) in names for names in named)
 
 
+@dataclass(eq=False)
+class Seen:
+    """What a trace saw of one call.
+
+    Attributes:
+        read: the ids of all that went into an operation.
+        asked_to_move, moved: the ids of the tensors that were asked to move, and of those that did.
+        rows_moved: the length of the longest tensor that was moved.
+        may_ask_where: whether something may have asked on which device a tensor is.
+        may_write: whether something may have written into a tensor, or drawn from a generator other
+            than PyTorch's.
+        moved_at: by the id of what was moved, the line that moved it and where to.
+        failure: the last operation that raised.
+    """
+
+    read: set[int] = field(default_factory=set)
+    asked_to_move: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+    rows_moved: int = 0
+    may_ask_where: bool = False
+    may_write: bool = False
+    moved_at: dict[int, tuple[Position, torch.device]] = field(default_factory=dict)
+    failure: Failure | None = None
+
+
 class Trace(TorchFunctionMode):
     """Records, while the mode is on, how each tensor was made.
 
-    `read` are the ids of all that went into an operation during this call, `rows_moved` is the
-    length of the longest tensor that was moved in it, and `rebound` holds the positions of lines
-    that assigned to a tensor's `.data`, by its id. `may_ask_where` tells whether something in this
-    call may have asked on which device a tensor is, `may_write` whether something may have written
-    into one, or drawn from a generator other than PyTorch's.
+    `now` is what it saw of the call under way, or of the last one. `rebound` holds the positions of
+    lines that assigned to a tensor's `.data`, by its id.
 
     It holds the tensors themselves. A weak reference would do, but PyTorch will not move a
     Parameter that has one (`torch.utils.swap_tensors`).
@@ -121,16 +143,9 @@ class Trace(TorchFunctionMode):
         super().__init__()
         self.files = files
         self.call = 0
-        self.moved: set[int] = set()
-        self.rows_moved = 0
-        self.asked_to_move: set[int] = set()
-        self.may_ask_where = False
-        self.may_write = False
-        self.read: set[int] = set()
+        self.now = Seen()
         self.rebound: dict[int, Position] = {}
         self._made: dict[int, TensorOrigin] = {}
-        self._moved_at: dict[int, tuple[Position, torch.device]] = {}
-        self._failure: Failure | None = None
 
     def __torch_function__(
         self,
@@ -144,7 +159,7 @@ class Trace(TorchFunctionMode):
         try:
             result = func(*args, **kwargs)
         except Exception as error:
-            self._failure = Failure(error, name_of(func), tuple(tensors_in((args, kwargs))))
+            self.now.failure = Failure(error, name_of(func), tuple(tensors_in((args, kwargs))))
             raise
         # In a constructor it counts only what is made, and to which `.data` is assigned.
         if self.call or result is None or type(result) not in LEAVES:
@@ -152,16 +167,9 @@ class Trace(TorchFunctionMode):
         return result
 
     def begin_call(self) -> None:
-        """Reset what belongs to one call of the module; what made older tensors is kept."""
+        """Begin another call of the module; what made older tensors is kept."""
         self.call += 1
-        self.moved.clear()
-        self.rows_moved = 0
-        self.asked_to_move.clear()
-        self.may_ask_where = False
-        self.may_write = False
-        self.read.clear()
-        self._moved_at.clear()
-        self._failure = None
+        self.now = Seen()
         self._forget_dead()
 
     def is_kept(self) -> bool:
@@ -181,7 +189,7 @@ class Trace(TorchFunctionMode):
         it was refused for mixing devices; else the first exception that it was raised because of.
         """
         raised = describe_exception(error, self.files, run)
-        failure = self._failure
+        failure = self.now.failure
         if failure is None or not (failure.led_to(error) or failure.mixes_devices):
             *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
             behind = None if first is error else describe_exception(first, self.files, run)
@@ -206,11 +214,6 @@ class Trace(TorchFunctionMode):
         raised, (file, line) = describe_exception(error, set()), position
         raised = replace(raised, operation=operation, operands=described)
         return replace(raised, file=file, line=line, code=_code_at(position))
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether an operation raised in this call."""
-        return self._failure is not None
 
     def made_in_this_call(self, tensor: torch.Tensor) -> TensorOrigin | None:
         made = self._made.get(id(tensor))
@@ -240,9 +243,9 @@ class Trace(TorchFunctionMode):
         if kwargs:
             collect(kwargs.values(), parents)
             if kwargs.get("generator") is not None:
-                self.may_write = True
+                self.now.may_write = True
         keys = list(map(id, parents))
-        self.read.update(keys)
+        self.now.read.update(keys)
         kind = type(result)
         if kind is torch.Tensor:
             results = [result]
@@ -255,7 +258,7 @@ class Trace(TorchFunctionMode):
         for tensor in results:
             key = id(tensor)
             if key in keys and operation not in _MAY_DO_NOTHING:
-                self.may_write = True
+                self.now.may_write = True
             if key not in self._made:
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
@@ -265,18 +268,18 @@ class Trace(TorchFunctionMode):
 
     def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:
-            self.may_ask_where = True
+            self.now.may_ask_where = True
         if result is None:  # as `x[0] = 1` gives
-            self.may_write = True
+            self.now.may_write = True
             if func == SET_DATA:  # by equality: a new wrapper at each access
                 self.rebound[keys[0]] = learners_location(self.files, above=3)
 
     def _remember_move(self, moved: torch.Tensor, result: torch.Tensor) -> None:
-        self.asked_to_move.add(id(moved))
+        self.now.asked_to_move.add(id(moved))
         if result.device != moved.device:
-            self.moved.add(id(moved))
-            self.rows_moved = max(self.rows_moved, 0, *result.shape[:1])
-            self._moved_at[id(moved)] = learners_location(self.files), result.device
+            self.now.moved.add(id(moved))
+            self.now.rows_moved = max(self.now.rows_moved, 0, *result.shape[:1])
+            self.now.moved_at[id(moved)] = learners_location(self.files), result.device
 
     def _forget_dead(self) -> None:
         """Drop records of tensors that nothing else refers to.
@@ -292,7 +295,7 @@ class Trace(TorchFunctionMode):
         origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.location if made else ("", 0)
-        moved = self._moved_at.get(id(tensor)) or self._moved_at.get(id(origin))
+        moved = self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
         moved_file, moved_line = moved[0] if moved else ("", 0)
         described = Operand(
             device=str(tensor.device),
