@@ -60,10 +60,11 @@ def judge_audit(
     def tell(raised: Raised) -> str:
         return describe(raised, here(raised.file))
 
-    shown = diagnose_audit(of_real_calls(evidence), sources)
+    real = of_real_calls(evidence)
+    shown = diagnose_audit(real, sources)
     findings = with_those_behind(evidence, shown, partial(diagnose_audit, evidence, sources))
     left_out = tuple(_left_out(evidence, findings, tell))
-    verdict, why = _verdict(evidence, shown, tell)
+    verdict, why = _verdict(real, shown, tell)
     failure = why if isinstance(why, FailedCall) else UNSET
     message = FAILED_CALLS[failure.call].format(raised=failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):

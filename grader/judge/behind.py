@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from grader.judge.lookups import real_runs
 from grader.judge.wording import in_file
 from grader.schema import Evidence, Finding
 
@@ -19,9 +20,7 @@ def of_real_calls(evidence: Evidence) -> Evidence:
     audit = of_real_calls(evidence.audit) if evidence.audit else None
     if audit is evidence.audit and not any(run.helped for run in evidence.runs):
         return evidence
-    return replace(
-        evidence, runs=tuple(replace(r, helped=None) for r in evidence.runs), audit=audit
-    )
+    return replace(evidence, runs=tuple(real_runs(evidence)), audit=audit)
 
 
 def with_those_behind(
@@ -69,5 +68,5 @@ def note_on_those_behind(
         )
 
 
-def _place(finding: Finding) -> tuple[str, str]:
-    return finding.code, finding.where
+def _place(finding: Finding) -> tuple[str, str, str, int]:
+    return finding.code, finding.where, finding.file, finding.line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -81,10 +82,10 @@ def call(
     names = inputs.named()
     with torch.set_grad_enabled(subject.needs_gradients):
         returned, raised = subject.call(module, inputs, is_traced=is_traced)
-    moved, rows = len(subject.trace.now.moved & names.keys()), subject.trace.now.rows_moved
-    if raised:
-        is_helped = is_traced and phase not in NOT_HELPED
+        moved, rows = len(subject.trace.now.moved & names.keys()), subject.trace.now.rows_moved
+        is_helped = raised and is_traced and phase not in NOT_HELPED
         helped = _helped(subject, module, inputs, device) if is_helped else None
+    if raised:
         return Run(device, raised, (), phase, moved, rows, helped)
     outputs = _described(subject, module, inputs, returned, device)
     return Run(device, None, outputs, phase, moved, rows)
@@ -94,7 +95,7 @@ def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) ->
     """What the call that has just raised shows beyond that line; None if nothing met there.
 
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
-    module is of no use afterwards for what needs its numbers.
+    module is of no use afterwards for what needs its numbers, and the outputs have none.
     """
     reached = Walk(module).reached
     gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
@@ -102,17 +103,27 @@ def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) ->
         return None
     names = named_tensors(module, inputs, subject.run)
     going_on = GoingOn(subject.trace, device, names, [found.tensor for found in reached])
+    known = -1
     for _ in range(MOST_ROUNDS):
-        known = len(going_on.meetings)
-        forward = partial(call_forward, module, inputs)
-        seed_generators(subject.seed)
-        returned, raised = subject.attempt_steps(partial(subject.run, forward, going_on), module)
-        if raised or len(going_on.meetings) == known:
+        if going_on.progress == known or subject.is_late:
             break
+        known = going_on.progress
+        seed_generators(subject.seed)
+        round_ = partial(_go_on, subject, going_on, partial(call_forward, module, inputs))
+        returned, raised = subject.attempt_steps(round_, module)
     if not going_on.meetings:
         return None
     met = tuple(going_on.described(named_tensors(module, inputs, subject.run)))
-    return Helped(met, None if raised else _described(subject, module, inputs, returned, device))
+    outputs = None if raised else _described(subject, module, inputs, returned, device)
+    return Helped(met, outputs and tuple(replace(output, values=None) for output in outputs))
+
+
+def _go_on(subject: Subject, going_on: GoingOn, forward: Callable[[], Any]) -> Any:
+    try:
+        return subject.run(forward, going_on)
+    except BaseException as error:
+        going_on.leave(error)
+        raise
 
 
 def has_to_be_traced(run: Run) -> bool:

@@ -39,7 +39,7 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
     first = _first_call(subject, module, is_there)
-    if first.raised:
+    if first.raised and not first.helped:
         first = _first_call_with_gradients(subject, module, first, is_there)
     took = subject.seconds - began
     walk = Walk(module)

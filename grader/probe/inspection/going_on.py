@@ -7,6 +7,9 @@ A tensor is brought along from its origin on, as if its fault were repaired: an 
 it is read, one that the call makes where it is made. What was computed before the first meeting
 was computed of the tensor as it is, on the CPU say. So the call is repeated until a round shows
 nothing new: then all faults are known that would come up one after the other.
+
+Where the learner's code may catch the exception, it is raised as PyTorch raises it. If it leaves
+the module all the same, the next round goes on there.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
-from grader.probe.inspection.operations import name_of, tensors_in
-from grader.probe.inspection.source import Position, learners_location
+from grader.probe.inspection.catching import is_in_a_try
+from grader.probe.inspection.operations import MOVES, name_of, tensors_in
+from grader.probe.inspection.source import Position, causes_of, learners_location
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
@@ -67,6 +71,9 @@ class GoingOn(TorchFunctionMode):
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
         self._left_torch = False  # once a tensor was handed to NumPy
         self._misplaced_at: set[tuple[str, Position]] = set()
+        self._dropped_at: set[Position] = set()  # lines that move a tensor, and drop the result
+        self._raised: list[tuple[Exception, Position]] = []  # where code may catch it
+        self._escaped: set[Position] = set()  # where it did not, for good
 
     def __torch_function__(
         self,
@@ -77,7 +84,7 @@ class GoingOn(TorchFunctionMode):
     ) -> Any:
         """Call `func` with what was brought along; if it is refused for its devices, once more."""
         given = args, kwargs or {}
-        brought = tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
+        brought = self._brought(given)
         try:
             result = func(*brought[0], **brought[1])
         except Exception as error:
@@ -85,6 +92,17 @@ class GoingOn(TorchFunctionMode):
         result = self._at_its_place(func, given, result)
         self._trace.remember(func, *given, result)
         return result
+
+    @property
+    def progress(self) -> int:
+        """How much is known; once a round leaves it as it is, so does every further one."""
+        return len(self.meetings) + len(self._escaped)
+
+    def leave(self, error: BaseException) -> None:
+        """Note that `error` ended the call."""
+        behind = list(causes_of(error))
+        self._escaped.update(at for raised, at in self._raised if raised in behind)
+        self._raised.clear()
 
     def described(self, names: NamedTensors) -> Iterator[Raised]:
         """Each meeting as an exception, once for each tensor that was misplaced in it.
@@ -105,9 +123,13 @@ class GoingOn(TorchFunctionMode):
         Raises:
             Exception: it is refused for another reason, once devices are put right if they met.
         """
+        position = learners_location(self._trace.files)
+        if position not in self._escaped and is_in_a_try(self._trace.files):
+            self._raised.append((error, position))
+            raise error
         if self._mixes(brought):
             self._record(func, given, brought, error)
-            args, kwargs = self._together(brought)
+            args, kwargs = self._together(self._brought(given))
             return func(*args, **kwargs)
         if HOST.search(str(error)):
             if brought is not given:
@@ -144,11 +166,17 @@ class GoingOn(TorchFunctionMode):
         made = self._trace.made_in_this_call(origin)
         if made is None:  # an attribute, a global, an input; or what no operation is seen to make
             self._twins[id(origin)] = origin, origin.to(self._device)
-            is_known = self._names.has(origin) or not self._left_torch
-            return id(origin) if is_known else None
+            unknown = None if self._left_torch else ""
+            return id(origin) if self._names.has(origin) else unknown
+        if moved_at := self._trace.position_of_move(tensor, origin):
+            self._dropped_at.add(moved_at)
+            return moved_at
         if made.location[1]:
             self._misplaced_at.add((made.operation, made.location))
         return made.operation, made.location
+
+    def _brought(self, given: Arguments) -> Arguments:
+        return tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
 
     def _twin(self, tensor: torch.Tensor) -> torch.Tensor:
         return self._twins.get(id(tensor), (tensor, tensor))[1]
@@ -161,11 +189,13 @@ class GoingOn(TorchFunctionMode):
         if not self.meetings or not isinstance(result, torch.Tensor):
             return result
         arguments = (*given[0], *given[1].values())
+        made_at = name_of(func), learners_location(self._trace.files)
+        if made_at[0] in MOVES and made_at[1] in self._dropped_at:
+            self._twins[id(arguments[0])] = arguments[0], result
         if self._left_torch and any(
             isinstance(a, numpy.ndarray | numpy.generic) for a in arguments
         ):
             return result.to(self._device)
-        made_at = name_of(func), learners_location(self._trace.files)
         return result.to(self._device) if made_at in self._misplaced_at else result
 
     def _together(self, arguments: Arguments) -> Arguments:

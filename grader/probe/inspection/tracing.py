@@ -295,7 +295,7 @@ class Trace(TorchFunctionMode):
         origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.location if made else ("", 0)
-        moved = self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
+        moved = self._move(tensor, origin)
         moved_file, moved_line = moved[0] if moved else ("", 0)
         described = Operand(
             device=str(tensor.device),
@@ -321,6 +321,16 @@ class Trace(TorchFunctionMode):
         if made is not None:
             return replace(described, source="made", name=made.operation)
         return described
+
+    def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
+        """The line of this call that moved a tensor or its origin; None if none did."""
+        moved = self._move(tensor, origin)
+        return moved[0] if moved else None
+
+    def _move(
+        self, tensor: torch.Tensor, origin: torch.Tensor
+    ) -> tuple[Position, torch.device] | None:
+        return self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
 
     def origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
         """Follow a tensor's data back to where it came onto its device.

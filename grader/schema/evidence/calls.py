@@ -100,7 +100,7 @@ class Helped:
     Attributes:
         met: each meeting of devices, as if the call had raised there; one for each misplaced
             tensor.
-        outputs: of the call; None if it raised for another reason after all.
+        outputs: of the call, without numbers; None if it raised for another reason after all.
     """
 
     met: tuple[Raised, ...]
@@ -125,6 +125,12 @@ class Run:
     moved_inputs: int = 0
     rows_moved: int = 0
     helped: Helped | None = None
+
+    @property
+    def exceptions(self) -> tuple[Raised, ...]:
+        """What stopped the call, and each meeting of devices that it was helped over."""
+        stopped = (self.raised.origin,) if self.raised else ()
+        return (*stopped, *(self.helped.met if self.helped else ()))
 
     @property
     def is_stopped(self) -> bool:
