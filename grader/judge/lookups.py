@@ -42,7 +42,9 @@ def real_runs(evidence: Evidence) -> Iterator[Run]:
     """The calls of instances that no helped call has changed, none of them helped."""
     helped = {run.phase for run in evidence.runs if run.helped}
     for run in evidence.runs:
-        earlier = (calls[: calls.index(run.phase)] for calls in OF_ONE_INSTANCE if run.phase in calls)
+        earlier = (
+            calls[: calls.index(run.phase)] for calls in OF_ONE_INSTANCE if run.phase in calls
+        )
         if helped.isdisjoint(next(earlier, ())):
             yield replace(run, helped=None)
 

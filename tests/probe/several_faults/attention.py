@@ -20,7 +20,9 @@ class Tagger(nn.Module):
 
     def forward(self, x):
         if self.positions is None:
-            self.positions = torch.arange(x.shape[0], device=x.device).float()  # fault: stale-device
+            self.positions = torch.arange(
+                x.shape[0], device=x.device
+            ).float()  # fault: stale-device
         x = x * self.mask
         for layer in self.layers:
             x = layer(x)

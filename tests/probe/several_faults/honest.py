@@ -194,3 +194,95 @@ class Assembled(nn.Module):
             rows[i] = torch.arange(8.0) + i
         x = x + torch.eye(8)[0]  # fault: made-in-forward
         return self.out(x + rows.to(x.device))
+
+
+def steps(size):
+    return torch.arange(float(size))
+
+
+class OneHelper(nn.Module):
+    """A function makes tensors that other lines move."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.mask = torch.ones(8)  # fault: member-tensor
+
+    def forward(self, x):
+        x = self.out(x) * self.mask
+        wide = (steps(8) + torch.ones(8)).to(x.device)
+        return x + wide + steps(8).to(x.device)
+
+
+class Mover(nn.Module):
+    """It moves its inputs itself, but for a helper's table."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, batch):
+        device = self.out.weight.device
+        x = batch["x"].to(device)
+        lengths = batch["lengths"].cpu()
+        x = x / torch.sqrt(lengths.float() + torch.ones(4))[:, None].to(device)
+        return self.out(x) + torch.ones(8)  # fault: made-in-forward
+
+    @staticmethod
+    def example_input():
+        return ({"x": torch.randn(4, 8), "lengths": torch.tensor([1, 2, 3, 4])},)
+
+
+class Offloaded(nn.Module):
+    """A frozen table stays on the CPU in a dict that hides it, and only its rows are moved."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.bias = [torch.zeros(8)]  # fault: python-container
+
+    def forward(self, ids):
+        index = ids.cpu() + torch.zeros(4, dtype=torch.long)
+        table = FREQUENCIES[None] * torch.arange(20.0)[:, None]
+        rows = nn.functional.embedding(index, table).to(ids.device)
+        return self.out(rows) + self.bias[0]
+
+    @staticmethod
+    def example_input():
+        return (torch.randint(0, 20, (4,)),)
+
+
+class Copied(nn.Module):
+    """A copy on the CPU is sorted, compared and read there."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = self.out(x) * torch.linspace(0, 1, 8)  # fault: made-in-forward
+        here = x.detach().cpu()
+        order = torch.argsort(here.sum(dim=1)) + torch.zeros(len(x), dtype=torch.long)
+        top = np.sort(here.numpy(), axis=1)[:, -1]
+        limit = torch.from_numpy(top) + torch.ones(len(x))
+        return x[order].clamp(max=limit.max().item()), limit.tolist()[0]
+
+
+class Tried(nn.Module):
+    """Behind the fault, what is caught calls what is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.mask = torch.ones(8)  # fault: member-tensor
+
+    def fused(self, x):
+        return torch.baddbmm(torch.zeros(1, 1, 8), x[None], torch.eye(8)[None])[0]
+
+    def forward(self, x):
+        x = x * self.mask
+        try:
+            x = self.fused(x)
+        except (RuntimeError, TypeError):
+            x = x @ torch.eye(8, device=x.device)
+        return self.out(x)

@@ -172,7 +172,8 @@ class Points(nn.Module):
     def forward(self, x):
         at = self.embed(x)
         near = torch.cdist(at, self.anchors[0])
-        rows, _ = torch.meshgrid(torch.arange(4.0), torch.arange(5.0), indexing="ij")  # fault: made-in-forward
+        steps = torch.arange(4.0), torch.arange(5.0)  # fault: made-in-forward
+        rows, _ = torch.meshgrid(*steps, indexing="ij")
         return near + rows
 
 

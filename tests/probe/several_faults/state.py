@@ -51,7 +51,8 @@ class Experts(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.experts = [nn.Parameter(torch.randn(8, 8)) for _ in range(3)]  # fault: python-container
+        weights = torch.randn(3, 8, 8)
+        self.experts = [nn.Parameter(weight) for weight in weights]  # fault: python-container
         self.gate = (nn.Linear(8, 3),)  # fault: python-container
         self.out = nn.Linear(8, 8)
 
