@@ -6,8 +6,9 @@
    reload) are dropped. So is an exception that only speaks of devices, if there is any other error.
 3. In an exercise, tensors whose device `torch.set_default_device` chose are the fault of that call.
    No call of the module shows it, so it is found in the text (`blame_default_device`).
-4. Of several findings on one path, or of one operation on one line, the first is kept, errors before warnings (`deduplicate`).
-   A finding on a path hides those inside it, and those of the same code around it.
+4. Of several findings on one path, or of one operation on one line, the first is kept, errors
+   before warnings (`deduplicate`). A finding on a path hides those inside it, and those of the same
+   code around it.
 5. Findings of one line in one container are merged into one that names the others.
 """
 

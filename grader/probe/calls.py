@@ -108,6 +108,7 @@ def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) ->
         if going_on.progress == known or subject.is_late:
             break
         known = going_on.progress
+        going_on.begin_round()
         seed_generators(subject.seed)
         round_ = partial(_go_on, subject, going_on, partial(call_forward, module, inputs))
         returned, raised = subject.attempt_steps(round_, module)

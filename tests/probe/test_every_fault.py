@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -64,7 +64,7 @@ def surprises(text: str, judge: Judge) -> list[str]:
     reports = list(fixed_one_by_one(text, judge))
     expected = places(reports[0][1])
     found = []
-    for (_, before), (fixed, after) in zip(reports, reports[1:], strict=False):
+    for (_, before), (fixed, after) in pairwise(reports):
         expected -= Counter([place(fixed)])
         found += [f"after {place(fixed)}: {new}" for new in places(after) - expected]
         on_line = {edit.line for edit in fixed.edits}

@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 import torch
@@ -19,7 +20,7 @@ from grader.auditing.one_module import audit
 from grader.schema.report import Report
 
 HERE = Path(__file__).resolve().parent / "several_faults"
-DECLARED = re.compile(r"# fault: (\S+)")
+DECLARED = re.compile(r"fault: ([\w-]+)")
 MODULES = [
     pytest.param(path, name, id=name)
     for path in sorted(HERE.glob("*.py"))
@@ -27,14 +28,15 @@ MODULES = [
 ]
 
 
-def declared(cls: type) -> Iterator[tuple[str, int]]:
-    """The faults of a class, and of those of its file that it names."""
-    lines, start = inspect.getsourcelines(cls)
+def declared(source: type | FunctionType) -> Iterator[tuple[str, int]]:
+    """The faults of a class, and of the classes and functions of its file that it names."""
+    lines, start = inspect.getsourcelines(source)
     for number, line in enumerate(lines, start):
         yield from ((code, number) for code in DECLARED.findall(line))
-    file = vars(inspect.getmodule(cls))
-    for name in set(re.findall(r"\w+", "".join(lines))) - {cls.__name__}:
-        if inspect.isclass(other := file.get(name)) and other.__module__ == cls.__module__:
+    file = vars(inspect.getmodule(source))
+    for name in set(re.findall(r"\w+", "".join(lines))) - {source.__name__}:
+        other = file.get(name)
+        if isinstance(other, type | FunctionType) and other.__module__ == source.__module__:
             yield from declared(other)
 
 

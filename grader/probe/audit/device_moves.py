@@ -171,8 +171,16 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
                 call_with_trace_on_error(subject, module, Phase.HALF_BATCH, FIRST_GPU, feed)
             )
     if asks_to_move:
-        runs.append(call(subject, module, Phase.CPU_INPUTS, FIRST_GPU, subject.feed()))
+        runs.append(_call_on_cpu_inputs(subject, module, any(run.helped for run in runs)))
     return runs
+
+
+def _call_on_cpu_inputs(subject: Subject, module: nn.Module, is_helped: bool) -> Run:
+    """A call on inputs on the CPU; of another instance, if the calls of this one were helped."""
+    if is_helped:
+        module = subject.new().module
+        move(subject, module, Phase.CPU_INPUTS, FIRST_GPU)
+    return call(subject, module, Phase.CPU_INPUTS, FIRST_GPU, subject.feed())
 
 
 def _took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:

@@ -286,3 +286,72 @@ class Tried(nn.Module):
         except (RuntimeError, TypeError):
             x = x @ torch.eye(8, device=x.device)
         return self.out(x)
+
+
+class TwoWays(nn.Module):
+    """A function makes a tensor that one line forgets to move, and another computes with."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = self.out(x) * ramp(8)
+        wide = torch.sqrt(ramp(8) + torch.ones(8))
+        return x + wide.to(x.device)
+
+
+def ramp(size):
+    return torch.linspace(0, 1, size)  # fault: made-in-forward
+
+
+class ThroughNumpy(nn.Module):
+    """NumPy is handed a CUDA tensor; other arrays become tensors of the CPU, and are moved."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.window = np.hanning(8).astype(np.float32)
+
+    def forward(self, x):
+        x = self.out(x)
+        top = x.detach().numpy().max()  # fault: host-round-trip
+        window = torch.from_numpy(self.window) + torch.ones(8)
+        return x * window.to(x.device) / float(top)
+
+
+class Written(nn.Module):
+    """A buffer that is written in place; what PyTorch refuses for another reason is caught."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.register_buffer("seen", torch.zeros(8))
+        self.weights = torch.ones(8)  # fault: member-tensor
+
+    def forward(self, x):
+        x = self.out(x) * self.weights
+        self.seen.add_(x.detach().mean(dim=0)).mul_(0.5)
+        order = torch.arange(3)
+        try:
+            x = x.view(3, -1)[order]
+        except RuntimeError:
+            x = x[order[:2]]
+        return x + self.seen
+
+
+class Drawn(nn.Module):
+    """Random choices of a CPU generator, as numbers, behind a fault in train mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = self.out(x)
+        if self.training:
+            x = x + torch.randn(8)  # fault: made-in-forward
+        generator = torch.Generator().manual_seed(1)
+        chosen = torch.randperm(8, generator=generator)[:4]
+        share = (torch.rand(8, generator=generator) + torch.ones(8)).mean()
+        return x[:, chosen] * share

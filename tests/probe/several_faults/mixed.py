@@ -1,4 +1,4 @@
-"""Devices in the code, helpers that several lines call, holders, and layers that are given masks."""
+"""Devices in the code, functions that several lines call, holders, and layers given masks."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -175,7 +175,7 @@ class Stacked(nn.Module):
 class Inner(nn.Module):
     def __init__(self):
         super().__init__()
-        self.scale = torch.ones(8)  # fault: member-tensor, and in a list fault: python-container
+        self.scale = torch.ones(8)  # fault: member-tensor
 
     def forward(self, x):
         return x * self.scale + torch.rand(8)  # fault: made-in-forward
@@ -188,7 +188,7 @@ class Shared(nn.Module):
         super().__init__()
         inner = Inner()
         self.blocks = nn.Sequential(inner, nn.Linear(8, 8), inner)
-        self.more = [Inner()]
+        self.more = [nn.Linear(8, 8)]  # fault: python-container
 
     def forward(self, x):
         return self.more[0](self.blocks(x))
@@ -258,3 +258,55 @@ class Weighted(nn.Module):
         scores = self.out(x)
         target = torch.zeros(len(x), dtype=torch.long)  # fault: made-in-forward
         return scores, self.losses[0](scores, target)
+
+
+class Stepwise(nn.Module):
+    """Layers of several kinds in containers, each of which hides its own, and their states."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnns = [nn.LSTM(8, 8, batch_first=True)]  # fault: python-container
+        self.norms = {"last": nn.LayerNorm(8)}  # fault: python-container
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x):
+        state = torch.zeros(1, len(x), 8)  # fault: made-in-forward
+        x, _ = self.rnns[0](x, (state, state))
+        x = self.norms["last"](x)
+        lengths = torch.full((len(x),), 6)  # fault: made-in-forward
+        last = x[
+            torch.arange(len(x), device=x.device), lengths - 1 - torch.zeros_like(x[:, 0, 0]).long()
+        ]
+        return self.out(last)
+
+    @staticmethod
+    def example_input():
+        return (torch.randn(3, 6, 8),)
+
+
+class Taken(nn.Module):
+    """A copy on the CPU is used as if it were on the device."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.scale = torch.ones(8)  # fault: member-tensor
+
+    def forward(self, x):
+        x = self.out(x)
+        mean = x.detach().cpu().mean(dim=0)  # fault: hard-coded-device
+        x = x - mean
+        return x * self.scale
+
+
+class Followed(nn.Module):
+    """Inputs are moved to where a plain mask is, and meet the layers there."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.device = torch.device("cpu")
+
+    def forward(self, x):
+        x = x.to(self.device)  # fault: stale-device
+        return self.out(x) + torch.ones(8)  # fault: made-in-forward

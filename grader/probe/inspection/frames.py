@@ -1,23 +1,33 @@
-"""Whether the learner's code may catch what the operation under way raises."""
+"""The learner's frames that are running: where they are, and whether they catch exceptions."""
 
 from __future__ import annotations
 
 import ast
 import linecache
 import sys
+from collections.abc import Iterable
 from functools import lru_cache
 from types import FrameType
 
+from grader.probe.inspection.source import Position
 
-def is_in_a_try(files: set[str]) -> bool:
-    """Whether a running frame in one of `files` is in a block whose exceptions are caught."""
+Positions = tuple[Position, ...]
+
+
+def running_lines(files: set[str]) -> Positions:
+    """The position of each running frame in one of `files`, the innermost first."""
+    found: list[Position] = []
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        file = frame.f_code.co_filename
-        if file in files and frame.f_lineno in _caught_lines(file):
-            return True
+        if frame.f_code.co_filename in files:
+            found.append((frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
-    return False
+    return tuple(found)
+
+
+def are_in_a_try(positions: Iterable[Position]) -> bool:
+    """Whether one of them is in a block that catches exceptions."""
+    return any(line in _caught_lines(file) for file, line in positions)
 
 
 @lru_cache(maxsize=64)
