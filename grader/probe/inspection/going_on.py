@@ -147,11 +147,17 @@ class GoingOn(TorchFunctionMode):
             args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
         else:
             raise error
+        twins = [self._twins[id(t)] for t in tensors_in(given) if id(t) in self._twins]
+        versions = [_version(twin) for _, twin in twins]
         try:
-            return func(*args, **kwargs)
+            result = func(*args, **kwargs)
         except Exception:
             self.meetings = known
             raise
+        for (tensor, twin), version in zip(twins, versions, strict=True):
+            if _version(twin) != version:  # written into: as it may be a view, its base is as well
+                tensor.data.copy_(twin.data)
+        return result
 
     def _record(
         self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
@@ -228,6 +234,10 @@ class GoingOn(TorchFunctionMode):
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
         return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
 
 
 def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:
