@@ -55,16 +55,13 @@ def note_on_those_behind(
     known = set(map(_place, shown))
     behind = sum(_place(finding) not in known for finding in findings)
     runs = (*evidence.runs, *(evidence.audit.runs if evidence.audit else ()))
-    stopped = next((run.raised.origin for run in runs if run.raised and run.helped), None)
-    if behind and stopped:
-        where = (
-            f"at {in_file(stopped.line, stopped.file, here(stopped.file))}"
-            if stopped.line
-            else "there"
-        )
+    stopped = (run.raised.origin for run in runs if run.raised and run.helped)
+    first = next((raised for raised in stopped if raised.line), None)
+    if behind and first:
         yield (
-            f"PyTorch stops {where}. To see what lies behind, the grader moved each misplaced "
-            f"tensor to the device and called on: that showed {behind} of the findings above."
+            f"PyTorch stops at {in_file(first.line, first.file, here(first.file))}. To see what "
+            "lies behind, the grader moved each misplaced tensor to the device and called on: "
+            f"that showed {behind} of the findings above."
         )
 
 

@@ -98,8 +98,7 @@ class Helped:
     """A call that had raised, made again with every misplaced tensor brought to its device.
 
     Attributes:
-        met: each meeting of devices, as if the call had raised there; one for each misplaced
-            tensor.
+        met: each meeting of devices and misplaced tensor, as if the call had raised there.
         outputs: of the call, without numbers; None if it raised for another reason after all.
     """
 
