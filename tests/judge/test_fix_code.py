@@ -6,7 +6,6 @@ import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 
 from grader.course.rubrics import load_rubric
-from grader.judge.fixes import apply_edits
 from grader.judge.fixes.fix import CodeFix
 from grader.judge.verdict import judge
 from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
