@@ -45,8 +45,8 @@ from grader.auditing.survey.package.run import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Refusal
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import as_inputs, audit_subject
+from grader.probe.sequence import audit_steps
+from grader.probe.audited import as_inputs, audit_subject
 from grader.probe.device import cuda_device
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs

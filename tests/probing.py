@@ -5,8 +5,8 @@ from typing import Any
 import torch
 
 from grader.probe.device import cuda_device
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
+from grader.probe.sequence import exercise_steps
+from grader.probe.answer import exercise_subject
 from grader.probe.inspection.source import files_of
 from grader.probe.session import run_probe
 from grader.schema.evidence import Evidence, Structure, TensorFact

@@ -45,7 +45,6 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     from torch import nn
 
     from grader.probe import (
-        audit_steps,
         audit_subject,
         cuda_device,
         maker,
@@ -64,7 +63,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with no_full_collections(), cuda_device(device) as label:
-        evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
+        evidence = run_probe(subject, label)
     return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 

@@ -105,7 +105,6 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             NoCudaDeviceError,
             class_tree,
             cuda_device,
-            exercise_steps,
             exercise_subject,
             files_of,
             run_probe,
@@ -122,7 +121,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
     subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
     try:
         with cuda_device(device) as label:
-            evidence = run_probe(subject, label, exercise_steps(subject))
+            evidence = run_probe(subject, label)
         expected = expected_outputs(rubric, evidence)
         initial_state = expected_initial_state(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:

@@ -1,4 +1,5 @@
 from .evidence import SUPER_INIT as SUPER_INIT
+from .evidence import Baseline as Baseline
 from .evidence import ByDefault as ByDefault
 from .evidence import Checkpoint as Checkpoint
 from .evidence import Drawn as Drawn

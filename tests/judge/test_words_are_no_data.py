@@ -26,7 +26,7 @@ from grader.judge.findings import Rule, RuleContext, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
 from grader.learning.overview import overview_line, overview_summary
-from grader.probe.exercise.subject import exercise_subject
+from grader.probe.answer import exercise_subject
 from grader.probe.running import Step
 from grader.probe.session import run_probe
 from grader.render.parts import check_word, headline, mood

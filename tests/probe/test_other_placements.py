@@ -4,8 +4,8 @@ import torch
 from torch import nn
 
 from grader.probe.device import cuda_device
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
+from grader.probe.sequence import exercise_steps
+from grader.probe.answer import exercise_subject
 from grader.probe.inspection.source import files_of
 from grader.probe.running import Step
 from grader.probe.session import run_probe

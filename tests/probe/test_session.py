@@ -11,8 +11,8 @@ import torch
 from probing import probe
 from torch import nn
 
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import audit_subject
+from grader.probe.sequence import audit_steps
+from grader.probe.audited import audit_subject
 from grader.probe.device import cuda_device
 from grader.probe.session import no_full_collections, run_probe
 from grader.simulated_cuda import is_enabled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from grader.schema.evidence.calls import Helped, Output, Phase, Run, Stage
+from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage
 from grader.schema.evidence.initial_state import (
     ByDefault,
     Drawn,
@@ -49,6 +49,7 @@ def fast_replace(facts: Facts, **changes: Any) -> Facts:
 
 __all__ = [
     "SUPER_INIT",
+    "Baseline",
     "ByDefault",
     "Checkpoint",
     "Drawn",
@@ -134,13 +135,15 @@ class Evidence:
         first_calls: how a new instance behaves, with its own initial values.
         by_default: how the constructor treats the default device, where it takes a device.
         elsewhere: calls in other places, where the exercise names some.
+        baseline: how it may be called, as its first calls on the CPU show.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
             maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
             training on CUDA leaves the two with different numbers.
-        audit: what an audit of the same module saw, where the exercise asks for one.
+        is_audited: whether an audit's steps were taken, where an exercise wants them too.
+        cpu_training: an audit's, on the CPU. reloaded: its checkpoint, in a new instance.
         skipped: what could not be looked at.
         printed: the beginning of what the learner's code printed.
         uncompiled: whether it called `torch.compile`, which the simulated device leaves out.
@@ -167,6 +170,7 @@ class Evidence:
     first_calls: FirstCalls | None = None
     by_default: ByDefault | None = None
     elsewhere: tuple[Placement, ...] = ()
+    baseline: Baseline = Baseline()
     random: bool = False
     counters: tuple[Location, ...] = ()
     on_device: Structure | None = None
@@ -174,7 +178,9 @@ class Evidence:
     optimizers: tuple[Optimizer, ...] = ()
     parted: tuple[tuple[str, str], ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    audit: Evidence | None = None
+    is_audited: bool = False
+    cpu_training: Training | None = None
+    reloaded: Checkpoint | None = None
     printed: str = ""
     uncompiled: bool = False
     refused: tuple[Refused, ...] = ()

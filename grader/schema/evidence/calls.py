@@ -115,6 +115,8 @@ class Run:
         phase: which call it is.
         moved_inputs: how many of its inputs the module moved itself.
         rows_moved: the length of the longest tensor that it moved.
+        asks_to_move: whether it asked to move a tensor, wherever that was.
+        draws: whether it drew random numbers from the CPU's generator.
         helped: what the call shows beyond the line where it raised because devices met.
     """
 
@@ -125,8 +127,27 @@ class Run:
     moved_inputs: int = 0
     rows_moved: int = 0
     helped: Helped | None = None
+    asks_to_move: bool = False
+    draws: bool = False
 
     @property
     def is_stopped(self) -> bool:
         """Whether it raised, and could not be helped to its end."""
         return self.raised is not None and (self.helped is None or self.helped.outputs is None)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the first calls on the CPU show: how else the module may be called.
+
+    Attributes:
+        calls: how many there were of one instance.
+        needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
+        keeps_nothing: whether no tensor that a call made was alive after it.
+        asks_where: whether `forward` may ask on which device a tensor is, or moves one.
+    """
+
+    calls: int = 0
+    needs_gradients: bool = False
+    keeps_nothing: bool = False
+    asks_where: bool = True

@@ -102,6 +102,8 @@ class Structure:
         given_up: what was too large to look into.
         unwritten: paths of what is on the meta device though other tensors are not, and of tensors
             that no checkpoint holds and the constructor left uninitialised.
+        loads_itself: whether its code or a hook has a say in how it is loaded.
+        holds_optimizers: whether an attribute is an optimizer.
     """
 
     tensors: tuple[TensorFact, ...] = ()
@@ -114,6 +116,8 @@ class Structure:
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
+    loads_itself: bool = False
+    holds_optimizers: bool = False
 
     @property
     def gpus(self) -> tuple[str, ...]:

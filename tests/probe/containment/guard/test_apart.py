@@ -15,8 +15,8 @@ from torch import nn
 from grader.course.catalog import find
 from grader.probe.containment.guard import StandingGuard
 from grader.probe.containment.guard.learner_thread import learner_thread
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
+from grader.probe.sequence import exercise_steps
+from grader.probe.answer import exercise_subject
 from grader.probe.session import run_probe
 from grader.probe.subject import Subject
 from grader.simulated_cuda import simulated_cuda

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.probe.audit.subject import AuditRun
 from grader.probe.calls import call
+from grader.probe.session import Session
 from grader.schema import Evidence, Phase, Run, nearly_equal
 
 MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
 
 
-def control(audit: AuditRun, evidence: Evidence) -> Evidence:
+def control(session: Session, evidence: Evidence) -> Evidence:
     """Repeat the calls before and after the moves on the CPU, if the moves leave a question.
 
     If the first call seemed to leave nothing for a second to see, the second call here tells.
@@ -23,16 +23,15 @@ def control(audit: AuditRun, evidence: Evidence) -> Evidence:
     moved = [run for run in evidence.runs if run.phase in MOVES]
     if not _is_needed(evidence, moved):
         return evidence
-    subject = audit.subject
-    module = subject.new().module
+    module = session.new().module
     controls: list[Run] = []
-    for _ in range(audit.calls + len(moved)):
-        inputs = subject.fed_to("cpu")
-        controls.append(call(subject, module, Phase.CPU_AGAIN, "cpu", inputs, is_traced=False))
+    for _ in range(evidence.baseline.calls + len(moved)):
+        inputs = session.fed_to("cpu")
+        controls.append(call(session, module, Phase.CPU_AGAIN, "cpu", inputs, is_traced=False))
         if controls[-1].raised:
             break
     runs = evidence.runs
-    if audit.calls == 1 and len(controls) > 1:
+    if evidence.baseline.calls == 1 and len(controls) > 1:
         runs = tuple(controls[1] if run.phase is Phase.CPU_AGAIN else run for run in runs)
     return replace(evidence, runs=runs, controls=tuple(controls))
 

@@ -19,14 +19,15 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.subject import DEVICE, AuditRun, parameters_of
-from grader.probe.audit.uninitialised import is_unwritten, recognisable
+from grader.probe.audited import DEVICE, parameters_of
 from grader.probe.calls import call
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_modules
 from grader.probe.inspection.source import is_torch
+from grader.probe.inspection.uninitialised import is_unwritten, recognisable
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, take_or_make
 from grader.schema import Evidence, Materialised, Phase
 
 META = "meta"
@@ -44,36 +45,35 @@ TIES = ("tie_weights",)  # called once a checkpoint is loaded, as transformers d
 LOADERS = ("from_pretrained",)  # a class with one of these is loaded from checkpoints by others
 
 
-def from_meta(audit: AuditRun, evidence: Evidence) -> Evidence:
+def from_meta(session: Session, evidence: Evidence) -> Evidence:
     """Build a module on the meta device, load the state of another, and call both on the CPU.
 
     Only of a module that is meant for it, and that has ties or holds what a checkpoint does not.
     """
-    subject = audit.subject
-    if subject.thorough or subject.is_copied or subject.needs_gradients:
+    if session.is_copied or session.needs_gradients:
         return evidence
     has_lost = any(is_lost(fact.role, fact.persistent) and fact.used for fact in evidence.tensors)
     if not (has_lost or _has_ties(evidence)):
         return evidence
-    module = subject.new().module if audit.moved_instance is None else audit.moved_instance
-    if not is_built_on_meta(subject, module):
+    module = take_or_make(session, Spare.MOVED, Spare.MOVED_AND_TRACED).module
+    if not is_built_on_meta(session, module):
         return evidence
-    return replace(evidence, materialised=_materialised(subject, subject.new().module))
+    return replace(evidence, materialised=_materialised(session, session.new().module))
 
 
-def _materialised(subject: Subject, saved: nn.Module) -> Materialised:
-    instance, raised = subject.build(make=partial(_on_meta, subject.make))
+def _materialised(session: Session, saved: nn.Module) -> Materialised:
+    instance, raised = session.build(make=partial(_on_meta, session.make))
     if instance is None:
         return Materialised(raised)
     module = instance.module
-    _, raised = subject.attempt_steps(partial(_load, subject, module, saved), module)
+    _, raised = session.attempt_steps(partial(_load, session, module, saved), module)
     if raised:
         return Materialised(raised)
     unwritten, untied = tuple(_unwritten(module, saved)), tuple(_untied(module, saved))
     if not unwritten:
         return Materialised(untied=untied)
     run, expected = (
-        call(subject, held, Phase.FROM_META, "cpu", subject.fed_to("cpu"))
+        call(session, held, Phase.FROM_META, "cpu", session.fed_to("cpu"))
         for held in (module, saved)
     )
     return Materialised(None, run, expected, unwritten, untied)
@@ -85,23 +85,23 @@ def _on_meta(make: Callable[..., Any]) -> Any:
         return make(**given)
 
 
-def _load(subject: Subject, module: nn.Module, saved: nn.Module) -> None:
+def _load(session: Session, module: nn.Module, saved: nn.Module) -> None:
     """Give it memory, reset it, and load the state of `saved`."""
     with recognisable():
-        subject.run(lambda: module.to_empty(device="cpu"))
-    _call_each(subject, module, RESETS)
-    state = subject.run(lambda: copy.deepcopy(saved.state_dict()))
-    subject.run(lambda: module.load_state_dict(state, strict=False))
-    _call_each(subject, module, TIES)
+        session.run(lambda: module.to_empty(device="cpu"))
+    _call_each(session, module, RESETS)
+    state = session.run(lambda: copy.deepcopy(saved.state_dict()))
+    session.run(lambda: module.load_state_dict(state, strict=False))
+    _call_each(session, module, TIES)
 
 
-def _call_each(subject: Subject, module: nn.Module, names: tuple[str, ...]) -> None:
+def _call_each(session: Session, module: nn.Module, names: tuple[str, ...]) -> None:
     """Call those methods of every child that has them, where they need no arguments."""
     for child, _, _ in list(registered_modules(module, "self", "")):
         for name in names:
             method = getattr(child, name, None)
             if callable(method) and not _needs_arguments(method):
-                subject.run(method)
+                session.run(method)
 
 
 def _has_ties(evidence: Evidence) -> bool:
@@ -140,9 +140,9 @@ def is_lost(role: str, persistent: bool) -> bool:
     return role == "plain" or (role == "buffer" and not persistent)
 
 
-def is_built_on_meta(subject: Subject, module: nn.Module) -> bool:
+def is_built_on_meta(session: Session, module: nn.Module) -> bool:
     """Whether a module is to be built without memory: it takes a device, is reset, or is loaded."""
-    if DEVICE in parameters_of(subject.make):
+    if DEVICE in parameters_of(session.make):
         return True
     classes = {type(owner) for owner, _, _ in registered_modules(module, "self", "")}
     own = {base for cls in classes for base in cls.__mro__ if not is_torch(base)}

@@ -9,17 +9,17 @@ from itertools import product
 import torch
 from torch import nn
 
-from grader.probe.audit.subject import AuditRun
-from grader.probe.calls import call
+from grader.probe.calls import called
 from grader.probe.inspection.plain import plain
+from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject
-from grader.schema import Evidence, Phase, Structure
+from grader.probe.session import Session
+from grader.schema import Evidence, Phase, Run, Structure
 
 Pair = tuple[str, str]  # the paths of a plain attribute and of a buffer
 
 
-def second_names(audit: AuditRun, evidence: Evidence) -> Evidence:
+def second_names(session: Session, evidence: Evidence) -> Evidence:
     """If an attribute shares a buffer's memory: which pairs are one on the CPU, and two on CUDA.
 
     One instance is called in train mode on the CPU, another after a move. A pair counts if the
@@ -29,9 +29,9 @@ def second_names(audit: AuditRun, evidence: Evidence) -> Evidence:
     pairs = set(_pairs(evidence.structure or Structure()))
     if not pairs:
         return evidence
-    pairs &= set(_still_one(audit.subject, pairs))
+    pairs &= set(_still_one(session, pairs))
     if pairs:
-        parted = tuple(sorted(_parted(audit.subject, pairs)))
+        parted = tuple(sorted(_parted(session, pairs)))
         return replace(evidence, parted=parted)
     return evidence
 
@@ -43,11 +43,12 @@ def _pairs(structure: Structure) -> Iterator[Pair]:
             yield fact.path, buffers[fact.storage]
 
 
-def _still_one(subject: Subject, pairs: set[Pair]) -> Iterator[Pair]:
+def _still_one(session: Session, pairs: set[Pair]) -> Iterator[Pair]:
     """Those that still share memory after a call on the CPU, which changed it."""
-    module = subject.new().module
+    module = session.new().module
     before = {path: tensor.detach().clone() for path, tensor in _tensors(module, pairs).items()}
-    if not _train_once(subject, module, "cpu"):
+    run, _ = _train_once(session, module, "cpu")
+    if run.raised:
         return
     after = _tensors(module, pairs)
     for name, buffer in pairs & set(product(after, after)):
@@ -56,24 +57,24 @@ def _still_one(subject: Subject, pairs: set[Pair]) -> Iterator[Pair]:
             yield name, buffer
 
 
-def _parted(subject: Subject, pairs: set[Pair]) -> Iterator[Pair]:
+def _parted(session: Session, pairs: set[Pair]) -> Iterator[Pair]:
     """Those that a call on CUDA left with different numbers, and of which it read the attribute."""
-    module = subject.new().module
+    module = session.new().module
     module.to("cuda:0")
-    if not _train_once(subject, module, "cuda:0"):
+    run, seen = _train_once(session, module, "cuda:0")
+    if run.raised:
         return
-    after, read = _tensors(module, pairs), subject.trace.now.read
+    after = _tensors(module, pairs)
     for name, buffer in pairs & set(product(after, after)):
-        is_read = id(after[name]) in read
+        is_read = id(after[name]) in seen.read
         if is_read and not torch.equal(after[name].cpu(), after[buffer].cpu()):
             yield name, buffer
 
 
-def _train_once(subject: Subject, module: nn.Module, device: str) -> bool:
-    """Whether a call in train mode raised nothing."""
-    subject.run(lambda: module.train())
-    run = call(subject, module, Phase.TRAIN_MODE, device, subject.fed_to(device))
-    return run.raised is None
+def _train_once(session: Session, module: nn.Module, device: str) -> tuple[Run, Seen]:
+    """A call in train mode."""
+    session.run(lambda: module.train())
+    return called(session, module, Phase.TRAIN_MODE, device, session.fed_to(device))
 
 
 def _tensors(module: nn.Module, pairs: set[Pair]) -> dict[str, torch.Tensor]:

@@ -9,11 +9,11 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.exercise.calls import filled_instance, outputs_on_cpu
 from grader.probe.inspection.plain import dict_of, size_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import is_torch
-from grader.probe.subject import Instance, Subject
+from grader.probe.session import Instance, Session
+from grader.probe.steps.filled_calls import filled_instance, outputs_on_cpu
 from grader.schema import Checkpoint, Evidence
 
 PART = "part"
@@ -24,22 +24,26 @@ SAVING_HOOKS = (
 )  # fmt: skip
 
 
-def checkpoint(subject: Subject, evidence: Evidence) -> Evidence:
+def checkpoint(session: Session, evidence: Evidence) -> Evidence:
     """Load the `state_dict` into a fresh instance, and call both on the CPU.
 
     If the learner's code saves or loads by itself, do the same with each as a child of a larger
     module: there its methods get a `prefix`, which they may forget.
     """
-    saved, fresh = _to_be_saved(subject), subject.new()
-    alone = _reloaded(subject, saved, fresh, lambda module: module)
+    saved, fresh = _to_be_saved(session), session.new()
+    alone = _reloaded(session, saved, fresh, lambda module: module)
     if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
         return replace(evidence, checkpoint=alone)
-    part = _reloaded(subject, _to_be_saved(subject), subject.new(), _as_part)
+    part = _reloaded(session, _to_be_saved(session), session.new(), _as_part)
     return replace(evidence, checkpoint=replace(alone, as_part=part))
 
 
-def _to_be_saved(subject: Subject) -> Instance:
-    return filled_instance(subject, subject.make_other if subject.loads_other else None)
+def _to_be_saved(session: Session) -> Instance:
+    """An instance with other arguments, where an exercise wants a checkpoint of that to fit."""
+    if not session.wants.loads_other:
+        return filled_instance(session)
+    make = session.subject.made_with(session.wants.other_arguments or {})
+    return filled_instance(session, make, is_usual=False)
 
 
 def _has_own_saving(module: nn.Module) -> bool:
@@ -60,18 +64,18 @@ def _as_part(module: nn.Module) -> nn.Module:
 
 
 def _reloaded(
-    subject: Subject, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
+    session: Session, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
 ) -> Checkpoint:
     result: list[Any] = []
 
     def load() -> None:
         saving, loading = whole(saved.module), whole(fresh.module)
-        state = subject.run(lambda: copy.deepcopy(dict(saving.state_dict())))
-        result.append(subject.run(lambda: loading.load_state_dict(state, strict=False)))
+        state = session.run(lambda: copy.deepcopy(dict(saving.state_dict())))
+        result.append(session.run(lambda: loading.load_state_dict(state, strict=False)))
 
-    _, raised = subject.attempt_steps(load, fresh.module)
+    _, raised = session.attempt_steps(load, fresh.module)
     if raised or not result:
         return Checkpoint(raised)
-    before, after = outputs_on_cpu(subject, saved), outputs_on_cpu(subject, fresh)
+    before, after = outputs_on_cpu(session, saved), outputs_on_cpu(session, fresh)
     missing, unexpected = result[0]
     return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)

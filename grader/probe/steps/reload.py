@@ -10,14 +10,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.sharing import have_equal_state
 from grader.probe.calls import call, first_half
+from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
 from grader.probe.inspection.registered import entries, is_a, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject
+from grader.probe.session import Session
 from grader.schema import Checkpoint, Location, Output, Phase, Raised
 
 # Types of attributes that `==` compares without running the learner's code.
@@ -26,7 +26,7 @@ MODES = (Phase.CPU, Phase.TRAIN_MODE)
 KEYS = ("missing", "unexpected")
 
 
-def reload(subject: Subject, module: nn.Module) -> Checkpoint:
+def reload(session: Session, module: nn.Module) -> Checkpoint:
     """Load the trained module's `state_dict` into a fresh instance, and compare the two.
 
     1. Load with `strict=False`, and record missing and unexpected keys.
@@ -39,30 +39,30 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
        size of its first batch, and training began with a whole one.
     """
-    fresh = subject.new().module
-    checkpoint = load_checkpoint(subject, module, fresh)
+    fresh = session.new().module
+    checkpoint = load_checkpoint(session, module, fresh)
     if checkpoint.raised or have_equal_state(module, fresh) or _has_generator(module):
         return checkpoint
     unsaved = tuple(_unsaved(module, fresh))
-    lost = _difference_after_reload(subject, module, fresh)
+    lost = _difference_after_reload(session, module, fresh)
     if lost is None:
         return checkpoint
-    fresh = subject.new().module
-    _load(subject, module, fresh)
-    if _difference_after_reload(subject, module, fresh, is_whole=True) is None:
+    fresh = session.new().module
+    _load(session, module, fresh)
+    if _difference_after_reload(session, module, fresh, is_whole=True) is None:
         return checkpoint
     return replace(checkpoint, before=lost[0], after=lost[1], unsaved=unsaved)
 
 
 def load_checkpoint(
-    subject: Subject, module: nn.Module, fresh: nn.Module, is_copied: bool = True
+    session: Session, module: nn.Module, fresh: nn.Module, is_copied: bool = True
 ) -> Checkpoint:
     """Load the trained module's `state_dict` into `fresh`; what that raised, or left over.
 
     A copy of it, or the state itself: PyTorch's own methods copy what they load.
     """
-    subject.run(lambda: module.zero_grad(set_to_none=True))
-    result, raised = _load(subject, module, fresh, is_copied)
+    session.run(lambda: module.zero_grad(set_to_none=True))
+    result, raised = _load(session, module, fresh, is_copied)
     if raised:
         return Checkpoint(raised)
     # Overrides such as gpytorch's priors' return nothing.
@@ -71,80 +71,80 @@ def load_checkpoint(
 
 
 def _load(
-    subject: Subject, module: nn.Module, fresh: nn.Module, is_copied: bool = True
+    session: Session, module: nn.Module, fresh: nn.Module, is_copied: bool = True
 ) -> tuple[Any, Raised | None]:
     """What loading `module`'s state, or a copy of it, returns, and what it raises."""
 
     def load() -> Any:
-        state = subject.run(lambda: module.state_dict())
-        state = _copied(state, subject) if is_copied else state
-        return subject.run(lambda: fresh.load_state_dict(state, strict=False))
+        state = session.run(lambda: module.state_dict())
+        state = _copied(state, session) if is_copied else state
+        return session.run(lambda: fresh.load_state_dict(state, strict=False))
 
-    return subject.attempt_steps(load, fresh)
+    return session.attempt_steps(load, fresh)
 
 
 def _difference_after_reload(
-    subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool = False
+    session: Session, module: nn.Module, fresh: nn.Module, is_whole: bool = False
 ) -> tuple[tuple[Output, ...], tuple[Output, ...]] | None:
     """The outputs of both in the first mode in which they differ; None if nothing can be said."""
-    if not _outputs_differ(subject, module, fresh, is_whole):
+    if not _outputs_differ(session, module, fresh, is_whole):
         return None
     for phase in MODES:
-        before = _second_call(subject, module, phase, is_whole)
-        if _numbers(before) != _numbers(_second_call(subject, module, phase, is_whole)):
+        before = _second_call(session, module, phase, is_whole)
+        if _numbers(before) != _numbers(_second_call(session, module, phase, is_whole)):
             return None  # it never gives the same twice
-        after = _second_call(subject, fresh, phase, is_whole)
+        after = _second_call(session, fresh, phase, is_whole)
         if _numbers(before) != _numbers(after):
             return before, after
     return None
 
 
-def _copied(state: Any, subject: Subject) -> Any:
+def _copied(state: Any, session: Session) -> Any:
     """A deep copy of a `state_dict`; plain tensors by `clone`, as `deepcopy` takes far longer."""
     values = [value for _, value in entries_of(state) or () if type(value) is torch.Tensor]
     memo = {id(value): value.detach().clone() for value in values if value.is_leaf}
-    return subject.run(lambda: copy.deepcopy(state, memo))
+    return session.run(lambda: copy.deepcopy(state, memo))
 
 
-def _outputs_differ(subject: Subject, module: nn.Module, fresh: nn.Module, is_whole: bool) -> bool:
+def _outputs_differ(session: Session, module: nn.Module, fresh: nn.Module, is_whole: bool) -> bool:
     """Whether the trained module and its reloaded twin give different outputs, in either mode."""
     return any(
-        _numbers(_outputs(subject, module, phase, is_whole))
-        != _numbers(_outputs(subject, fresh, phase, is_whole))
+        _numbers(_outputs(session, module, phase, is_whole))
+        != _numbers(_outputs(session, fresh, phase, is_whole))
         for phase in MODES
     )
 
 
 def _second_call(
-    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
+    session: Session, module: nn.Module, phase: Phase, is_whole: bool
 ) -> tuple[Output, ...]:
     """Outputs of the second of two calls.
 
     The first lets caches refresh, so that state which every call renews is not reported as lost.
     """
-    _outputs(subject, module, phase, is_whole)
-    return _outputs(subject, module, phase, is_whole)
+    _outputs(session, module, phase, is_whole)
+    return _outputs(session, module, phase, is_whole)
 
 
 def _outputs(
-    subject: Subject, module: nn.Module, phase: Phase, is_whole: bool
+    session: Session, module: nn.Module, phase: Phase, is_whole: bool
 ) -> tuple[Output, ...]:
     """Outputs for inputs other than those of training.
 
     First half a batch, unless `is_whole`; else, or if the module refuses that, a whole one.
     """
-    subject.run(lambda: module.train())
+    session.run(lambda: module.train())
     for whole in (True,) if is_whole else (False, True):
-        batch = _new_batch(subject, whole)
-        run = call(subject, module, phase, "cpu", batch, is_traced=False)
+        batch = _new_batch(session, whole)
+        run = call(session, module, phase, "cpu", batch, is_traced=False)
         if not run.raised:  # else it wants the whole batch
             return run.outputs
     return ()
 
 
-def _new_batch(subject: Subject, whole: bool) -> Inputs:
+def _new_batch(session: Session, whole: bool) -> Inputs:
     """Half of the batch, or its first half twice: other inputs of which the module takes any."""
-    inputs = subject.feed().to("cpu")
+    inputs = session.feed().to("cpu")
     return (None if whole else first_half(inputs)) or inputs.each(_first_half_twice)
 
 

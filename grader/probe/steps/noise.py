@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.values import leaves, values_of
-from grader.probe.subject import call_forward
+from grader.probe.session import call_forward
 from grader.schema import Noise, Values
 
 CALLS, COPIES = 200, 125  # up to 25,000 draws of each row

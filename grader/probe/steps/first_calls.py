@@ -9,19 +9,20 @@ from functools import partial
 import torch
 from torch import nn
 
-from grader.probe.exercise.noise import batch_size, many_calls, noise_in
-from grader.probe.exercise.other_placements import other_instance
+from grader.probe.answer import later_inputs
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import distribution_of, outputs_of, state_of
-from grader.probe.subject import Subject
+from grader.probe.session import Session
+from grader.probe.steps.noise import batch_size, many_calls, noise_in
+from grader.probe.steps.other_placements import other_instance
 from grader.schema import Evidence, FirstCalls, Noise, Raised, Run, State
 
 BUILDS = 60  # instances with seeds of their own, whose initial values are pooled
 FIRST_MODES = ("eval", "train", "train", "eval")
 
 
-def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
+def first_calls(session: Session, evidence: Evidence) -> Evidence:
     """Call a new instance on the CPU as it is, without the values that `execution` gives it.
 
     1. Move it to the CPU: a constructor may have used CUDA because it was available.
@@ -31,67 +32,72 @@ def first_calls(subject: Subject, evidence: Evidence) -> Evidence:
     4. Where the recipe asks: how initial values and noise are distributed over many instances and
        calls; an instance with other arguments; a second call on CUDA, of another size.
     """
-    module = subject.new().module
-    _, raised = subject.attempt(lambda: module.to("cpu"), module)
+    module = session.new().module
+    _, raised = session.attempt(lambda: module.to("cpu"), module)
     if raised:
         return replace(evidence, first_calls=FirstCalls((), (Run("cpu", raised),)))
     state, runs, is_random = state_of(module), [], False
-    for mode, inputs in zip(
-        FIRST_MODES, inputs_of_first_calls(subject.feed(), subject.feed_later()), strict=True
-    ):
-        subject.attempt(partial(_set_mode, module, mode), module)
-        returned, raised = subject.call(module, inputs)
-        is_random = is_random or subject.draws
+    calls = inputs_of_first_calls(session.feed(), _later_inputs(session))
+    for mode, inputs in zip(FIRST_MODES, calls, strict=True):
+        session.attempt(partial(_set_mode, module, mode), module)
+        returned, raised, draws, _ = session.call(module, inputs)
+        is_random = is_random or draws
         runs.append(Run("cpu", raised, () if raised else outputs_of(returned)))
         if raised:
             break
     # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
     is_random = is_random or runs[0].outputs != runs[-1].outputs
-    with subject.untraced():
-        drawn = distribution_of(list(_states(subject, state))) if subject.measures_noise else ()
-    is_measured = is_random and subject.measures_noise and not raised
-    noise = tuple(_noise(subject)) if is_measured else ()
+    measures = session.wants.measures_noise
+    with session.untraced():
+        drawn = distribution_of(list(_states(session, state))) if measures else ()
+    is_measured = is_random and measures and not raised
+    noise = tuple(_noise(session)) if is_measured else ()
     buffers = (entry for entry in registered_once(module) if entry.role == "buffer")
     attached = tuple(entry.name for entry in buffers if entry.tensor.requires_grad)
-    other = other_instance(subject) if subject.make_other else None
-    resized = None if raised else _resized_on_cuda(subject)
+    other = other_instance(session) if session.wants.other_arguments else None
+    resized = None if raised else _resized_on_cuda(session)
     first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
     return replace(evidence, first_calls=first)
 
 
-def _resized_on_cuda(subject: Subject) -> Raised | None:
+def _resized_on_cuda(session: Session) -> Raised | None:
     """What a second call on CUDA raises, with inputs of another size, where the recipe has some.
 
     What a module keeps from the first call it may have to build anew then: on CUDA as well.
     """
-    later = subject.feed_later()
+    later = _later_inputs(session)
     if later is None:
         return None
-    module = subject.new().module
-    _, raised = subject.attempt(lambda: module.cuda().eval(), module)
-    for inputs in (subject.fed_to("cuda"), later.to("cpu" if subject.inputs_stay else "cuda")):
+    module = session.new().module
+    _, raised = session.attempt(lambda: module.cuda().eval(), module)
+    resized = later.to("cpu" if session.wants.inputs_stay else "cuda")
+    for inputs in (session.fed_to("cuda"), resized):
         if raised is None:
-            _, raised = subject.call(module, inputs)
+            raised = session.call(module, inputs).raised
     return raised
 
 
-def _states(subject: Subject, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
+def _later_inputs(session: Session) -> Inputs | None:
+    return later_inputs(session.wants, session.subject.seed)
+
+
+def _states(session: Session, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
     """The state of many new instances; of two, where another seed changes nothing."""
     yield first
     for i in range(1, BUILDS):
-        state = state_of(subject.new(subject.seed + i).module)
+        state = state_of(session.new(session.subject.seed + i).module)
         yield state
         if state == first:
             return
 
 
-def _noise(subject: Subject) -> Iterator[Noise]:
+def _noise(session: Session) -> Iterator[Noise]:
     for mode in ("eval", "train"):
-        module = subject.new().module
-        inputs = subject.feed().to("cpu")
-        subject.attempt(partial(_set_mode, module, mode), module)
-        draw_often = partial(many_calls, module, inputs, subject.seed)
-        returned, _ = subject.attempt(draw_often, module)
+        module = session.new().module
+        inputs = session.feed().to("cpu")
+        session.attempt(partial(_set_mode, module, mode), module)
+        draw_often = partial(many_calls, module, inputs, session.subject.seed)
+        returned, _ = session.attempt(draw_often, module)
         yield from noise_in(returned or [], mode, batch_size(inputs))
 
 

@@ -10,21 +10,31 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.subject import AuditRun
-from grader.probe.calls import call, call_with_trace_on_error, move_and_call
+from grader.probe.calls import call_from, called, move
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import Registered, registered_modules
 from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.probe.inspection.structure import devices_of
+from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import outputs_of
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject
-from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, fast_replace
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, leave, may_go_untraced, may_skip_second_call, take_or_make
+from grader.schema import (
+    Baseline,
+    Evidence,
+    HiddenModule,
+    Location,
+    Phase,
+    Run,
+    Structure,
+    fast_replace,
+)
 
 Scalars = dict[tuple[int, str], Any]
 
 
-def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
+def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
     """Call the module twice on the CPU with one seed: the baseline for all calls on CUDA.
 
     The first call tells which tensors are read; the second, whether numbers repeat, and which
@@ -32,99 +42,79 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     whether outputs are random. If the first takes more than a tenth of the patience, it is the only
     one. If it left nothing that the second could see, its outputs are the second's.
     """
-    subject = audit.subject
-    instance = audit.cpu_instance or subject.new()
+    instance = take_or_make(session, Spare.DESCRIBED)
     module = instance.module
-    began, at_first = subject.seconds, _scalars_of(module)
+    began, at_first = session.seconds, _scalars_of(module)
     structure = evidence.structure or Structure()
     is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
-    first = _first_call(subject, module, is_there)
+    baseline, first, seen = Baseline(calls=1), *_first_call(session, module, is_there)
     if first.raised:
-        first = _first_call_with_gradients(subject, module, first, is_there)
-    took = subject.seconds - began
+        with session.gradients(True):  # which a `forward` that trains something needs
+            again, seen_again = _first_call(session, module, is_there)
+        if again.raised is None:
+            baseline, first, seen = replace(baseline, needs_gradients=True), again, seen_again
+    took = session.seconds - began
     walk = Walk(module)
     structure = replace(
-        _with_used(subject, structure),
+        _with_used(session, structure, seen),
         always_training=tuple(_always_training(module, walk)),
         devices=tuple(devices_of(walk.registered)),
     )
-    evidence = replace(evidence, structure=structure).with_runs(first)
+    evidence = replace(evidence, structure=structure, baseline=baseline).with_runs(first)
+    if not first.is_stopped:
+        leave(session, Spare.CALLED_ON_THE_CPU, instance)
     if first.raised:
-        if first.is_stopped:
-            audit.cpu_instance = None
-        audit.calls = 1
         return evidence
     before = _scalars(walk.registered)
-    subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)
-    subject.asks_where = subject.trace.now.may_ask_where or bool(subject.trace.now.asked_to_move)
-    audit.calls = 1
-    if took > subject.seconds_for_options / 10:
+    baseline = replace(
+        baseline,
+        keeps_nothing=before == at_first and _keeps_nothing(session, walk),
+        asks_where=seen.may_ask_where or first.asks_to_move,
+    )
+    evidence = replace(evidence, baseline=baseline)
+    if took > session.patience / 10:
         return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
-    if _leaves_no_trace(subject):
+    if may_skip_second_call(session, evidence, first, seen):
         return evidence.with_runs(replace(first, phase=Phase.CPU_AGAIN))
-    audit.calls = 2
-    inputs = partial(subject.fed_to, "cpu")
-    again = call_with_trace_on_error(subject, module, Phase.CPU_AGAIN, "cpu", inputs)
-    counters = tuple(_values_written(module, before, _scalars_of(module)))
-    random = False
-    if subject.draws:
-        audit.calls = 3
-        random = _is_random(subject, module, again)
-    return replace(evidence.with_runs(again), counters=counters, random=random)
+    with session.gradients(baseline.needs_gradients):
+        feed, is_traced = partial(session.fed_to, "cpu"), not may_go_untraced(evidence)
+        again = call_from(session, module, Phase.CPU_AGAIN, "cpu", feed, is_traced)
+        counters = tuple(_values_written(module, before, _scalars_of(module)))
+        is_random = again.draws and _is_random(session, module, again)
+    baseline = replace(baseline, calls=3 if again.draws else 2)
+    evidence = replace(evidence, baseline=baseline, counters=counters, random=is_random)
+    return evidence.with_runs(again)
 
 
-def _first_call(subject: Subject, module: nn.Module, is_there: bool) -> Run:
+def _first_call(session: Session, module: nn.Module, is_there: bool) -> tuple[Run, Seen]:
     """Call the module on the CPU; move it there first if it is not there."""
-    if is_there:
-        return call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
-    return move_and_call(subject, module, Phase.CPU, "cpu")
+    if not is_there and (raised := move(session, module, Phase.CPU, "cpu")):
+        return Run("cpu", raised, phase=Phase.CPU), Seen()
+    return called(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
 
 
-def _first_call_with_gradients(
-    subject: Subject, module: nn.Module, first: Run, is_there: bool
-) -> Run:
-    """The first call once more, with gradients, which a `forward` that trains something needs.
-
-    If that works, every call of this audit has them. Else the first call counts.
-    """
-    subject.needs_gradients = True
-    again = _first_call(subject, module, is_there)
-    subject.needs_gradients = again.raised is None
-    return again if subject.needs_gradients else first
-
-
-def _keeps_nothing(subject: Subject, walk: Walk) -> bool:
+def _keeps_nothing(session: Session, walk: Walk) -> bool:
     """Whether no tensor that the call made is alive, in the module or outside of it.
 
     The trace does not see a Parameter being made.
     """
-    known = all(subject.identities.known(id(found.tensor)) for found in walk.reached)
-    return known and not subject.trace.is_kept()
+    known = all(session.identities.known(id(found.tensor)) for found in walk.reached)
+    return known and not session.trace.is_kept()
 
 
-def _leaves_no_trace(subject: Subject) -> bool:
-    """Whether the first call wrote nothing, kept nothing and drew nothing.
-
-    What is not seen, such as a counter in a list, gives other numbers in later calls, so that the
-    control makes the second call.
-    """
-    is_same_again = subject.keeps_nothing and not subject.draws and not subject.trace.now.may_write
-    return is_same_again and not subject.thorough
-
-
-def _with_used(subject: Subject, structure: Structure) -> Structure:
+def _with_used(session: Session, structure: Structure, seen: Seen) -> Structure:
     """The structure with the tensors marked that the call has just read."""
-    read = {subject.identities.known(key) for key in subject.trace.now.read} - {0}
+    read = {session.identities.known(key) for key in seen.read} - {0}
     tensors = (fast_replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 
-def _is_random(subject: Subject, module: nn.Module, run: Run) -> bool:
-    with torch.set_grad_enabled(subject.needs_gradients):
-        returned, _ = subject.call(
-            module, subject.fed_to("cpu"), seed=subject.seed + 1, is_traced=False
+def _is_random(session: Session, module: nn.Module, run: Run) -> bool:
+    with torch.set_grad_enabled(session.needs_gradients):
+        other = session.call(
+            module, session.fed_to("cpu"), seed=session.subject.seed + 1, is_traced=False
         )
-    return [output.values for output in outputs_of(returned)] != [
+    return [output.values for output in outputs_of(other.result)] != [
         output.values for output in run.outputs
     ]
 

@@ -22,20 +22,10 @@ def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Su
     return Subject(
         make=construct(cls, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
-        feed_later=lambda: later_inputs(recipe, seed),
-        files=files,
+        files=frozenset(files),
         seed=seed,
-        thorough=recipe.thorough,
-        measures_noise=recipe.measures_noise,
-        inputs_stay=recipe.inputs_stay,
-        learns_from=recipe.learns_from,
-        calls_lazy_modules=True,
-        filled=recipe.filled,
-        make_other=construct(cls, recipe.other_arguments) if recipe.other_arguments else None,
-        loads_other=recipe.loads_other,
-        takes_device=recipe.takes_device,
-        elsewhere=recipe.elsewhere,
-        make_with=lambda changed: construct(cls, recipe.arguments | changed),
+        recipe=recipe,
+        construct=partial(construct, cls),
     )
 
 

@@ -11,10 +11,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.checkpoint import load_checkpoint, reload
-from grader.probe.audit.sharing import have_equal_state, is_all_registered
-from grader.probe.audit.subject import AuditRun
 from grader.probe.calls import move
+from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.registered import (
@@ -31,50 +29,50 @@ from grader.probe.inspection.source import (
 )
 from grader.probe.inspection.values import sorted_and_sized
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, is_all_registered, take, take_or_make
+from grader.probe.steps.reload import load_checkpoint, reload
 from grader.probe.training import step, trained
 from grader.schema import Checkpoint, Evidence, Location, Phase, Training
 
 STEPS = 2  # what the first one changes may show in the second
 
 
-def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
+def train_and_reload(session: Session, evidence: Evidence) -> Evidence:
     """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
 
     Without a trace, unless a line of the training is to be named.
     """
-    subject = audit.subject
-    with subject.untraced():
-        if found := _with_shared_instances(audit, evidence):
-            return replace(evidence, training=found[0], checkpoint=found[1])
-        module, training = _trained(subject, evidence)
+    with session.untraced():
+        if found := _with_shared_instances(session, evidence):
+            return replace(evidence, cpu_training=found[0], reloaded=found[1])
+        module, training = _trained(session, evidence)
     if training.raised or training.unregistered:
-        module, training = _trained(subject, evidence)
-    evidence = replace(evidence, training=training)
+        module, training = _trained(session, evidence)
+    evidence = replace(evidence, cpu_training=training)
     if training.raised:
         return evidence
-    with subject.untraced():
-        return replace(evidence, checkpoint=reload(subject, module))
+    with session.untraced():
+        return replace(evidence, reloaded=reload(session, module))
 
 
 def _with_shared_instances(
-    audit: AuditRun, evidence: Evidence
+    session: Session, evidence: Evidence
 ) -> tuple[Training, Checkpoint] | None:
     """Train the instance that was called, and load it into one that was not.
 
     None if one of them has something to tell: then new instances are asked. If both hold the same
     in the end, so would new ones. They share no memory, or nothing would share these instances.
     """
-    subject, called, spare = audit.subject, audit.cpu_instance, audit.second_instance
-    audit.cpu_instance = audit.second_instance = None
-    if called is None or move(subject, called.module, Phase.MOVED_BACK, "cpu"):
+    called = take(session, Spare.CALLED)
+    if called is None or move(session, called.module, Phase.MOVED_BACK, "cpu"):
         return None
-    module, fresh = called.module, (spare or subject.new()).module
+    module, fresh = called.module, take_or_make(session, Spare.UNCALLED).module
     steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
-    training = _train(subject, module, steps)
+    training = _train(session, module, steps)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
-    checkpoint = load_checkpoint(subject, module, fresh, is_copied=audit.loads_itself)
+    checkpoint = load_checkpoint(session, module, fresh, is_copied=evidence.structure.loads_itself)
     return (training, checkpoint) if have_equal_state(module, fresh) else None
 
 
@@ -92,11 +90,11 @@ def _keeps_state(module: nn.Module) -> bool:
     return False
 
 
-def _trained(subject: Subject, evidence: Evidence) -> tuple[nn.Module, Training]:
+def _trained(session: Session, evidence: Evidence) -> tuple[nn.Module, Training]:
     """A new instance after `STEPS`, and what they did."""
-    module = subject.new().module
+    module = session.new().module
     shared = _names_of_shared_memory(evidence)
-    return module, _train(subject, module, STEPS, shared)
+    return module, _train(session, module, STEPS, shared)
 
 
 def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
@@ -107,7 +105,7 @@ def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
 
 
 def _train(
-    subject: Subject, module: nn.Module, steps: int, watched: frozenset[str] = frozenset()
+    session: Session, module: nn.Module, steps: int, watched: frozenset[str] = frozenset()
 ) -> Training:
     """Train the module, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
@@ -118,16 +116,16 @@ def _train(
     }
     unregistered: tuple[Location, ...] = ()
     replaced: list[dict[str, Location]] = []
-    subject.run(lambda: module.train())
+    session.run(lambda: module.train())
     registered = registered_once(module)
     for i in range(steps):
-        inputs, earlier = subject.feed().to("cpu"), _trainable(registered)
-        stepped, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
+        inputs, earlier = session.feed().to("cpu"), _trainable(registered)
+        stepped, raised = session.attempt_steps(partial(step, session, module, inputs), module)
         if raised:
             return Training(raised)
         loss, registered = stepped
         if i == 0 and loss is not None:
-            unregistered = tuple(_unregistered(subject, module, loss, inputs))
+            unregistered = tuple(_unregistered(session, module, loss, inputs))
         replaced.append(dict(_replaced_parameters(module, _trainable(registered), earlier)))
     late_names = _parameters_in(registered) - _parameters_in(at_first)
     late_parameters = tuple(_late_parameters(module, late_names))
@@ -158,20 +156,20 @@ def _replacing(module: nn.Module, entry: Reached) -> AttributeAssignment:
 
 
 def _unregistered(
-    subject: Subject, module: nn.Module, loss: torch.Tensor, inputs: Inputs
+    session: Session, module: nn.Module, loss: torch.Tensor, inputs: Inputs
 ) -> Iterator[Location]:
     """Leaves of the autograd graph that are not in `parameters()`: no optimizer gets them."""
-    registered = {id(parameter) for parameter in subject.run(lambda: list(module.parameters()))}
+    registered = {id(parameter) for parameter in session.run(lambda: list(module.parameters()))}
     others = [leaf for leaf in _leaves_of_graph(loss) if id(leaf) not in registered]
     if not others:
         return
-    names = named_tensors(module, inputs, subject.run)
+    names = named_tensors(module, inputs, session.run)
     for leaf in others:
         if id(leaf) in names.inputs:
             continue
         path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
         if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
-            file, line = subject.trace.position_of(leaf)
+            file, line = session.trace.position_of(leaf)
             yield Location(path, line, file=file)
 
 

@@ -9,20 +9,19 @@ from typing import Any
 
 from torch import nn
 
-from grader.probe.audit.sharing import equals_cpu_run
-from grader.probe.audit.subject import AuditRun
 from grader.probe.calls import FIRST_GPU, call, has_to_be_traced
 from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import Position, learners_location
 from grader.probe.inspection.walk import Observer
-from grader.probe.subject import Subject
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, equals_cpu_run, has_left, leave, take, take_or_make
 from grader.schema import Evidence, Phase, Run
 
 MODE = "training"  # the attribute of a module
 
 
-def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
+def replica(session: Session, evidence: Evidence) -> Evidence:
     """Call one replica of the module, made as `nn.DataParallel` makes them.
 
     The module is on cuda:0, and its replica on the CPU, which stands for the other GPUs: there,
@@ -30,17 +29,16 @@ def replica(audit: AuditRun, evidence: Evidence) -> Evidence:
     named, a new instance and a trace. Of a module that can be shared, an instance on the CPU and
     its replica on cuda:0 are asked first, as that one is needed there later.
     """
-    subject = audit.subject
-    if subject.needs_gradients:  # a replica's Parameters get none in this call
+    if session.needs_gradients:  # a replica's Parameters get none in this call
         return evidence
-    with subject.untraced():
+    with session.untraced():
         run = None
-        if audit.cpu_instance is not None and not _reads_a_number(evidence):
-            run = _call_on_cuda(audit)
+        if has_left(session, Spare.CALLED) and not _reads_a_number(evidence):
+            run = _call_on_cuda(session)
         if run is None or not equals_cpu_run(run, evidence):
-            run = _call_on_the_cpu(audit)
+            run = _call_on_the_cpu(session)
     if run and has_to_be_traced(run):
-        run = _call_replica(subject, subject.new().module, "cpu")
+        run = _call_replica(session, session.new().module, "cpu")
     return evidence.with_runs(run) if run else evidence
 
 
@@ -49,20 +47,20 @@ def _reads_a_number(evidence: Evidence) -> bool:
     return any(fact.used and fact.shape == () for fact in evidence.tensors)
 
 
-def _call_on_cuda(audit: AuditRun) -> Run | None:
+def _call_on_cuda(session: Session) -> Run | None:
     """A call of a replica on cuda:0, of a spare instance that stays on the CPU."""
-    audit.second_instance = audit.second_instance or audit.subject.new()
-    module = audit.second_instance.module
-    with _modes_kept(module):
-        return _call_replica(audit.subject, module, FIRST_GPU, is_there=True)
+    instance = take_or_make(session, Spare.UNCALLED)
+    leave(session, Spare.UNCALLED, instance)
+    with _modes_kept(instance.module):
+        return _call_replica(session, instance.module, FIRST_GPU, is_there=True)
 
 
-def _call_on_the_cpu(audit: AuditRun) -> Run | None:
+def _call_on_the_cpu(session: Session) -> Run | None:
     """A call of a replica on the CPU, of an instance that was moved and not called yet."""
-    is_there = audit.moved_instance is not None and not audit.is_moved_traced
-    module = audit.subject.new().module if audit.moved_instance is None else audit.moved_instance
-    with _modes_kept(module):
-        return _call_replica(audit.subject, module, "cpu", is_there)
+    spare = take(session, Spare.MOVED)
+    instance = spare or take_or_make(session, Spare.MOVED_AND_TRACED)
+    with _modes_kept(instance.module):
+        return _call_replica(session, instance.module, "cpu", is_there=spare is not None)
 
 
 @contextmanager
@@ -78,26 +76,26 @@ def _modes_kept(module: nn.Module) -> Iterator[None]:
 
 
 def _call_replica(
-    subject: Subject, module: nn.Module, device: str, is_there: bool = False
+    session: Session, module: nn.Module, device: str, is_there: bool = False
 ) -> Run | None:
     """A call of the module's replica; None if it cannot be replicated.
 
     Args:
-        subject: the module under audit.
+        session: the probe under way.
         module: the instance.
         device: where its replica is to be.
         is_there: whether the module is where it is to be; else it is moved to cuda:0.
     """
-    subject.run(lambda: module.eval())
+    session.run(lambda: module.eval())
 
     def replicate() -> nn.Module:
         return _replica(module if is_there else module.to(FIRST_GPU), device)
 
-    copy, raised = subject.attempt(replicate, module)
+    copy, raised = session.attempt(replicate, module)
     if raised:  # a lazy module, say, cannot be replicated before its first call
         return None
-    requests = _record_requests_for_parameters(subject, copy)
-    run = call(subject, copy, Phase.REPLICA, device, subject.feed().to(device))
+    requests = _record_requests_for_parameters(session, copy)
+    run = call(session, copy, Phase.REPLICA, device, session.feed().to(device))
     for file, line in requests[:1]:
         outputs = tuple(replace(output, file=file, line=line) for output in run.outputs)
         run = replace(run, outputs=outputs)
@@ -108,24 +106,24 @@ def _call_replica(
 class _Request(Observer):
     """Stands for a module's `named_parameters`, and notes the line that asks for them."""
 
-    subject: Subject
+    session: Session
     module: nn.Module
     requests: list[Position]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (position := learners_location(self.subject.files))[1]:
+        if (position := learners_location(self.session.files))[1]:
             self.requests.append(position)
         return type(self.module).named_parameters(self.module, *args, **kwargs)
 
 
-def _record_requests_for_parameters(subject: Subject, replica: nn.Module) -> list[Position]:
+def _record_requests_for_parameters(session: Session, replica: nn.Module) -> list[Position]:
     """A list that fills with the positions of lines that ask a replica for its Parameters.
 
     A replica has none: code such as `next(self.parameters()).device` fails there.
     """
     requests: list[Position] = []
     for owner, _, _ in registered_modules(replica, "self", ""):
-        dict_of(owner)["named_parameters"] = _Request(subject, owner, requests)
+        dict_of(owner)["named_parameters"] = _Request(session, owner, requests)
     return requests
 
 
