@@ -138,7 +138,7 @@ def _fails_on_the_cpu(run: Run, evidence: Evidence) -> bool:
         return any(control.raised for control in evidence.controls)
     if run.phase is not Phase.TRAIN_MODE:
         return False
-    training = evidence.training
+    training = evidence.cpu_training
     return training is None or training.raised is not None
 
 
@@ -163,7 +163,7 @@ def _split(evidence: Evidence) -> Iterator[str]:
 
 def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
     """Notes on what the module itself refuses on the CPU, where no device is concerned."""
-    training, checkpoint = evidence.training, evidence.checkpoint
+    training, checkpoint = evidence.cpu_training, evidence.reloaded
     if training and training.raised:
         yield (
             "No training and no checkpoint were tried: in train mode, on the CPU, it raised "

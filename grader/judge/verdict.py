@@ -56,7 +56,7 @@ def judge(
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return _undefined_report(evidence, evidence.undefined, rubric, source)
-    audited = sightings(evidence.audit) if evidence.audit else ()
+    audited = sightings(evidence) if evidence.is_audited else ()
     checks = run_checks(GradedAnswer(evidence, rubric, expected, audited), initial_state)
     findings = diagnose(evidence, rubric, audited, text)
     checks = _agreeing(checks, findings, evidence, untouched)

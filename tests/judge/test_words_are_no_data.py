@@ -27,8 +27,8 @@ from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
 from grader.learning.overview import overview_line, overview_summary
 from grader.probe.answer import exercise_subject
-from grader.probe.running import Step
-from grader.probe.session import run_probe
+from grader.probe.run import run_probe
+from grader.probe.sequence import Step
 from grader.render.parts import check_word, headline, mood
 from grader.schema import Check, Evidence, Report, Rubric, Stage
 from grader.schema.evidence import Skipped
@@ -234,7 +234,7 @@ def test_a_survey_counts_without_words(cls, kind, reports):
     assert refusal.kind == kind
 
 
-def without_memory(_: Evidence) -> Evidence:
+def without_memory(*_: object) -> Evidence:
     raise MemoryError
 
 

@@ -1,16 +1,11 @@
 """The first report names every fault: mended one after the other, no further one comes to light."""
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import pytest
-from declared import starter_and_mistakes
-from pasting import Judge, loaded
+from pasting import Judge
 
-from grader.auditing.one_module import audit
-from grader.course.catalog import stems
-from grader.grading import grade as grading
 from grader.judge.fixes import apply_edits
 from grader.schema.report import Finding, Report
 

@@ -3,12 +3,11 @@
 import torch
 from torch import nn
 
-from grader.probe.device import cuda_device
-from grader.probe.sequence import exercise_steps
 from grader.probe.answer import exercise_subject
+from grader.probe.device import cuda_device
 from grader.probe.inspection.source import files_of
-from grader.probe.running import Step
-from grader.probe.session import run_probe
+from grader.probe.run import run_probe
+from grader.probe.sequence import Step, steps_for
 from grader.probe.subject import Subject
 from grader.schema.evidence import Placement, Stage
 from grader.schema.recipe import Input, Place, Recipe
@@ -18,7 +17,7 @@ STAGES = (Stage.CONSTRUCTION, Stage.EXECUTION)
 
 
 def steps(subject: Subject) -> tuple[Step, ...]:
-    return tuple(step for step in exercise_steps(subject) if step.stage in STAGES)
+    return tuple(step for step in steps_for(subject) if step.stage in STAGES)
 
 
 def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Placement, ...]:

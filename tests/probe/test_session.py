@@ -11,10 +11,9 @@ import torch
 from probing import probe
 from torch import nn
 
-from grader.probe.sequence import audit_steps
 from grader.probe.audited import audit_subject
 from grader.probe.device import cuda_device
-from grader.probe.session import no_full_collections, run_probe
+from grader.probe.run import no_full_collections, run_probe
 from grader.simulated_cuda import is_enabled
 
 
@@ -64,10 +63,9 @@ def test_the_callers_random_numbers_gradients_and_dtype_stay_as_they_were(cls):
 
 def test_time_that_went_into_the_start_of_the_device_leaves_no_step_out():
     subject = audit_subject(Scale, torch.randn(4, 3), seed=1)
-    subject.started -= 1000
 
     with cuda_device("simulated") as label:
-        evidence = run_probe(subject, label, audit_steps(subject))
+        evidence = run_probe(subject, label)
 
     assert evidence.skipped == ()
 

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from grader.judge.attribution.cause import Cause, How, Shown
@@ -51,7 +51,7 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
     yield from causes_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
-    for run in _shown_calls(evidence):
+    for run in _shown_calls(run for run in evidence.runs if run.phase is Phase.EXERCISE):
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
             yield cause
@@ -63,7 +63,7 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    calls = _shown_calls(evidence)
+    calls = _shown_calls(evidence.runs)
     shown = [cause for run in calls for cause in _causes_of_call(run, evidence)]
     yield from shown
     raised = evidence.on_device_raised
@@ -77,10 +77,11 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     yield from (c for c in harmful if c.path in used and c.path not in answered)
 
 
-def _shown_calls(evidence: Evidence) -> Iterator[Run]:
+def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
     """Each call; then what those that raised show beyond that line, each meeting as a call."""
-    yield from evidence.runs
-    for run in evidence.runs:
+    calls = list(runs)
+    yield from calls
+    for run in calls:
         if helped := run.helped:
             yield from (replace(run, raised=raised, helped=None) for raised in helped.met)
             yield replace(run, raised=None, outputs=helped.outputs or ())

@@ -36,7 +36,7 @@ class LostFromCheckpoint(Rule):
                 )
 
     def _reload_faults(self, evidence: Evidence) -> Iterator[Fault]:
-        checkpoint = evidence.checkpoint
+        checkpoint = evidence.reloaded
         if checkpoint is None or evidence.random:
             return
         if not any(differences(checkpoint.after, checkpoint.before)):

@@ -72,7 +72,12 @@ def _with_shared_instances(
     training = _train(session, module, steps)
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
-    checkpoint = load_checkpoint(session, module, fresh, is_copied=evidence.structure.loads_itself)
+    checkpoint = load_checkpoint(
+        session,
+        module,
+        fresh,
+        is_copied=bool(evidence.structure and evidence.structure.loads_itself),
+    )
     return (training, checkpoint) if have_equal_state(module, fresh) else None
 
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-import grader.probe.sequence
 import grader.probe.inspection.walk
+import grader.probe.sequence
 from grader.probe.containment.guard import namespaces
 from grader.probe.containment.guard.namespaces import snapshot
 
@@ -70,9 +70,9 @@ def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound):
 def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
     changed = snapshot()
 
-    monkeypatch.setitem(grader.probe.sequence.MOVES, "by hand", lambda module: module)
+    monkeypatch.setitem(grader.probe.steps.movement.MOVES, "by hand", lambda module: module)
 
-    assert changed() == "grader.probe.sequence.MOVES.by hand"
+    assert changed() == "grader.probe.steps.movement.MOVES.by hand"
 
 
 def test_a_new_name_that_stands_before_an_inherited_one_is_named(rebound):
