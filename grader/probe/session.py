@@ -11,11 +11,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy.random
 import torch
+from msgspec.structs import replace
 
 from grader.probe.audit.stages import audit_steps
 from grader.probe.constructed import explain_known_error
@@ -23,7 +23,7 @@ from grader.probe.inspection.source import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import Step, TamperedError
 from grader.probe.subject import Subject, is_user_interrupt
-from grader.schema import Evidence, Location, Raised, Stage, fast_replace
+from grader.schema import Evidence, Location, Raised, Stage
 from grader.simulated_cuda import compile_was_requested
 
 DEEPEST_RECURSION = 5_000
@@ -89,7 +89,7 @@ def _gather(
     tell: Callable[[Evidence], None],
 ) -> Evidence:
     for step in steps:
-        evidence = fast_replace(evidence, stage=step.stage)
+        evidence = replace(evidence, stage=step.stage)
         tell(evidence)
         evidence = _with_facts(step, subject, evidence)
         if evidence.construction or evidence.broken:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.audit.calls import call, call_with_trace_on_error, move_and_call
@@ -19,7 +19,7 @@ from grader.probe.inspection.structure import devices_of
 from grader.probe.inspection.values import outputs_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
-from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure, fast_replace
+from grader.schema import Evidence, HiddenModule, Location, Phase, Run, Structure
 
 Scalars = dict[tuple[int, str], Any]
 
@@ -113,7 +113,7 @@ def _leaves_no_trace(subject: Subject) -> bool:
 def _with_used(subject: Subject, structure: Structure) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {subject.identities.known(key) for key in subject.trace.read} - {0}
-    tensors = (fast_replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 

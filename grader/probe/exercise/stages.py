@@ -10,10 +10,10 @@ which no instance serves the step that the instance of the same number serves in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.exercise.calls import call_on, filled_instance

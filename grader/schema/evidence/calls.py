@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.values import Values
@@ -67,8 +68,7 @@ class Phase(StrEnum):
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """One leaf of what `forward` returned.
 
     Attributes:
@@ -93,8 +93,7 @@ class Output:
     file: str = ""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """One call of the module, with module and inputs on `device`.
 
     Attributes:
