@@ -25,7 +25,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -130,7 +130,7 @@ def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
     def whole() -> None:
         subject = audit_subject(target, inputs, seed=1)
         steps = tuple(
-            replace(step, run=partial(timed, step.stage.value, step.run))
+            step._replace(run=partial(timed, step.stage.value, step.run))
             for step in steps_for(subject)
         )
         start = time.process_time()

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from grader.course import is_untouched, is_untouched_class, solution_of
 from grader.grading.flags import flags_in, in_order
 from grader.judge import judge
@@ -77,7 +79,7 @@ def probe_file(
     try:
         task = Exercise(path, class_name, fresh_seed(), device, rubric.recipe)
         # Our own seed: what the child says of itself does not choose what is expected.
-        evidence = replace((probe or probe_in_child)(task), seed=task.seed)
+        evidence = structs.replace((probe or probe_in_child)(task), seed=task.seed)
         expected: tuple[Output, ...] = ()
         initial_state: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.initial_state import InitialState
@@ -119,10 +121,10 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
     )
     for stage, error in raised:
         if error and error.is_out_of_memory:
-            return replace(evidence, ending="out_of_memory", stage=stage)
+            return structs.replace(evidence, ending="out_of_memory", stage=stage)
     for skipped in evidence.skipped:  # the probe's own copies did not fit
         if skipped.is_memory:
-            return replace(evidence, ending="out_of_memory", stage=skipped.stage)
+            return structs.replace(evidence, ending="out_of_memory", stage=skipped.stage)
     return evidence
 
 

@@ -10,11 +10,11 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy.random
 import torch
+from msgspec.structs import replace
 
 from grader.probe.constructed import explain_known_error
 from grader.probe.inspection.source import describe_exception
@@ -23,7 +23,7 @@ from grader.probe.running import Guard, TamperedError
 from grader.probe.sequence import Step, steps_for
 from grader.probe.session import PATIENCE, Session, is_user_interrupt
 from grader.probe.subject import Subject
-from grader.schema import Evidence, Location, Raised, fast_replace
+from grader.schema import Evidence, Location, Raised
 from grader.simulated_cuda import compile_was_requested
 
 DEEPEST_RECURSION = 5_000
@@ -89,7 +89,7 @@ def _gather(
     tell: Callable[[Evidence], None],
 ) -> Evidence:
     for step in steps:
-        evidence = fast_replace(evidence, stage=step.stage)
+        evidence = replace(evidence, stage=step.stage)
         if step.is_told:
             tell(evidence)
         evidence = _with_facts(step, session, evidence)

@@ -10,7 +10,9 @@ which no instance serves the step that the instance of the same number serves in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from grader.probe.session import Session
 from grader.probe.steps.calls_on_cuda import calls_on_cuda
@@ -38,8 +40,7 @@ from grader.schema import Evidence, Stage
 Work = Callable[[Session, Evidence], Evidence]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step.
 
     Attributes:
@@ -130,5 +131,5 @@ ORDER_AGAIN = (
 # Of an exercise, an audit's steps are told as one.
 CLOSER_LOOK = (
     Step(Stage.AUDIT, _audited),
-    *(replace(s, is_told=False) for s in (BUILT[1], *CALLED) if s.stage is not Stage.FROM_META),
+    *(s._replace(is_told=False) for s in (BUILT[1], *CALLED) if s.stage is not Stage.FROM_META),
 )

@@ -11,10 +11,10 @@ Every shortcut is here, or asks here whether it may be taken: without `TAKEN`, n
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from enum import Enum, auto
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, first_half, has_to_be_traced, move

@@ -1,9 +1,8 @@
 """The audit's own rules, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
 from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
+from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
 from grader.schema.evidence import (

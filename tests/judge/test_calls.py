@@ -1,9 +1,7 @@
 """What a second call shows, and a call after a move: from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output, replace
 from test_checks import check
 
 from grader.schema.evidence import Checkpoint, Evidence, Location, Phase, Raised, Run, Structure

@@ -1,10 +1,9 @@
 """Each condition by which an operand, a result or a held tensor gets its cause."""
 
-from dataclasses import replace
-
 import pytest
 from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
+from msgspec.structs import replace
 
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.attribution.operands import misplaced_operand

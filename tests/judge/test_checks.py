@@ -1,10 +1,9 @@
 """Each check, from evidence written by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output, replace
 
 from grader.course.rubrics import load_rubric
 from grader.judge.checks import GradedAnswer, run_checks

@@ -1,10 +1,9 @@
 """Fixes of a tensor that is made on the wrong device, or of a device that a module remembers."""
 
-from dataclasses import replace
-
 import pytest
 from fixed_code import HEAD, ask, line_of
 from literal import MEAN, MIXED, WEIGHT, evidence, fact
+from msgspec.structs import replace
 
 from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
 from grader.judge.fixes.remembered import ask_when_needed

@@ -1,9 +1,7 @@
 """The check of `forward`, and what the other checks say of one tensor or of several."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output, replace
 
 from grader.judge.attribution import Shown, causes_in_audit
 from grader.judge.checks import GradedAnswer, run_checks

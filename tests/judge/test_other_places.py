@@ -1,9 +1,7 @@
 """What a call in another place shows: from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import MIXED, RUBRIC, output
+from literal import MIXED, RUBRIC, output, replace
 from test_calls import audit
 from test_checks import check
 

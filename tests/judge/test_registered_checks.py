@@ -1,9 +1,7 @@
 """The checks of what is registered and moved, condition by condition."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact
+from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact, replace
 
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings

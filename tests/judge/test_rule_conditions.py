@@ -1,9 +1,7 @@
 """The conditions of the rules that search by themselves, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output, replace
 from literal import evidence as of_exercise
 
 from grader.judge.diagnosis import blame_default_device, sightings

@@ -1,9 +1,7 @@
 """The conditions of a verdict, of its message and of what findings are merged into."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence
+from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, replace
 
 from grader.judge.audit import judge_audit
 from grader.judge.diagnosis import deduplicate

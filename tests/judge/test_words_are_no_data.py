@@ -5,7 +5,6 @@ every rule and in the report. The words of exceptions stay: those are Python's a
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from declared import starter_and_mistakes
+from literal import replace
 from pasting import loaded
 from torch import nn
 

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import causes_on_cuda, held_causes
 from grader.judge.attribution.left_behind import (
@@ -118,7 +120,7 @@ def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     on_cpu = [operand for operand in raised.operands if operand.device == "cpu" and operand.shape]
     on_cuda = [operand.device for operand in raised.operands if operand.device != "cpu"]
     if on_cpu and on_cuda and on_cpu[0].name not in registered:
-        return cause_of(replace(run, device=on_cuda[0]), evidence)
+        return cause_of(structs.replace(run, device=on_cuda[0]), evidence)
     where = raised.code or raised.operation or "forward"
     cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, how=How.PARTS, file=raised.file)
     gpus = " and ".join(structure(evidence).gpus)

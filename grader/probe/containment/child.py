@@ -12,10 +12,10 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Protocol
 
 import torch
+from msgspec.structs import replace
 
 from grader.loading import LoadingError, forget_executed
 from grader.probe.containment.channel import Message, Send, Sender

@@ -9,11 +9,12 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import call
 from typing import Any, NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.overrides import TorchFunctionMode
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.plain import is_on_meta

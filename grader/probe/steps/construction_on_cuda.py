@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of

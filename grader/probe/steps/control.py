@@ -6,7 +6,7 @@ move did that shows only next to an instance that made the same calls on the CPU
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from grader.probe.calls import call
 from grader.probe.session import Session

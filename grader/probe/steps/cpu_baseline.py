@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import call_from, called, move
@@ -28,7 +28,6 @@ from grader.schema import (
     Phase,
     Run,
     Structure,
-    fast_replace,
 )
 
 Scalars = dict[tuple[int, str], Any]
@@ -105,7 +104,7 @@ def _keeps_nothing(session: Session, walk: Walk) -> bool:
 def _with_used(session: Session, structure: Structure, seen: Seen) -> Structure:
     """The structure with the tensors marked that the call has just read."""
     read = {session.identities.known(key) for key in seen.read} - {0}
-    tensors = (fast_replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
     return replace(structure, tensors=tuple(tensors))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
+from msgspec.structs import replace
 
 from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, move_and_call
 from grader.probe.session import Instance, Session

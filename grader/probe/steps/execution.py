@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from grader.probe.inspection.values import state_of
 from grader.probe.session import Session

@@ -11,12 +11,12 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.audited import DEVICE, parameters_of

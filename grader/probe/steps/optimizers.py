@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.plain import dict_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import called

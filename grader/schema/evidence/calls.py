@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.values import Values
@@ -67,8 +68,7 @@ class Phase(StrEnum):
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """One leaf of what `forward` returned.
 
     Attributes:
@@ -93,8 +93,7 @@ class Output:
     file: str = ""
 
 
-@dataclass(frozen=True)
-class Helped:
+class Helped(Struct, frozen=True):
     """A call that had raised, made again with every misplaced tensor brought to its device.
 
     Attributes:
@@ -107,8 +106,7 @@ class Helped:
     outputs: tuple[Output, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """One call of the module, with module and inputs on `device`.
 
     Attributes:
@@ -136,8 +134,7 @@ class Run:
         return self.raised is not None and (self.helped is None or self.helped.outputs is None)
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """What the first calls on the CPU show: how else the module may be called.
 
     Attributes:

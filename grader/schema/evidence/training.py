@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from grader.schema.evidence.calls import Output
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.structure import Location, Role
 
 
-@dataclass(frozen=True)
-class Trained:
+class Trained(Struct, frozen=True):
     """What training did to one registered tensor."""
 
     name: str
@@ -20,8 +19,7 @@ class Trained:
     changed: bool
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(Struct, frozen=True):
     """One or two steps of SGD.
 
     Attributes:
@@ -38,8 +36,7 @@ class Training:
     replaced: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Struct, frozen=True):
     """A state_dict loaded into a fresh instance, and what both then gave for the same inputs.
 
     Attributes:
@@ -57,8 +54,7 @@ class Checkpoint:
     as_part: Checkpoint | None = None
 
 
-@dataclass(frozen=True)
-class Optimizer:
+class Optimizer(Struct, frozen=True):
     """An optimizer that the module holds.
 
     Attributes:

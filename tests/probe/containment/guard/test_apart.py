@@ -6,7 +6,7 @@ There it would run among the probe's frames, between two looks at the names that
 import gc
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 import torch

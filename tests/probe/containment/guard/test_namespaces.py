@@ -6,6 +6,7 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 import torch
 from torch import nn
@@ -75,12 +76,16 @@ def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
     assert changed() == "grader.probe.steps.movement.MOVES.by hand"
 
 
-def test_a_new_name_that_stands_before_an_inherited_one_is_named(rebound):
+@pytest.mark.parametrize(
+    ("cls", "name"),
+    [(nn.Parameter, "torch.nn.parameter.Parameter"), (msgspec.Struct, "msgspec.Struct")],
+)
+def test_a_new_name_that_stands_before_an_inherited_one_is_named(cls, name, rebound):
     changed = snapshot()
 
-    rebound(nn.Parameter, "__eq__", lambda a, b: True, raising=False)
+    rebound(cls, "__eq__", lambda a, b: True, raising=False)
 
-    assert changed() == "torch.nn.parameter.Parameter.__eq__"
+    assert changed() == f"{name}.__eq__"
 
 
 @pytest.mark.parametrize(
