@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.probe.shortcuts import have_equal_state
+from grader.probe.inspection.equality import have_equal_state
 
 
 class Holder(nn.Module):

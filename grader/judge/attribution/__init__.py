@@ -85,8 +85,8 @@ def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
     yield from calls
     for run in calls:
         if helped := run.helped:
-            yield from (replace(run, raised=raised, helped=None) for raised in helped.met)
-            yield replace(run, raised=None, outputs=helped.outputs or ())
+            yield from (structs.replace(run, raised=raised, helped=None) for raised in helped.met)
+            yield structs.replace(run, raised=None, outputs=helped.outputs or ())
 
 
 def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
