@@ -3,6 +3,7 @@
 import inspect
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -11,9 +12,10 @@ import pytest
 import torch
 from plain import Plain, batch
 
+from grader.auditing import one_module
 from grader.auditing.one_module import audit, audit_file
-from grader.probe import subject
-from grader.probe.audit import cpu_baseline, device_moves, stages, training
+from grader.probe.run import run_probe
+from grader.probe.steps import calls_on_cuda, construction, cpu_baseline, device_moves, training
 from grader.render.parts import headline
 
 # Raises in a file that is not the learner's.
@@ -23,10 +25,10 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
 @pytest.mark.parametrize(
     ("module", "function", "stage"),
     [
-        (stages, "_structure", "construction"),
+        (construction, "_structure", "construction"),
         (device_moves, "complete_movement", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
-        (device_moves, "first_half", "first calls on CUDA"),
+        (calls_on_cuda, "first_half", "first calls on CUDA"),
     ],
 )
 def test_a_fault_of_ours_where_it_matters_is_a_refusal(
@@ -60,7 +62,7 @@ class Slow(Plain):
 def test_what_there_was_no_time_for_shows_in_headline_and_exit_code(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(subject, "PATIENCE", 0.3)
+    monkeypatch.setattr(one_module, "run_probe", partial(run_probe, patience=0.3))
 
     report = audit(Slow, batch())
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy
@@ -16,8 +17,9 @@ import torch
 from plain import Plain, batch
 from torch import nn
 
+from grader.auditing import one_module
 from grader.auditing.one_module import audit
-from grader.probe import subject
+from grader.probe.run import run_probe
 from grader.schema.report import Report
 from grader.simulated_cuda import simulated_cuda
 
@@ -271,7 +273,7 @@ class Slow(Plain):
 
 
 def test_what_there_was_no_time_for_is_said(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(subject, "PATIENCE", 0.5)
+    monkeypatch.setattr(one_module, "run_probe", partial(run_probe, patience=0.5))
 
     report = audit(Slow, batch())
 

@@ -1,7 +1,7 @@
 """Evidence written by hand: what a probe would have seen of an answer to exercise 04."""
 
 import dataclasses
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
@@ -81,6 +81,11 @@ def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
         checkpoint=Checkpoint(before=EXPECTED, after=EXPECTED),
     )
     return replace(whole, **changes)
+
+
+def audit(*runs: Run, **changes: object) -> dict[str, Any]:
+    """What an audit of the same module adds to that evidence."""
+    return {"is_audited": True, "runs": (*evidence().runs, *runs), **changes}
 
 
 MIXED = Raised(

@@ -158,7 +158,7 @@ def test_an_optimizer_that_was_resumed_is_told_what_to_load_it_with():
 
 def trained(**changed):
     facts = (Trained(n, "buffer", False, False, c) for n, c in changed.items())
-    return {"training": Training(None, tuple(facts))}
+    return {"cpu_training": Training(None, tuple(facts))}
 
 
 def test_buffers_that_share_memory_are_told_if_training_changes_both():

@@ -308,7 +308,7 @@ def test_nobody_replicates_what_trains_nothing():
 def test_a_parameter_that_every_call_replaces():
     replaced = Location("self.prototypes", 12, file="net.py")
 
-    found = the_finding(training=Training(replaced=(replaced,)))
+    found = the_finding(cpu_training=Training(replaced=(replaced,)))
 
     assert (found.code, found.where, found.line) == ("parameter-overwritten", "self.prototypes", 12)
 
@@ -324,7 +324,7 @@ def test_what_is_held_and_read_without_harm_is_a_warning():
 
 
 def test_parameters_that_come_with_the_first_call():
-    found = the_finding(training=Training(newcomers=(Location("self.head", 21),)))
+    found = the_finding(cpu_training=Training(newcomers=(Location("self.head", 21),)))
 
     assert (found.code, found.where, found.line) == ("layer-in-forward", "self.head", 21)
 
@@ -334,8 +334,8 @@ def test_a_gradient_that_no_optimizer_sees():
     held = replace(held, holder=Holder("list", "self.layers"))
     training = Training(unregistered=(Location("self.layers[0].weight"),))
 
-    in_list = the_finding(WEIGHT, held, training=training)
-    nowhere = the_finding(training=Training(unregistered=(Location("", 19),)))
+    in_list = the_finding(WEIGHT, held, cpu_training=training)
+    nowhere = the_finding(cpu_training=Training(unregistered=(Location("", 19),)))
 
     assert (in_list.code, in_list.where) == ("python-container", "self.layers")
     assert (nowhere.code, nowhere.line) == ("layer-in-forward", 19)
@@ -393,11 +393,11 @@ def test_a_buffer_that_wants_gradients_and_a_constant_that_is_a_parameter():
 def test_what_a_reload_loses():
     lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
 
-    found = the_finding(checkpoint=lost)
+    found = the_finding(reloaded=lost)
 
     assert (found.code, found.where, found.line) == ("lost-from-checkpoint", "self.ready", 6)
-    assert audit(checkpoint=lost, random=True).findings == ()
-    assert audit(checkpoint=replace(lost, after=EXPECTED)).findings == ()
+    assert audit(reloaded=lost, random=True).findings == ()
+    assert audit(reloaded=replace(lost, after=EXPECTED)).findings == ()
 
 
 def test_a_parameter_that_moved_before_it_was_registered():
@@ -412,7 +412,7 @@ def test_what_follows_from_a_finding_is_not_told_again():
     operand = Operand("cpu", (5,), "made", "torch.randn", 14)
     lost = Checkpoint(before=EXPECTED, after=OTHER)
 
-    report = audit(runs=on("cuda", mixed(operand)), checkpoint=lost)
+    report = audit(runs=on("cuda", mixed(operand)), reloaded=lost)
 
     assert [finding.code for finding in report.findings] == ["made-in-forward"]
 

@@ -16,7 +16,7 @@ NAN = (output(numbers=(1.0, float("nan"))),)
 
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
     seen = evidence(*tensors, **changes)
-    audited = sightings(seen.audit) if seen.audit else ()
+    audited = sightings(seen) if seen.is_audited else ()
     checks = run_checks(GradedAnswer(seen, rubric, expected, audited))
     return next(check for check in checks if check.name == name)
 
