@@ -12,10 +12,10 @@ import pytest
 import torch
 from plain import Plain, batch
 
-from grader.auditing import one_module
 from grader.auditing.one_module import audit, audit_file
+from grader.probe import shortcuts
 from grader.probe.run import run_probe
-from grader.probe.steps import calls_on_cuda, construction, cpu_baseline, device_moves, training
+from grader.probe.steps import construction, cpu_baseline, device_moves, training
 from grader.render.parts import headline
 
 # Raises in a file that is not the learner's.
@@ -28,7 +28,7 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
         (construction, "_structure", "construction"),
         (device_moves, "complete_movement", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
-        (calls_on_cuda, "first_half", "first calls on CUDA"),
+        (shortcuts, "first_half", "first calls on CUDA"),
     ],
 )
 def test_a_fault_of_ours_where_it_matters_is_a_refusal(
@@ -62,7 +62,7 @@ class Slow(Plain):
 def test_what_there_was_no_time_for_shows_in_headline_and_exit_code(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(one_module, "run_probe", partial(run_probe, patience=0.3))
+    monkeypatch.setattr("grader.probe.run_probe", partial(run_probe, patience=0.3))
 
     report = audit(Slow, batch())
 

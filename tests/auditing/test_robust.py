@@ -17,7 +17,6 @@ import torch
 from plain import Plain, batch
 from torch import nn
 
-from grader.auditing import one_module
 from grader.auditing.one_module import audit
 from grader.probe.run import run_probe
 from grader.schema.report import Report
@@ -273,7 +272,7 @@ class Slow(Plain):
 
 
 def test_what_there_was_no_time_for_is_said(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(one_module, "run_probe", partial(run_probe, patience=0.5))
+    monkeypatch.setattr("grader.probe.run_probe", partial(run_probe, patience=0.5))
 
     report = audit(Slow, batch())
 
