@@ -75,6 +75,8 @@ class Session:
         files: the learner's files. classes: those of the instances, by file and name.
         constructions: what the instances registered, each kind of instance once.
         spares: instances that one step leaves for another; see `shortcuts`.
+        is_tracing: whether the trace records what is constructed and called; see `untraced`.
+        needs_gradients: whether `forward` is called with gradients; see `gradients`.
     """
 
     subject: Subject
@@ -90,8 +92,8 @@ class Session:
     constructions: dict[str, None] = field(default_factory=dict)
     classes: set[tuple[str, str]] = field(default_factory=set)
     spares: dict[object, Instance] = field(default_factory=dict)
-    _is_tracing: bool = True
-    _with_gradients: bool = False
+    is_tracing: bool = True
+    needs_gradients: bool = False
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
 
@@ -106,20 +108,9 @@ class Session:
         seed: int | None = None,
         make: Callable[[], Any] | None = None,
         is_usual: bool = True,
+        is_shaped: bool = True,
     ) -> tuple[Instance | None, Raised | None]:
-        """A new instance that is ready to be moved, or what its constructor raised."""
-        instance, raised = self.constructed(seed, make, is_usual)
-        if instance:
-            self.dry_run(instance.module)
-        return instance, raised
-
-    def constructed(
-        self,
-        seed: int | None = None,
-        make: Callable[[], Any] | None = None,
-        is_usual: bool = True,
-    ) -> tuple[Instance | None, Raised | None]:
-        """A new instance as its constructor left it, or what that raised.
+        """A new instance, or what its constructor raised.
 
         A result that is no usable module counts as raised, with a problem in words.
 
@@ -127,12 +118,11 @@ class Session:
             seed: of the generators; the subject's, unless given.
             make: constructs it; as usual, unless given.
             is_usual: whether it registers what any instance does, whatever its arguments.
+            is_shaped: whether lazy layers get their shapes, so that it is ready to be moved.
         """
         with collect_filled_buffers() as filled:
             module, raised = self._attempt(
-                lambda: self._construct(
-                    make or self.make, self.subject.seed if seed is None else seed
-                ),
+                lambda: self._construct(make or self.make, seed),
                 lambda error: self.trace.describe(error, NamedTensors(), self.run),
             )
         self.look(module if raised is None and is_a(module, nn.Module) else None, module)
@@ -149,6 +139,8 @@ class Session:
             self.files.update(file for file, _ in written)
         if is_usual:
             self.constructions[kind_of(modules)] = None
+        if is_shaped:
+            self.dry_run(module)
         return Instance(module, filled), None
 
     @property
@@ -170,15 +162,6 @@ class Session:
     def is_late(self) -> bool:
         """Whether its patience is used up, so that optional steps are skipped."""
         return self.seconds > self.patience
-
-    @property
-    def is_tracing(self) -> bool:
-        return self._is_tracing
-
-    @property
-    def needs_gradients(self) -> bool:
-        """Whether `forward` fails under `torch.no_grad`, as one that trains does."""
-        return self._with_gradients
 
     def take_copies_of(self, module: nn.Module) -> None:
         """From now on, let instances be copies of a live module."""
@@ -270,24 +253,24 @@ class Session:
 
         For what is done again with a trace if one of its lines is to be named.
         """
-        self._is_tracing = False
+        self.is_tracing = False
         try:
             yield
         finally:
-            self._is_tracing = True
+            self.is_tracing = True
 
     @contextmanager
     def gradients(self, are_needed: bool) -> Iterator[None]:
         """In the block, call the module with gradients, if they are needed, or without any."""
-        before, self._with_gradients = self._with_gradients, are_needed
+        before, self.needs_gradients = self.needs_gradients, are_needed
         try:
             yield
         finally:
-            self._with_gradients = before
+            self.needs_gradients = before
 
     @property
     def _mode(self) -> Trace | None:
-        return self.trace if self._is_tracing else None
+        return self.trace if self.is_tracing else None
 
     def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
         """Run `action` as the learner's code; return its result, or what it raised."""

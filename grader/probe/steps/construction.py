@@ -39,10 +39,10 @@ def construction(session: Session, evidence: Evidence) -> Evidence:
     The shapes of a lazy module are those after its first call; what that call kept is no part of
     what was constructed.
     """
-    instance, raised = session.constructed()
+    instance, raised = session.build(is_shaped=False)
     if instance and _factory_is_cached(session, instance):
         session.take_copies_of(instance.module)
-        instance, raised = session.constructed()
+        instance, raised = session.build(is_shaped=False)
     if instance is None:
         return replace(evidence, construction=raised)
     leave(session, Spare.DESCRIBED, instance)
