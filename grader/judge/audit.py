@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import UNSET
 
+from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
@@ -52,13 +54,17 @@ def judge_audit(
     """
     sources = sources or Sources(SourceFile("", source))
 
-    def tell(raised: Raised) -> str:
-        is_here = sources.file(raised.file).name in ("", source)
-        return describe(raised, raised.file if is_here else "")
+    def here(file: str) -> str:
+        return file if sources.file(file).name in ("", source) else ""
 
-    findings = diagnose_audit(evidence, sources)
+    def tell(raised: Raised) -> str:
+        return describe(raised, here(raised.file))
+
+    real = of_real_calls(evidence)
+    shown = diagnose_audit(real, sources)
+    findings = with_those_behind(evidence, shown, partial(diagnose_audit, evidence, sources))
     left_out = tuple(_left_out(evidence, findings, tell))
-    verdict, why = _verdict(evidence, findings, tell)
+    verdict, why = _verdict(real, shown, tell)
     failure = why if isinstance(why, FailedCall) else UNSET
     message = FAILED_CALLS[failure.call].format(raised=failure.exception) if failure else str(why)
     if verdict in ("passed", "failed"):
@@ -71,7 +77,12 @@ def judge_audit(
         findings=findings,
         message=message,
         printed=evidence.printed,
-        notes=(*notes(evidence), *_split(evidence), *_refused_on_the_cpu(evidence, tell)),
+        notes=(
+            *note_on_those_behind(evidence, shown, findings, here),
+            *notes(evidence),
+            *_split(evidence),
+            *_refused_on_the_cpu(evidence, tell),
+        ),
         left_out=left_out if verdict in ("passed", "failed") else (),
         failure=failure,
     )

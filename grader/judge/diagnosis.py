@@ -6,8 +6,9 @@
    reload) are dropped. So is an exception that only speaks of devices, if there is any other error.
 3. In an exercise, tensors whose device `torch.set_default_device` chose are the fault of that call.
    No call of the module shows it, so it is found in the text (`blame_default_device`).
-4. Of several findings on one path, the first is kept, errors before warnings (`deduplicate`).
-   A finding on a path hides those inside it, and those of the same code around it.
+4. Of several findings on one path, or of one operation on one line, the first is kept, errors
+   before warnings (`deduplicate`). A finding on a path hides those inside it, and those of the same
+   code around it.
 5. Findings of one line in one container are merged into one that names the others.
 """
 
@@ -138,14 +139,22 @@ def _default_device_fault(finding: Fault, line: int) -> Fault:
 def _first_per_path(findings: Iterable[Fault]) -> Iterator[Fault]:
     reported: dict[str, str] = {}  # code by path
     for finding in findings:
-        enclosing = set(enclosing_paths(finding.where))
+        own = _path(finding)
         inside = any(
-            finding.where in enclosing_paths(path) and code == finding.code
-            for path, code in reported.items()
+            own in enclosing_paths(path) and code == finding.code for path, code in reported.items()
         )
-        if enclosing.isdisjoint(reported) and not inside:
-            reported[finding.where] = finding.code
+        if reported.keys().isdisjoint(enclosing_paths(own)) and not inside:
+            reported[own] = finding.code
             yield finding
+
+
+def _path(finding: Fault) -> str:
+    """Where it is; of an operation of PyTorch's, which may be called on several lines, with that.
+
+    No path that is read, only one to tell findings apart by.
+    """
+    is_operation = finding.where.startswith("torch.")
+    return f"{finding.where} {finding.line} {finding.file}" if is_operation else finding.where
 
 
 def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
@@ -153,8 +162,7 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
         container = _container(finding.where)
-        line = finding.line if container else 0
-        key = (container or finding.where, finding.severity, finding.file, line)
+        key = (container or finding.where, finding.severity, finding.file, finding.line)
         groups.setdefault(key, []).append(finding)
     for (container, *_), (first, *others) in groups.items():
         if not others:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.judge.wording import on_device
 from grader.schema import (
@@ -20,6 +21,11 @@ from grader.schema import (
 )
 
 AFTER_MOVES = (Phase.MOVED, Phase.MOVED_ON, Phase.MOVED_BACK)
+# The calls of one instance, in order.
+OF_ONE_INSTANCE = (
+    (Phase.CPU, *AFTER_MOVES),
+    (Phase.CUDA, Phase.TRAIN_MODE, Phase.HALF_BATCH),
+)
 
 
 def structure(evidence: Evidence) -> Structure:
@@ -30,6 +36,17 @@ def structure(evidence: Evidence) -> Structure:
 def run_of(evidence: Evidence, phase: Phase) -> Run | None:
     """The run of that phase; None if there was none."""
     return next((run for run in evidence.runs if run.phase is phase), None)
+
+
+def real_runs(evidence: Evidence) -> Iterator[Run]:
+    """The calls of instances that no helped call has changed, none of them helped."""
+    helped = {run.phase for run in evidence.runs if run.helped}
+    for run in evidence.runs:
+        earlier = (
+            calls[: calls.index(run.phase)] for calls in OF_ONE_INSTANCE if run.phase in calls
+        )
+        if helped.isdisjoint(next(earlier, ())):
+            yield replace(run, helped=None)
 
 
 def repeats(evidence: Evidence) -> bool:
@@ -47,6 +64,7 @@ def changed_by_moves(evidence: Evidence) -> Run | None:
        its second, or in those of the control, which is called as often and never moved.
     2. If a new instance, moved before its first call, gives other numbers as well, then CUDA merely
        computes otherwise: only what is different back on the CPU tells.
+    3. Nothing can be said of an instance that a helped call has changed.
     """
     first = run_of(evidence, Phase.CPU)
     if first is None or evidence.random or not repeats(evidence):
@@ -55,7 +73,7 @@ def changed_by_moves(evidence: Evidence) -> Run | None:
         return None
     fresh = run_of(evidence, Phase.CUDA)
     computes_alike = fresh is None or nearly_equal(fresh.outputs, first.outputs)
-    for run in evidence.runs:
+    for run in real_runs(evidence):
         is_comparable = run.phase in AFTER_MOVES and (computes_alike or run.device == "cpu")
         if is_comparable and not run.raised and not nearly_equal(run.outputs, first.outputs):
             return run

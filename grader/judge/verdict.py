@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from msgspec import structs
 
+from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
 from grader.judge.initial_state import InitialState
@@ -58,10 +60,12 @@ def judge(
     evidence = with_memory_used_up(evidence)
     if evidence.undefined and evidence.ending == "complete":
         return _undefined_report(evidence, evidence.undefined, rubric, source)
-    audited = sightings(evidence) if evidence.is_audited else ()
-    checks = run_checks(GradedAnswer(evidence, rubric, expected, audited), initial_state)
-    findings = diagnose(evidence, rubric, audited, text)
-    checks = _agreeing(checks, findings, evidence, untouched)
+    real = of_real_calls(evidence)
+    audited = sightings(real) if real.is_audited else ()
+    checks = run_checks(GradedAnswer(real, rubric, expected, audited), initial_state)
+    shown = diagnose(real, rubric, audited, text)
+    findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, text))
+    checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
     return Report(
         verdict=verdict,
@@ -75,9 +79,14 @@ def judge(
         message=message,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
-        notes=tuple(notes(evidence)),
+        notes=(*note_on_those_behind(evidence, shown, findings, str), *notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
+
+
+def _all_findings(evidence: Evidence, rubric: Rubric, text: str) -> tuple[Finding, ...]:
+    audited = sightings(evidence) if evidence.is_audited else ()
+    return diagnose(evidence, rubric, audited, text)
 
 
 def _agreeing(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
@@ -110,7 +111,8 @@ def called(
     names = inputs.named()
     with torch.set_grad_enabled(session.needs_gradients):
         shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
-    is_helped = shown.raised and is_traced and phase not in NOT_HELPED
+        is_helped = shown.raised and is_traced and phase not in NOT_HELPED
+        helped = _helped(session, module, inputs, device) if is_helped else None
     run = Run(
         device,
         shown.raised,
@@ -118,7 +120,7 @@ def called(
         phase,
         moved_inputs=len(shown.seen.moved & names.keys()),
         rows_moved=shown.seen.rows_moved,
-        helped=_helped(session, module, inputs, device) if is_helped else None,
+        helped=helped,
         asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),
         draws=shown.draws,
     )
@@ -129,7 +131,7 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
     """What the call that has just raised shows beyond that line; None if nothing met there.
 
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
-    module is of no use afterwards for what needs its numbers.
+    module is of no use afterwards for what needs its numbers, and the outputs have none.
     """
     reached = Walk(module).reached
     gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
@@ -137,17 +139,28 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
         return None
     names = named_tensors(module, inputs, session.run)
     going_on = GoingOn(session.trace, device, names, [found.tensor for found in reached])
+    known = -1
     for _ in range(MOST_ROUNDS):
-        known = len(going_on.meetings)
-        forward = partial(call_forward, module, inputs)
-        seed_generators(session.subject.seed)
-        returned, raised = session.attempt_steps(partial(session.run, forward, going_on), module)
-        if raised or len(going_on.meetings) == known:
+        if going_on.progress == known or session.is_late:
             break
+        known = going_on.progress
+        going_on.begin_round()
+        seed_generators(session.subject.seed)
+        round_ = partial(_go_on, session, going_on, partial(call_forward, module, inputs))
+        returned, raised = session.attempt_steps(round_, module)
     if not going_on.meetings:
         return None
     met = tuple(going_on.described(named_tensors(module, inputs, session.run)))
-    return Helped(met, None if raised else _described(session, module, inputs, returned, device))
+    outputs = None if raised else _described(session, module, inputs, returned, device)
+    return Helped(met, outputs and tuple(replace(output, values=None) for output in outputs))
+
+
+def _go_on(session: Session, going_on: GoingOn, forward: Callable[[], Any]) -> Any:
+    try:
+        return session.run(forward, going_on)
+    except BaseException as error:
+        going_on.leave(error)
+        raise
 
 
 def has_to_be_traced(run: Run) -> bool:

@@ -87,23 +87,6 @@ def test_a_constructor_hands_its_device_on_where_no_other_is_named(start, result
     assert after(hand_on_device, net(start=start), "self.scale", start) == (result and [result])
 
 
-def test_every_other_call_of_that_name_gets_it_too_where_the_device_is_known():
-    statements = (
-        "a = torch.ones(1)",
-        "b = torch.ones(2)",
-        "a += torch.ones(3)",
-        "c = torch.ones(4, device='cuda')",
-        "print(torch.ones(5))",
-        "d = torch.zeros(6)",
-    )
-
-    assert after(make_on_input_device, net(*statements), "torch.ones", "a = torch") == [
-        "a = torch.ones(1, device=x.device)",
-        "b = torch.ones(2, device=x.device)",
-        "a += torch.ones(3, device=x.device)",
-    ]
-
-
 def test_a_local_name_may_not_be_there_yet():
     source = net("a = torch.ones(1)", "b = torch.ones(len(z) + z.size(0))")
 

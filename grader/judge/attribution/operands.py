@@ -177,8 +177,7 @@ def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
     run = run_of(evidence, Phase.CUDA)
     if run is None or run.raised is None:
         return False
-    met = run.helped.met if run.helped else ()
-    lines = {(other.file, other.line) for other in (run.raised.origin, *met)}
+    lines = {(other.file, other.line) for other in run.exceptions}
     return run.is_stopped or (raised.file, raised.line) in lines
 
 

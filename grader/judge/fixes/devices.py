@@ -45,7 +45,7 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
         name = "from_numpy"
     device = context.device_at(site, context.operands(finding))
     edit = give_device(context, site, name, device) if device else None
-    return CodeFix(HERE, (edit, *_device_of_like(context, site, name, device))) if edit else None
+    return CodeFix(HERE, (edit,)) if edit else None
 
 
 def hand_on_device(finding: Finding, context: Context) -> CodeFix | None:
@@ -112,21 +112,6 @@ def _head_of(statement: ast.stmt) -> ast.AST:
         if isinstance(part := getattr(statement, name, None), ast.AST):
             return part
     return statement
-
-
-def _device_of_like(context: Context, site: CodeSite, name: str, device: str) -> Iterator[Edit]:
-    """The same for the other calls of that name in this function that lack a `device=`."""
-    names = ["self", *(parameters(site.function) if site.function else ())]
-    if device.split(".")[0] not in names:
-        return
-    for other in context.code.sites(site.function):
-        is_simple = isinstance(other.statement, ast.Assign | ast.Return | ast.AugAssign)
-        if other.statement is site.statement or not is_simple:
-            continue
-        calls = calls_in(other.statement, name)
-        if not any(keyword.arg == "device" for call in calls for keyword in call.keywords):
-            edit = give_device(context, other, name, device)
-            yield from [edit] if edit else []
 
 
 def follow_input(finding: Finding, context: Context) -> CodeFix | None:

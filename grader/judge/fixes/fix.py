@@ -94,9 +94,8 @@ class Context:
 
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
-        for run in self.evidence.runs:
-            raised = run.raised.origin if run.raised else None
-            if raised and (self.file, finding.line) in (
+        for raised in (raised for run in self.evidence.runs for raised in run.exceptions):
+            if (self.file, finding.line) in (
                 (raised.file, raised.line),
                 *((operand.file, operand.line) for operand in raised.operands),
             ):

@@ -7,6 +7,9 @@ A tensor is brought along from its origin on, as if its fault were repaired: an 
 it is read, one that the call makes where it is made. What was computed before the first meeting
 was computed of the tensor as it is, on the CPU say. So the call is repeated until a round shows
 nothing new: then all faults are known that would come up one after the other.
+
+Where the learner's code may catch the exception, it is raised as PyTorch raises it. If it leaves
+the module all the same, the next round goes on there.
 """
 
 from __future__ import annotations
@@ -21,14 +24,17 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
-from grader.probe.inspection.operations import name_of, tensors_in
-from grader.probe.inspection.source import Position, learners_location
+from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
+from grader.probe.inspection.operations import MOVES, name_of, tensors_in
+from grader.probe.inspection.source import Position, causes_of
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
 HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
+ARRAYS = (numpy.ndarray, numpy.generic)
 Placed = tuple[torch.Tensor, torch.device]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+Making = tuple[str, Positions]  # an operation, and the lines that led to it
 
 
 class Meeting(NamedTuple):
@@ -65,8 +71,12 @@ class GoingOn(TorchFunctionMode):
         self._device = torch.device(device)
         self._names, self._named = names, named
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
-        self._left_torch = False  # once a tensor was handed to NumPy
-        self._misplaced_at: set[tuple[str, Position]] = set()
+        self._misplaced_at: set[Making] = set()
+        self._dropped_at: set[Position] = set()  # lines that move a tensor, and drop the result
+        self._raised: list[tuple[Exception, Positions]] = []  # where code may catch it
+        self._escaped: set[Positions] = set()  # where it does not, for good
+        self._made_at: dict[int, Making] = {}  # of this round's tensors
+        self._from_numpy: set[int] | None = None  # once a tensor was handed to NumPy
 
     def __torch_function__(
         self,
@@ -77,14 +87,34 @@ class GoingOn(TorchFunctionMode):
     ) -> Any:
         """Call `func` with what was brought along; if it is refused for its devices, once more."""
         given = args, kwargs or {}
-        brought = tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
+        brought, lines = self._brought(given), running_lines(self._trace.files)
         try:
             result = func(*brought[0], **brought[1])
         except Exception as error:
-            result = self._result_all_the_same(func, given, brought, error)
-        result = self._at_its_place(func, given, result)
+            if lines not in self._escaped and are_in_a_try(lines):
+                self._raised.append((error, lines))
+                raise
+            result = self._result_all_the_same(func, given, error, lines)
+        if isinstance(result, torch.Tensor):
+            result = self._at_its_place(func, given, result, lines)
         self._trace.remember(func, *given, result)
         return result
+
+    @property
+    def progress(self) -> int:
+        """How much is known. What a round leaves as it is, so does every further one."""
+        return len(self.meetings) + len(self._escaped)
+
+    def begin_round(self) -> None:
+        """Begin the call from its start; what was brought along before, is from now on."""
+        self._trace.forget_dead()
+        self._made_at, self._from_numpy = {}, None
+
+    def leave(self, error: BaseException) -> None:
+        """Note that `error` ended the call."""
+        behind = list(causes_of(error))
+        self._escaped.update(at for raised, at in self._raised if raised in behind)
+        self._raised.clear()
 
     def described(self, names: NamedTensors) -> Iterator[Raised]:
         """Each meeting as an exception, once for each tensor that was misplaced in it.
@@ -98,75 +128,90 @@ class GoingOn(TorchFunctionMode):
                 yield self._trace.raised_at(error, operation, position, met, names)
 
     def _result_all_the_same(
-        self, func: Callable[..., Any], given: Arguments, brought: Arguments, error: Exception
+        self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
     ) -> Any:
         """What `func` gives if its operands are where it wants them.
 
         Raises:
-            Exception: it is refused for another reason, once devices are put right if they met.
+            Exception: it is refused for another reason, whatever its operands' devices are.
         """
+        brought, known = self._brought(given), dict(self.meetings)
         if self._mixes(brought):
-            self._record(func, given, brought, error)
-            args, kwargs = self._together(brought)
-            return func(*args, **kwargs)
-        if HOST.search(str(error)):
-            if brought is not given:
-                with suppress(Exception):  # what was brought along may be meant for the CPU here
-                    return func(*given[0], **given[1])
+            self._record(func, given, error, lines)
+            args, kwargs = self._together(self._brought(given))
+        elif HOST.search(str(error)):
+            with suppress(Exception):  # what was brought along may be meant for the CPU here
+                return func(*given[0], **given[1])
+            self._record(func, given, error, lines)
+            self._from_numpy = self._from_numpy or set()
             args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
+        else:
+            raise error
+        twins = [self._twins[id(t)] for t in tensors_in(given) if id(t) in self._twins]
+        versions = [_version(twin) for _, twin in twins]
+        try:
             result = func(*args, **kwargs)
-            self._record(func, given, brought, error)
-            self._left_torch = True
-            return result
-        raise error
+        except Exception:
+            self.meetings = known
+            raise
+        for (tensor, twin), version in zip(twins, versions, strict=True):
+            if _version(twin) != version:  # written into: as it may be a view, its base is as well
+                tensor.data.copy_(twin.data)
+        return result
 
     def _record(
-        self, func: Callable[..., Any], given: Arguments, brought: Arguments, error: Exception
+        self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
     ) -> None:
         """Record a meeting, each once, and bring its misplaced tensors along from now on."""
-        operation, position = name_of(func), learners_location(self._trace.files)
-        places = (tensor.device for tensor in tensors_in(brought))
+        operation, position = name_of(func), (*lines, ("", 0))[0]
+        places = (tensor.device for tensor in tensors_in(self._brought(given)))
         operands = list(zip(tensors_in(given), places, strict=True))
         misplaced = [pair for pair in operands if self._is_misplaced(*pair)]
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
-        if not misplaced or any(origins):
+        if not misplaced or any(origin is not None for origin in origins):
             meeting = Meeting(error, operation, position, misplaced, others)
             self.meetings.setdefault((operation, position, *origins), meeting)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
-        """Bring a tensor along from its origin on; what tells that origin from others.
+        """Bring a tensor along from where its fault is on; what tells that place from others.
 
         None, if it comes back from NumPy: that follows from the way there, which was recorded.
         """
         self._twins[id(tensor)] = tensor, tensor.to(self._device)
         origin = self._trace.origin(tensor, self._names)
-        made = self._trace.made_in_this_call(origin)
-        if made is None:  # an attribute, a global, an input; or what no operation is seen to make
+        if self._from_numpy and id(origin) in self._from_numpy:
+            return None
+        made, is_named = self._made_at.get(id(origin)), self._names.has(origin)
+        if is_named or made is None:  # an attribute, a global, an input; or of unknown origin
             self._twins[id(origin)] = origin, origin.to(self._device)
-            is_known = self._names.has(origin) or not self._left_torch
-            return id(origin) if is_known else None
-        if made.location[1]:
-            self._misplaced_at.add((made.operation, made.location))
-        return made.operation, made.location
+            return id(origin) if is_named else ""
+        if moved_at := self._trace.position_of_move(tensor, origin):
+            self._dropped_at.add(moved_at)
+            return moved_at
+        if made[1]:
+            self._misplaced_at.add(made)
+        return made
+
+    def _brought(self, given: Arguments) -> Arguments:
+        return tree_map_only(torch.Tensor, self._twin, given) if self._twins else given
 
     def _twin(self, tensor: torch.Tensor) -> torch.Tensor:
         return self._twins.get(id(tensor), (tensor, tensor))[1]
 
-    def _at_its_place(self, func: Callable[..., Any], given: Arguments, result: Any) -> Any:
-        """`result`, on the call's device if it was misplaced where this line made it before.
-
-        So is what is made of NumPy's arrays after a tensor was handed to it.
-        """
-        if not self.meetings or not isinstance(result, torch.Tensor):
-            return result
-        arguments = (*given[0], *given[1].values())
-        if self._left_torch and any(
-            isinstance(a, numpy.ndarray | numpy.generic) for a in arguments
-        ):
-            return result.to(self._device)
-        made_at = name_of(func), learners_location(self._trace.files)
-        return result.to(self._device) if made_at in self._misplaced_at else result
+    def _at_its_place(
+        self, func: Callable[..., Any], given: Arguments, result: torch.Tensor, lines: Positions
+    ) -> torch.Tensor:
+        """`result`, on the call's device if it was misplaced where these lines made it before."""
+        operation, arguments = name_of(func), (*given[0], *given[1].values())
+        if operation in MOVES and lines and lines[0] in self._dropped_at:
+            self._twins[id(arguments[0])] = arguments[0], result
+        if (operation, lines) in self._misplaced_at:
+            result = result.to(self._device)
+        self._made_at.setdefault(id(result), (operation, lines))
+        if self._from_numpy is not None and any(isinstance(a, ARRAYS) for a in arguments):
+            self._from_numpy.add(id(result))
+        return result
 
     def _together(self, arguments: Arguments) -> Arguments:
         """The arguments on the call's device, with a generator of that device."""
@@ -189,6 +234,10 @@ class GoingOn(TorchFunctionMode):
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
         return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
 
 
 def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -28,7 +28,7 @@ from grader.probe.inspection.source import (
 )
 from grader.schema import Operand, Output, Raised
 
-# References to a tensor that nobody else holds, in `_forget_dead`: `Made.tensor`, the local
+# References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
 # is lower, which `<=` allows.
 REFERENCES_OF_OURS = 3
@@ -171,11 +171,11 @@ class Trace(TorchFunctionMode):
         """Begin another call of the module; what made older tensors is kept."""
         self.call += 1
         self.now = Seen()
-        self._forget_dead()
+        self.forget_dead()
 
     def is_kept(self) -> bool:
         """Whether a tensor that this call made is still alive, now that the call is over."""
-        self._forget_dead()
+        self.forget_dead()
         return any(made.call == self.call for made in self._made.values())
 
     def position_of(self, tensor: torch.Tensor) -> Position:
@@ -215,10 +215,6 @@ class Trace(TorchFunctionMode):
         raised, (file, line) = describe_exception(error, set()), position
         raised = replace(raised, operation=operation, operands=described)
         return replace(raised, file=file, line=line, code=_code_at(position))
-
-    def made_in_this_call(self, tensor: torch.Tensor) -> TensorOrigin | None:
-        made = self._made.get(id(tensor))
-        return made if made and made.call == self.call else None
 
     def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
         """`output` with the attribute, or the operation and line, that its data came from."""
@@ -282,7 +278,7 @@ class Trace(TorchFunctionMode):
             self.now.rows_moved = max(self.now.rows_moved, 0, *result.shape[:1])
             self.now.moved_at[id(moved)] = learners_location(self.files), result.device
 
-    def _forget_dead(self) -> None:
+    def forget_dead(self) -> None:
         """Drop records of tensors that nothing else refers to.
 
         The newest first: a record refers to its tensor's parents, which are older.
@@ -291,12 +287,13 @@ class Trace(TorchFunctionMode):
             tensor = self._made[key].tensor
             if sys.getrefcount(tensor) <= REFERENCES_OF_OURS:
                 del self._made[key]
+                self.now.moved_at.pop(key, None)  # another tensor may get its id
 
     def _operand(self, tensor: torch.Tensor, names: NamedTensors) -> Operand:
         origin = self.origin(tensor, names)
         made = self._made.get(id(origin))
         location = made.location if made else ("", 0)
-        moved = self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
+        moved = self._move(tensor, origin)
         moved_file, moved_line = moved[0] if moved else ("", 0)
         described = Operand(
             device=str(tensor.device),
@@ -322,6 +319,16 @@ class Trace(TorchFunctionMode):
         if made is not None:
             return replace(described, source="made", name=made.operation)
         return described
+
+    def position_of_move(self, tensor: torch.Tensor, origin: torch.Tensor) -> Position | None:
+        """The line of this call that moved a tensor or its origin; None if none did."""
+        moved = self._move(tensor, origin)
+        return moved[0] if moved else None
+
+    def _move(
+        self, tensor: torch.Tensor, origin: torch.Tensor
+    ) -> tuple[Position, torch.device] | None:
+        return self.now.moved_at.get(id(tensor)) or self.now.moved_at.get(id(origin))
 
     def origin(self, tensor: torch.Tensor, names: NamedTensors) -> torch.Tensor:
         """Follow a tensor's data back to where it came onto its device.

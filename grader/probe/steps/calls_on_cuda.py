@@ -6,7 +6,7 @@ from functools import partial
 
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, call, call_from, first_half, move_and_call
+from grader.probe.calls import FIRST_GPU, call, call_from, first_half, move, move_and_call
 from grader.probe.inspection.registered import registered_once
 from grader.probe.session import Session
 from grader.probe.shortcuts import (
@@ -52,8 +52,16 @@ def _calls_of_new_instance(session: Session, evidence: Evidence) -> list[Run]:
             feed = partial(half.to, FIRST_GPU)
             runs.append(call_from(session, module, Phase.HALF_BATCH, FIRST_GPU, feed, is_traced))
     if asks_to_move:
-        runs.append(call(session, module, Phase.CPU_INPUTS, FIRST_GPU, session.feed()))
+        runs.append(_call_on_cpu_inputs(session, module, any(run.helped for run in runs)))
     return runs
+
+
+def _call_on_cpu_inputs(session: Session, module: nn.Module, is_helped: bool) -> Run:
+    """A call on inputs on the CPU; of another instance, if the calls of this one were helped."""
+    if is_helped:
+        module = session.new().module
+        move(session, module, Phase.CPU_INPUTS, FIRST_GPU)
+    return call(session, module, Phase.CPU_INPUTS, FIRST_GPU, session.feed())
 
 
 def _took_over(session: Session, module: nn.Module, before: set[int]) -> bool:

@@ -97,9 +97,8 @@ class Helped(Struct, frozen=True):
     """A call that had raised, made again with every misplaced tensor brought to its device.
 
     Attributes:
-        met: each meeting of devices, as if the call had raised there; one for each misplaced
-            tensor.
-        outputs: of the call; None if it raised for another reason after all.
+        met: each meeting of devices and misplaced tensor, as if the call had raised there.
+        outputs: of the call, without numbers; None if it raised for another reason after all.
     """
 
     met: tuple[Raised, ...]
@@ -127,6 +126,12 @@ class Run(Struct, frozen=True):
     helped: Helped | None = None
     asks_to_move: bool = False
     draws: bool = False
+
+    @property
+    def exceptions(self) -> tuple[Raised, ...]:
+        """What stopped the call, and each meeting of devices that it was helped over."""
+        stopped = (self.raised.origin,) if self.raised else ()
+        return (*stopped, *(self.helped.met if self.helped else ()))
 
     @property
     def is_stopped(self) -> bool:

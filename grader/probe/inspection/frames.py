@@ -1,0 +1,52 @@
+"""The learner's frames that are running: where they are, and whether they catch exceptions."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterable
+from functools import lru_cache
+from types import FrameType
+
+from grader.probe.inspection.source import Position
+
+Positions = tuple[Position, ...]
+
+
+def running_lines(files: set[str]) -> Positions:
+    """The position of each running frame in one of `files`, the innermost first."""
+    found: list[Position] = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename in files:
+            found.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(found)
+
+
+def are_in_a_try(positions: Iterable[Position]) -> bool:
+    """Whether one of them is in a block that catches exceptions."""
+    return any(line in _caught_lines(file) for file, line in positions)
+
+
+@lru_cache(maxsize=64)
+def _caught_lines(file: str) -> frozenset[int]:
+    """The lines in the body of a `try` with an `except`, or of `with suppress(...)`."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()  # such as a notebook cell with a magic line
+    bodies = (node.body for node in ast.walk(tree) if _catches(node))
+    statements = (statement for body in bodies for statement in body)
+    return frozenset(
+        line for s in statements for line in range(s.lineno, (s.end_lineno or s.lineno) + 1)
+    )
+
+
+def _catches(node: ast.AST) -> bool:
+    if isinstance(node, ast.Try | ast.TryStar):
+        return bool(node.handlers)
+    return isinstance(node, ast.With) and any(
+        "suppress" in ast.unparse(item.context_expr) for item in node.items
+    )
