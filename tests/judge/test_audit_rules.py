@@ -401,6 +401,16 @@ def test_what_a_reload_loses():
     assert audit(checkpoint=replace(lost, after=EXPECTED)).findings == ()
 
 
+def test_keys_for_which_loading_raises_explain_other_numbers():
+    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
+    late = replace(lost, late=(Location("self.scale", 7),), gone=(Location("self.start", 8),))
+
+    first, second = audit(checkpoint=late, random=True).findings
+
+    assert (first.code, first.where, first.line) == ("lost-from-checkpoint", "self.scale", 7)
+    assert (second.code, second.where, second.line) == ("lost-from-checkpoint", "self.start", 8)
+
+
 def test_a_parameter_that_moved_before_it_was_registered():
     moved = fact("centers", name="", requires_grad=True, is_leaf=False, device="cuda:0")
 

@@ -52,6 +52,8 @@ def cpu_baseline(audit: AuditRun, evidence: Evidence) -> Evidence:
     if first.raised:
         audit.cpu_instance = None
         return evidence
+    new_names = {f.name for f in walk.reached} - {fact.name for fact in structure.tensors}
+    audit.registers_late = bool(new_names - {""})
     before = _scalars(walk.registered)
     subject.keeps_nothing = before == at_first and _keeps_nothing(subject, walk)
     subject.asks_where = subject.trace.may_ask_where or bool(subject.trace.asked_to_move)

@@ -127,6 +127,7 @@ class AuditRun:
         moved_instance: an instance that was moved to CUDA and not called yet.
         is_moved_traced: whether a trace knows what made the tensors of that one.
         moves_inputs: whether the first call on CUDA asked to move a tensor.
+        registers_late: whether the first call on the CPU registered a tensor.
         loads_itself: whether it has a say in how it is loaded.
         holds_optimizers: whether an instance holds an optimizer once it is constructed.
     """
@@ -140,5 +141,6 @@ class AuditRun:
     moved_instance: nn.Module | None = None
     is_moved_traced: bool = False
     moves_inputs: bool = False
+    registers_late: bool = False
     loads_itself: bool = False
     holds_optimizers: bool = False

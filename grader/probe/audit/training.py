@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import move
+from grader.probe.audit.calls import call, move
 from grader.probe.audit.checkpoint import load_checkpoint, reload
 from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun
@@ -54,6 +54,8 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     if training.raised:
         return evidence
     with subject.untraced():
+        if audit.registers_late:  # in eval mode, perhaps, and training made no such call
+            call(subject, module, Phase.CPU, "cpu", subject.fed_to("cpu"))
         return replace(evidence, checkpoint=reload(subject, module))
 
 
