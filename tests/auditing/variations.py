@@ -235,6 +235,57 @@ class PacksOnTheCpu(Packs):
         return lengths.cpu()
 
 
+class Reversal(torch.autograd.Function):
+    """Computes backward on the GPU wherever it is, and returns its result from there."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.cuda().neg()
+
+
+class ReversalInPlace(Reversal):
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.neg()
+
+
+class Rounding(Reversal):
+    """Mixes the two in backward."""
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * torch.ones(6, device="cuda")
+
+
+class RoundingInPlace(Reversal):
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * torch.ones_like(gradient)
+
+
+class Adversarial(Base):
+    function = Reversal
+
+    def forward(self, x):
+        return self.function.apply(self.linear(x))
+
+
+class AdversarialInPlace(Adversarial):
+    function = ReversalInPlace
+
+
+class Quantised(Adversarial):
+    function = Rounding
+
+
+class QuantisedInPlace(Adversarial):
+    function = RoundingInPlace
+
+
 PAIRS = (
     Pair("member-tensor", DefaultArgument, DefaultArgumentNone),
     Pair("member-tensor", ClassAttribute, ClassAttributeMoved),
@@ -248,5 +299,7 @@ PAIRS = (
     Pair("registration-misuse", DottedKey, UnderscoredKey),
     Pair("python-container", LayersInADict, LayersInAModuleDict),
     Pair("lost-from-checkpoint", CoolingDown, CoolingDownSaved),
+    Pair("hard-coded-device", Adversarial, AdversarialInPlace),
+    Pair("hard-coded-device", Quantised, QuantisedInPlace),
     Pair("index-device", Packs, PacksOnTheCpu, (torch.randn(4, 5, 6),)),
 )

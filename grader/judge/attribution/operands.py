@@ -31,6 +31,7 @@ INDEX = re.compile(rf"indices should be either on cpu|{LENGTHS}")
 MIXES = re.compile(
     r"(same|different|two) devices?\b|\bdevices? (mismatch|differ|(do|does) not match)"
     r"|\bcpu\b.*\bcuda\b|\bcuda\b.*\bcpu\b|\bcuda\.\w+Tensor\b.*\btorch\.\w+Tensor\b"
+    r"|\btorch\.\w+Tensor\b.*\bcuda\.\w+Tensor\b"
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced

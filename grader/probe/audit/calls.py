@@ -12,6 +12,7 @@ from torch.utils._pytree import tree_leaves
 
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.subject import Subject
 from grader.schema import Output, Phase, Raised, Run
@@ -37,6 +38,14 @@ def move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Rais
         return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
 
     return subject.attempt(action, module)[1]
+
+
+def new_on_the_cpu(subject: Subject) -> nn.Module:
+    """A new instance, brought to the CPU if its constructor, or its maker, put it elsewhere."""
+    module = subject.new().module
+    if any(entry.tensor.is_cuda for entry in registered_once(module)):
+        move(subject, module, Phase.CPU, "cpu")
+    return module
 
 
 def call_with_trace_on_error(

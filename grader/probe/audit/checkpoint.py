@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call, first_half
+from grader.probe.audit.calls import call, first_half, new_on_the_cpu
 from grader.probe.audit.sharing import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
@@ -46,7 +46,7 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
        size of its first batch, and training began with a whole one.
     """
-    fresh = subject.new().module
+    fresh = new_on_the_cpu(subject)
     checkpoint = _with_misfits(subject, module, fresh, load_checkpoint(subject, module, fresh))
     if checkpoint.raised or have_equal_state(module, fresh) or _has_generator(module):
         return checkpoint
@@ -54,7 +54,7 @@ def reload(subject: Subject, module: nn.Module) -> Checkpoint:
     lost = _difference_after_reload(subject, module, fresh)
     if lost is None:
         return checkpoint
-    fresh = subject.new().module
+    fresh = new_on_the_cpu(subject)
     _load(subject, module, fresh)
     if _difference_after_reload(subject, module, fresh, is_whole=True) is None:
         return checkpoint

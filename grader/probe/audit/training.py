@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call, move
+from grader.probe.audit.calls import call, move, new_on_the_cpu
 from grader.probe.audit.checkpoint import load_checkpoint, reload
 from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun
@@ -96,7 +96,7 @@ def _keeps_state(module: nn.Module) -> bool:
 
 def _trained(subject: Subject, evidence: Evidence) -> tuple[nn.Module, Training]:
     """A new instance after `STEPS`, and what they did."""
-    module = subject.new().module
+    module = new_on_the_cpu(subject)
     shared = _names_of_shared_memory(evidence)
     return module, _train(subject, module, STEPS, shared)
 
@@ -124,7 +124,9 @@ def _train(
     registered = registered_once(module)
     for i in range(steps):
         inputs, earlier = subject.feed().to("cpu"), _trainable(registered)
-        stepped, raised = subject.attempt_steps(partial(step, subject, module, inputs), module)
+        stepped, raised = subject.attempt_steps(
+            partial(step, subject, module, inputs), module, inputs
+        )
         if raised:
             return Training(raised)
         loss, registered = stepped

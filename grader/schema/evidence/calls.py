@@ -64,6 +64,7 @@ class Phase(StrEnum):
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
+    TRAINED = "trained"  # a new instance on cuda:0, in a step of training; gives no outputs
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
