@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
 
+from grader.judge.attribution.operands import is_mismatch
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
@@ -163,9 +164,11 @@ def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> 
         f"{Stage.TRAINING_AND_CHECKPOINT}: in train mode, on the CPU, it": training.raised,
         "comparison with a checkpoint: loading its own into a new instance": checkpoint.raised,
     }
+    if on_cuda := run_of(evidence, Phase.TRAINED):
+        refused[f"{Stage.TRAINING_ON_CUDA}: it"] = on_cuda.raised
     errors = {finding.line for finding in findings if finding.severity == "error"}
     for step, raised in refused.items():
-        if raised and raised.line not in errors:
+        if raised and raised.line not in errors and not (errors and is_mismatch(raised)):
             yield f"{step} raised {tell(raised)}"
 
 

@@ -280,7 +280,8 @@ class Subject:
 
     def _construct(self, make: Callable[[], Any], seed: int) -> Any:
         seed_generators(seed)
-        return self.run(make, None if self.is_copied else self._mode)
+        with self.trace.construction():
+            return self.run(make, None if self.is_copied else self._mode)
 
     def dry_run(self, module: nn.Module) -> bool:
         """Give lazy layers their shapes by one call; whether there were any.

@@ -17,7 +17,12 @@ from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.subject import Subject
 from grader.schema import Output, Phase, Raised, Run
 
-FIRST_GPU = "cuda:0"
+FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
+
+
+def last_gpu() -> str:
+    """The second GPU; the first where there is one alone."""
+    return SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU
 
 
 def move_and_call(

@@ -6,15 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import torch
 from torch import nn
 
 from grader.probe.audit.calls import (
     FIRST_GPU,
+    SECOND_GPU,
     call,
     call_with_trace_on_error,
     first_half,
     has_to_be_traced,
+    last_gpu,
     move,
     move_and_call,
 )
@@ -25,7 +26,6 @@ from grader.probe.inspection.registered import registered_modules, registered_on
 from grader.probe.subject import Instance, Subject
 from grader.schema import Evidence, Location, Phase, Run
 
-SECOND_GPU = "cuda:1"
 DEVICE_MOVES = ((Phase.MOVED, FIRST_GPU), (Phase.MOVED_ON, SECOND_GPU), (Phase.MOVED_BACK, "cpu"))
 
 
@@ -56,7 +56,7 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
             return replace(evidence, movements=(movement,)) if movement else evidence
         instance = _fresh_called_instance(audit)
     for phase, device in DEVICE_MOVES:
-        if device == SECOND_GPU and not _has_two_gpus():
+        if device == SECOND_GPU != last_gpu():
             continue
         run = move_and_call(subject, instance.module, phase, device, is_traced=False)
         evidence = evidence.with_runs(run)
@@ -66,10 +66,6 @@ def device_moves(audit: AuditRun, evidence: Evidence) -> Evidence:
             why = f"{subject.seconds:.0f} s were used up"
             return evidence.without(f"moves after the one to {device}", why)
     return evidence
-
-
-def _has_two_gpus() -> bool:
-    return torch.cuda.device_count() > 1
 
 
 def _calls_after_one_move(audit: AuditRun, module: nn.Module, evidence: Evidence) -> list[Run]:
@@ -86,7 +82,7 @@ def _calls_after_one_move(audit: AuditRun, module: nn.Module, evidence: Evidence
     Returns:
         None of them if that call has something to tell: then each move is asked by itself.
     """
-    subject, device = audit.subject, SECOND_GPU if _has_two_gpus() else FIRST_GPU
+    subject, device = audit.subject, last_gpu()
     if move(subject, module, Phase.MOVED, device):
         return []
     subject.watch = watch = MoveWatch() if subject.asks_where else None
@@ -156,7 +152,7 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
     before = {id(entry.tensor) for entry in registered_once(module)}
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU, subject.asks_where)]
-    if runs[0].raised and _took_over(subject, module, before):
+    if runs[0].raised and took_over(subject, module, before):
         runs = [move_and_call(subject, module, Phase.CUDA, FIRST_GPU)]
     asks_to_move = bool(subject.trace.asked_to_move)
     feed = partial(subject.fed_to, FIRST_GPU)
@@ -175,7 +171,7 @@ def _calls_on_new_instances(audit: AuditRun) -> list[Run]:
     return runs
 
 
-def _took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:
+def took_over(subject: Subject, module: nn.Module, before: set[int]) -> bool:
     """Whether a call registered a tensor of another instance.
 
     As pyro's modules do, which look Parameters up by name in a store of the process. Nobody moves a

@@ -26,6 +26,7 @@ from grader.probe.audit.second_names import second_names
 from grader.probe.audit.sharing import complete_movement, is_all_registered, survives_moves
 from grader.probe.audit.subject import AuditRun, gpus_of, take_copies_of
 from grader.probe.audit.training import train_and_reload
+from grader.probe.audit.training_on_cuda import train_on_cuda
 from grader.probe.audit.uninitialised import is_unwritten
 from grader.probe.inspection.plain import is_on_meta
 from grader.probe.inspection.source import Position
@@ -77,6 +78,7 @@ def audit_steps(subject: Subject, is_called: bool = True) -> tuple[Step, ...]:
         _in_time(audit, Stage.REPLICA, replica),
         _in_time(audit, Stage.FROM_META, from_meta),
         _in_time(audit, Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
+        _in_time(audit, Stage.TRAINING_ON_CUDA, train_on_cuda),
         _in_time(audit, Stage.OPTIMIZERS, optimizers),
         _in_time(audit, Stage.RESUMED, resumed),
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import call
 from typing import Any, NamedTuple
@@ -144,6 +145,15 @@ class Trace(TorchFunctionMode):
         if self.call or result is None or type(result) not in LEAVES:
             self._remember(func, args, kwargs, result)
         return result
+
+    @contextmanager
+    def construction(self) -> Iterator[None]:
+        """Count what is made in the block as made before any call, whichever instance it is of."""
+        call, self.call = self.call, 0
+        try:
+            yield
+        finally:
+            self.call = call
 
     def begin_call(self) -> None:
         """Reset what belongs to one call of the module; what made older tensors is kept."""

@@ -35,6 +35,7 @@ class Stage(StrEnum):
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    TRAINING_ON_CUDA = "a training step on CUDA"
     RESUMED = "resumption on CUDA from a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
@@ -64,7 +65,7 @@ class Phase(StrEnum):
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
-    TRAINED = "trained"  # a new instance on cuda:0, in a step of training; gives no outputs
+    TRAINED = "trained"  # a new instance on cuda:1, in a step of training; gives no outputs
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 

@@ -1,0 +1,50 @@
+"""A training step on CUDA: some faults show only in backward, as those of a gradient hook do."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from torch import nn
+
+from grader.probe.audit.calls import last_gpu, move
+from grader.probe.audit.device_moves import took_over
+from grader.probe.audit.subject import AuditRun
+from grader.probe.inspection.registered import registered_once
+from grader.probe.subject import Subject
+from grader.probe.training import step
+from grader.schema import Evidence, Phase, Run
+
+
+def train_on_cuda(audit: AuditRun, evidence: Evidence) -> Evidence:
+    """Move a new instance to CUDA and train it there by one step; if that raises, trace another.
+
+    Not of a module that fails in train mode there, or in training on the CPU: it would fail again.
+    """
+    subject, training = audit.subject, evidence.training
+    in_train_mode = [run for run in evidence.runs if run.phase is Phase.TRAIN_MODE]
+    is_refused = not in_train_mode or in_train_mode[0].raised
+    if is_refused or training is None or training.raised:
+        return evidence
+    with subject.untraced():
+        run = _step_of_new_instance(subject)
+    traced = _step_of_new_instance(subject) if run.raised else run
+    return evidence.with_runs(traced if traced.raised else run)
+
+
+def _step_of_new_instance(subject: Subject) -> Run:
+    """One step of a new instance; a second one if the first call gave it another's tensors."""
+    module = subject.new().module
+    before = {id(entry.tensor) for entry in registered_once(module)}
+    run = _step(subject, module)
+    return _step(subject, module) if run.raised and took_over(subject, module, before) else run
+
+
+def _step(subject: Subject, module: nn.Module) -> Run:
+    """Move the module to the last GPU, as `"cuda"` in its code means the first, and train it."""
+    device = last_gpu()
+    inputs, raised = subject.fed_to(device), move(subject, module, Phase.TRAINED, device)
+    if raised is None:
+        subject.run(lambda: module.train())
+        steps = partial(step, subject, module, inputs)
+        _, raised = subject.attempt_steps(steps, module, inputs)
+    return Run(device, raised, phase=Phase.TRAINED)
