@@ -16,6 +16,7 @@ from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.inspection.walk import Walk
@@ -26,6 +27,11 @@ FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
 # Calls that need not work: a rule of its own asks why each of them raises.
 NOT_HELPED = (Phase.CPU_INPUTS, Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
+
+
+def last_gpu() -> str:
+    """The second GPU; the first where there is one alone."""
+    return SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU
 
 
 def move_and_call(
@@ -45,6 +51,14 @@ def move(session: Session, module: nn.Module, phase: Phase, device: str) -> Rais
         return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
 
     return session.attempt(action, module)[1]
+
+
+def new_on_the_cpu(session: Session) -> nn.Module:
+    """A new instance, brought to the CPU if its constructor, or its maker, put it elsewhere."""
+    module = session.new().module
+    if gpus_of(module):
+        move(session, module, Phase.CPU, "cpu")
+    return module
 
 
 def call_from(

@@ -34,6 +34,7 @@ from grader.probe.steps.replica import replica
 from grader.probe.steps.resumed import resumed
 from grader.probe.steps.second_names import second_names
 from grader.probe.steps.training import train_and_reload
+from grader.probe.steps.training_on_cuda import train_on_cuda
 from grader.probe.subject import Subject
 from grader.schema import Evidence, Stage
 
@@ -112,6 +113,7 @@ CALLED = (
     _in_time(Stage.REPLICA, replica),
     _in_time(Stage.FROM_META, from_meta),
     _in_time(Stage.TRAINING_AND_CHECKPOINT, train_and_reload),
+    _in_time(Stage.TRAINING_ON_CUDA, train_on_cuda),
     OPTIMIZERS,
     _in_time(Stage.RESUMED, resumed),
 )
@@ -128,8 +130,10 @@ ORDER_AGAIN = (
     Stage.CONSTRUCTION, Stage.FIRST_CALLS, Stage.CHECKPOINT,
     Stage.TRAINING, Stage.EXECUTION, Stage.MOVEMENT,
 )  # fmt: skip
+# What an exercise asks in its own way: with values that hide no fault, on CUDA.
+OF_AUDITS = (Stage.FROM_META, Stage.TRAINING_ON_CUDA)
 # Of an exercise, an audit's steps are told as one.
 CLOSER_LOOK = (
     Step(Stage.AUDIT, _audited),
-    *(s._replace(is_told=False) for s in (BUILT[1], *CALLED) if s.stage is not Stage.FROM_META),
+    *(s._replace(is_told=False) for s in (BUILT[1], *CALLED) if s.stage not in OF_AUDITS),
 )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import nn
+from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode
 
 from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
@@ -247,6 +248,15 @@ class Session:
         self.trace.begin_call()
         return self.run(partial(call_forward, module, inputs), self._mode)
 
+    def backward(self, loss: torch.Tensor) -> None:
+        """Run the backward pass; the learner's hooks and functions in it are traced.
+
+        PyTorch turns a mode off where it hands a tensor's `backward` to it. An edge of the graph is
+        no tensor, so that nothing is handed over and the mode stays on.
+        """
+        edge = get_gradient_edge(loss)
+        self.run(partial(torch.autograd.backward, edge), self._mode)
+
     @contextmanager
     def untraced(self) -> Iterator[None]:
         """Trace nothing in the block, which takes up to half the time.
@@ -277,10 +287,10 @@ class Session:
         return self.attempt_steps(lambda: self.run(action), module)
 
     def attempt_steps(
-        self, steps: Callable[[], Any], module: nn.Module
+        self, steps: Callable[[], Any], module: nn.Module, inputs: Inputs | None = None
     ) -> tuple[Any, Raised | None]:
         """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
-        names = partial(named_tensors, module, Inputs(), self.run)
+        names = partial(named_tensors, module, inputs or Inputs(), self.run)
         result = self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
         self.look(module)
         return result
@@ -306,7 +316,8 @@ class Session:
 
     def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
         seed_generators(self.subject.seed if seed is None else seed)
-        return self.run(make, None if self.is_copied else self._mode)
+        with self.trace.construction():
+            return self.run(make, None if self.is_copied else self._mode)
 
     def dry_run(self, module: nn.Module) -> bool:
         """Give lazy layers their shapes by one call; whether there were any.

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum, auto
 
-import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, first_half, has_to_be_traced, move
+from grader.probe.calls import FIRST_GPU, call, first_half, has_to_be_traced, last_gpu, move
 from grader.probe.inspection.operations import MoveWatch
 from grader.probe.inspection.plain import is_parameter, plain
 from grader.probe.inspection.registered import registered_modules, registered_tensors
@@ -185,7 +184,7 @@ def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence
     Returns:
         None of them if that call has something to tell: then each move is asked by itself.
     """
-    device = SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU
+    device = last_gpu()
     if move(session, module, Phase.MOVED, device):
         return []
     watch = MoveWatch() if evidence.baseline.asks_where else None

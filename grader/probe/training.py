@@ -41,7 +41,7 @@ def step(session: Session, module: nn.Module, inputs: Inputs) -> Stepped:
     returned = session.train_call(module, inputs)
     loss = distance_to_random_targets(returned, session.subject.seed, session.wants.learns_from)
     if loss is not None:
-        session.run(lambda: loss.backward())  # type: ignore[no-untyped-call]
+        session.backward(loss)
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     registered = registered_once(module)  # whatever the module says of its Parameters
     with torch.no_grad():

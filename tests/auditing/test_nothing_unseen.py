@@ -240,11 +240,31 @@ class NeedsEval(Plain):
         return self.linear(x)
 
 
-def test_a_module_that_refuses_to_train_is_noted():
+def test_a_module_that_refuses_to_train_was_not_looked_at_to_the_end():
     report = audit(NeedsEval, batch())
 
-    assert (report.verdict, report.exit_code) == ("passed", 0)
-    assert any("call eval() first" in note for note in report.notes)
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    (step,) = report.left_out
+    assert step.startswith("training and a checkpoint: in train mode, on the CPU, it raised Runt")
+    assert step.endswith("call eval() first")
+
+
+class HooksItsGradient(Plain):
+    """A hook returns what the autograd engine refuses; the engine names no line."""
+
+    def forward(self, x):
+        hidden = self.linear(x)
+        if hidden.requires_grad and not x.is_cuda:
+            hidden.register_hook(torch.Tensor.cuda)
+        return hidden
+
+
+def test_devices_that_a_training_step_on_the_cpu_mixes_are_an_error():
+    report = audit(HooksItsGradient, batch())
+
+    (found,) = report.findings
+    assert (report.verdict, found.code) == ("failed", "device-mismatch")
+    assert "A training step on cpu raises RuntimeError: hook" in found.message
 
 
 class Choosy(Plain):
@@ -267,11 +287,12 @@ class Unloadable(Plain):
         raise RuntimeError("from a service only")
 
 
-def test_a_checkpoint_that_cannot_be_loaded_is_noted():
+def test_a_checkpoint_that_cannot_be_loaded_was_not_compared():
     report = audit(Unloadable, batch())
 
-    assert (report.verdict, report.exit_code) == ("passed", 0)
-    assert any("from a service only" in note for note in report.notes)
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    assert report.left_out[0].startswith("comparison with a checkpoint: loading its own into a new")
+    assert report.left_out[0].endswith("from a service only")
 
 
 class LoadsQuietly(Plain):

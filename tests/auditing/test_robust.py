@@ -72,13 +72,6 @@ class Cyclic(Plain):
         self.state["state"] = self.state
 
 
-class NeedsEval(Plain):
-    def forward(self, x):
-        if self.training:
-            raise RuntimeError("call eval() first")
-        return self.linear(x)
-
-
 class Unrepeatable(Plain):
     def forward(self, x):
         noise = torch.frombuffer(bytearray(os.urandom(4)), dtype=torch.uint8)
@@ -175,7 +168,7 @@ PAIR = (torch.randn(6, 4), torch.randint(4, (6,)))
     ("make", "inputs"),
     [
         *((make, torch.randn(6, 4)) for make in (
-            Answers, WithProxy, RaisingProperties, Cyclic, NeedsEval, Unrepeatable, Printing,
+            Answers, WithProxy, RaisingProperties, Cyclic, Unrepeatable, Printing,
             Nothing, Yielding, Structured, OwnState, InPlace, nn.Identity, nn.Dropout,
         )),
         (Weighted, PAIR),

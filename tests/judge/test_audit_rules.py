@@ -400,6 +400,47 @@ def test_what_a_reload_loses():
     assert audit(reloaded=replace(lost, after=EXPECTED)).findings == ()
 
 
+def test_keys_for_which_loading_raises_explain_other_numbers():
+    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
+    late = replace(lost, late=(Location("self.scale", 7),), gone=(Location("self.start", 8),))
+
+    first, second = audit(checkpoint=late, random=True).findings
+
+    assert (first.code, first.where, first.line) == ("lost-from-checkpoint", "self.scale", 7)
+    assert (second.code, second.where, second.line) == ("lost-from-checkpoint", "self.start", 8)
+
+
+def test_a_training_step_that_mixes_devices_is_attributed_as_a_call_is():
+    hook = mixed(Operand("cpu", (5,), "attribute", "self.mean", line=4), line=9)
+    member = replace(MEAN, role="plain", name="", path="self.mean")
+
+    (found,) = audit(WEIGHT, member, runs=on("trained", hook)).findings
+    report = audit(runs=on("trained", Raised("RuntimeError", "hook: no cpu, but cuda:1")))
+
+    assert (found.code, found.where) == ("member-tensor", "self.mean")
+    assert [finding.code for finding in report.findings] == ["device-mismatch"]
+    assert "A training step on cuda:0 raises RuntimeError: hook" in report.findings[0].message
+    assert report.left_out == ()
+
+
+def test_a_training_step_that_raises_for_another_reason_is_left_out():
+    report = audit(runs=on("trained", Raised("KeyError", "no such key", 3)))
+
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    assert report.left_out == (
+        "a training step on CUDA: it raised KeyError in line 3: no such key",
+    )
+
+
+def test_devices_that_training_on_the_cpu_mixes_count_only_where_a_call_works():
+    step = Training(mixed(Operand("cpu", (5,), "attribute", "self.mean", line=4), line=9))
+    unable = on("cpu", Raised("ValueError", "not here"))
+
+    (found,) = audit(training=step).findings
+    assert found.severity == "error"
+    assert audit(training=step, runs=unable).findings == ()
+
+
 def test_a_parameter_that_moved_before_it_was_registered():
     moved = fact("centers", name="", requires_grad=True, is_leaf=False, device="cuda:0")
 

@@ -34,7 +34,7 @@ from grader.judge.attribution.operands import (
 )
 from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
-from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
+from grader.judge.lookups import enclosing_paths, forgotten_by_override, run_of, structure
 from grader.schema import Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
@@ -68,6 +68,7 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     calls = _shown_calls(evidence.runs)
     shown = [cause for run in calls for cause in _causes_of_call(run, evidence)]
     yield from shown
+    yield from _causes_of_training(evidence)
     raised = evidence.on_device_raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
@@ -106,6 +107,14 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
     yield from misplaced_results(run, evidence)
 
 
+def _causes_of_training(evidence: Evidence) -> Iterator[Cause]:
+    """Why a step of training raised on the CPU for its devices, where a call works."""
+    baseline = run_of(evidence, Phase.CPU)
+    if evidence.cpu_training and baseline and not baseline.raised:
+        step = Run("cpu", evidence.cpu_training.raised, phase=Phase.TRAINED)
+        yield from _causes_of_call(step, evidence)
+
+
 def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     """Why a module that is split raised: a tensor on the CPU, or one of another part.
 
@@ -140,4 +149,5 @@ def _untraced_call(run: Run) -> Cause | None:
     """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
     if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
         return None
-    return untraced_cause(run.raised, run.device)
+    cause = untraced_cause(run.raised, run.device)
+    return replace(cause, how=How.TRAINED) if cause and run.phase is Phase.TRAINED else cause

@@ -41,7 +41,7 @@ def _calls_of_new_instance(session: Session, evidence: Evidence) -> list[Run]:
     # The trace tells whether it moves its inputs, unless nothing there ever asks for a device.
     is_first_traced = is_traced or evidence.baseline.asks_where
     runs = [move_and_call(session, module, Phase.CUDA, FIRST_GPU, is_first_traced)]
-    if runs[0].raised and _took_over(session, module, before):
+    if runs[0].raised and took_over(session, module, before):
         runs = [move_and_call(session, module, Phase.CUDA, FIRST_GPU)]
     asks_to_move, feed = runs[0].asks_to_move, partial(session.fed_to, FIRST_GPU)
     if not runs[0].is_stopped:
@@ -64,7 +64,7 @@ def _call_on_cpu_inputs(session: Session, module: nn.Module, is_helped: bool) ->
     return call(session, module, Phase.CPU_INPUTS, FIRST_GPU, session.feed())
 
 
-def _took_over(session: Session, module: nn.Module, before: set[int]) -> bool:
+def took_over(session: Session, module: nn.Module, before: set[int]) -> bool:
     """Whether a call registered a tensor of another instance.
 
     As pyro's modules do, which look Parameters up by name in a store of the process. Nobody moves a

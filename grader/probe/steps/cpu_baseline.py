@@ -64,11 +64,13 @@ def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
         leave(session, Spare.CALLED_ON_THE_CPU, instance)
     if first.raised:
         return evidence
+    new_names = {found.name for found in walk.reached} - {fact.name for fact in structure.tensors}
     before = _scalars(walk.registered)
     baseline = replace(
         baseline,
         keeps_nothing=before == at_first and _keeps_nothing(session, walk),
         asks_where=seen.may_ask_where or first.asks_to_move,
+        registers_late=bool(new_names - {""}),
     )
     evidence = replace(evidence, baseline=baseline)
     if took > session.patience / 10:

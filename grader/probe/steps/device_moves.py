@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import torch
 from msgspec.structs import replace
 
-from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, move_and_call
+from grader.probe.calls import FIRST_GPU, SECOND_GPU, call, last_gpu, move_and_call
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import (
     Spare,
@@ -38,7 +37,7 @@ def device_moves(session: Session, evidence: Evidence) -> Evidence:
         instance = _called_on_the_cpu(session, evidence.baseline.calls)
     is_traced = not may_go_untraced(evidence)
     for phase, device in DEVICE_MOVES:
-        if device == SECOND_GPU and torch.cuda.device_count() < 2:
+        if device == SECOND_GPU != last_gpu():
             continue
         run = move_and_call(session, instance.module, phase, device, is_traced)
         evidence = evidence.with_runs(run)

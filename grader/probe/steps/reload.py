@@ -10,12 +10,18 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import call, first_half
+from grader.probe.calls import call, first_half, new_on_the_cpu
 from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.plain import dict_of, entries_of, plain
-from grader.probe.inspection.registered import entries, is_a, registered_modules
-from grader.probe.inspection.source import assignment_of, is_torch
+from grader.probe.inspection.registered import (
+    entries,
+    is_a,
+    registered_modules,
+    registered_tensors,
+    step_of,
+)
+from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
 from grader.probe.inspection.walk import Walk
 from grader.probe.session import Session
 from grader.schema import Checkpoint, Location, Output, Phase, Raised
@@ -29,7 +35,8 @@ KEYS = ("missing", "unexpected")
 def reload(session: Session, module: nn.Module) -> Checkpoint:
     """Load the trained module's `state_dict` into a fresh instance, and compare the two.
 
-    1. Load with `strict=False`, and record missing and unexpected keys.
+    1. Load with `strict=False`, and record missing and unexpected keys; if strict loading raises
+       for them, also whose they are.
     2. If both hold the same, calls cannot tell them apart; if a generator that the module holds
        makes outputs random, calls tell nothing: done.
     3. Look which attributes differ, before any call can change them.
@@ -39,15 +46,15 @@ def reload(session: Session, module: nn.Module) -> Checkpoint:
     6. Unless another fresh instance agrees, which meets whole batches only. A module may take the
        size of its first batch, and training began with a whole one.
     """
-    fresh = session.new().module
-    checkpoint = load_checkpoint(session, module, fresh)
+    fresh = new_on_the_cpu(session)
+    checkpoint = _with_misfits(session, module, fresh, load_checkpoint(session, module, fresh))
     if checkpoint.raised or have_equal_state(module, fresh) or _has_generator(module):
         return checkpoint
     unsaved = tuple(_unsaved(module, fresh))
     lost = _difference_after_reload(session, module, fresh)
     if lost is None:
         return checkpoint
-    fresh = session.new().module
+    fresh = new_on_the_cpu(session)
     _load(session, module, fresh)
     if _difference_after_reload(session, module, fresh, is_whole=True) is None:
         return checkpoint
@@ -70,15 +77,52 @@ def load_checkpoint(
     return Checkpoint(None, missing, unexpected)
 
 
+def _with_misfits(
+    session: Session, module: nn.Module, fresh: nn.Module, checkpoint: Checkpoint
+) -> Checkpoint:
+    """`checkpoint` with the tensors that only one of the two has, if strict loading raises."""
+    missing, unexpected = set(checkpoint.missing), set(checkpoint.unexpected)
+    if not missing | unexpected or not _load(session, module, fresh, is_strict=True)[1]:
+        return checkpoint
+    late, gone = _only_in(module, fresh, unexpected), _only_in(fresh, module, missing)
+    return replace(checkpoint, late=tuple(late), gone=tuple(gone))
+
+
+def _only_in(module: nn.Module, other: nn.Module, keys: set[str]) -> Iterator[Location]:
+    """Where `module` binds the tensors of these keys, which `other` has not registered.
+
+    A new layer has several, and one attribute of a module that both have leads to them.
+    """
+    names = sorted(keys & _registered_names(module) - _registered_names(other))
+    shared = {prefix for _, _, prefix in registered_modules(other, "self", "")}
+    for owner, path, prefix in registered_modules(module, "self", ""):
+        own = (name.removeprefix(prefix) for name in names if name.startswith(prefix))
+        attributes = dict.fromkeys(name.split(".")[0] for name in own)
+        for attribute in attributes if prefix in shared else ():
+            if f"{prefix}{attribute}." not in shared:
+                at = rebinding_of(type(owner), attribute)
+                at = at if at.line else assignment_of(type(owner), attribute)
+                yield at.location(path + step_of(owner)(attribute))
+
+
+def _registered_names(module: nn.Module) -> set[str]:
+    modules = registered_modules(module, "self", "")
+    return {entry.name for found in modules for entry in registered_tensors(*found)}
+
+
 def _load(
-    session: Session, module: nn.Module, fresh: nn.Module, is_copied: bool = True
+    session: Session,
+    module: nn.Module,
+    fresh: nn.Module,
+    is_copied: bool = True,
+    is_strict: bool = False,
 ) -> tuple[Any, Raised | None]:
     """What loading `module`'s state, or a copy of it, returns, and what it raises."""
 
     def load() -> Any:
         state = session.run(lambda: module.state_dict())
         state = _copied(state, session) if is_copied else state
-        return session.run(lambda: fresh.load_state_dict(state, strict=False))
+        return session.run(lambda: fresh.load_state_dict(state, strict=is_strict))
 
     return session.attempt_steps(load, fresh)
 

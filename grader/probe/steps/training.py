@@ -11,7 +11,7 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from grader.probe.calls import move
+from grader.probe.calls import call, move, new_on_the_cpu
 from grader.probe.inspection.equality import have_equal_state
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
@@ -53,6 +53,8 @@ def train_and_reload(session: Session, evidence: Evidence) -> Evidence:
     if training.raised:
         return evidence
     with session.untraced():
+        if evidence.baseline.registers_late:  # in eval mode, and training made no such call
+            call(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
         return replace(evidence, reloaded=reload(session, module))
 
 
@@ -97,7 +99,7 @@ def _keeps_state(module: nn.Module) -> bool:
 
 def _trained(session: Session, evidence: Evidence) -> tuple[nn.Module, Training]:
     """A new instance after `STEPS`, and what they did."""
-    module = session.new().module
+    module = new_on_the_cpu(session)
     shared = _names_of_shared_memory(evidence)
     return module, _train(session, module, STEPS, shared)
 
@@ -125,7 +127,8 @@ def _train(
     registered = registered_once(module)
     for i in range(steps):
         inputs, earlier = session.feed().to("cpu"), _trainable(registered)
-        stepped, raised = session.attempt_steps(partial(step, session, module, inputs), module)
+        steps_taken = partial(step, session, module, inputs)
+        stepped, raised = session.attempt_steps(steps_taken, module, inputs)
         if raised:
             return Training(raised)
         loss, registered = stepped

@@ -36,6 +36,7 @@ class Stage(StrEnum):
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    TRAINING_ON_CUDA = "a training step on CUDA"
     RESUMED = "resumption on CUDA from a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
@@ -65,6 +66,7 @@ class Phase(StrEnum):
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
+    TRAINED = "trained"  # a new instance on cuda:1, in a step of training; gives no outputs
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
@@ -146,6 +148,7 @@ class Baseline(Struct, frozen=True):
         calls: how many there were of one instance.
         needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
         keeps_nothing: whether no tensor that a call made was alive after it.
+        registers_late: whether the first call registered a tensor.
         asks_where: whether `forward` may ask on which device a tensor is, or moves one.
     """
 
@@ -153,3 +156,4 @@ class Baseline(Struct, frozen=True):
     needs_gradients: bool = False
     keeps_nothing: bool = False
     asks_where: bool = True
+    registers_late: bool = False

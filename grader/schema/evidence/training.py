@@ -41,6 +41,8 @@ class Checkpoint(Struct, frozen=True):
 
     Attributes:
         unsaved: what training changed and the state_dict does not hold.
+        late: tensors with a key that a new instance does not expect, where strict loading raises.
+        gone: the reverse: a new instance expects their keys, and calls unregistered them.
         as_part: the same where the module is a part of a larger one, whose keys have a prefix; None
             if that was not tried.
     """
@@ -51,6 +53,8 @@ class Checkpoint(Struct, frozen=True):
     before: tuple[Output, ...] = ()
     after: tuple[Output, ...] = ()
     unsaved: tuple[Location, ...] = ()
+    late: tuple[Location, ...] = ()
+    gone: tuple[Location, ...] = ()
     as_part: Checkpoint | None = None
 
 
