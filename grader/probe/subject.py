@@ -21,7 +21,7 @@ from grader.probe.constructed import classes_in, kind_of, not_built, not_hashabl
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.operations import LearnersWatch, MoveWatch
 from grader.probe.inspection.registered import is_a, registered_modules, registered_once
 from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
@@ -107,7 +107,7 @@ class Subject:
     keeps_nothing: bool = False
     asks_where: bool = True
     is_tracing: bool = True
-    watch: MoveWatch | None = None
+    watch: MoveWatch | LearnersWatch | None = None
     patience: float | None = None
     started: float = field(default_factory=time.monotonic)
     constructions: dict[str, None] = field(default_factory=dict)
@@ -228,7 +228,7 @@ class Subject:
         no tensor, so that nothing is handed over and the mode stays on.
         """
         edge = get_gradient_edge(loss)
-        self.run(partial(torch.autograd.backward, edge), self._mode)
+        self.run(partial(torch.autograd.backward, edge), self._mode or self.watch)
 
     @contextmanager
     def untraced(self) -> Iterator[None]:

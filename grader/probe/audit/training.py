@@ -11,12 +11,13 @@ from typing import Any
 import torch
 from torch import nn
 
-from grader.probe.audit.calls import call, move, new_on_the_cpu
+from grader.probe.audit.calls import SECOND_GPU, call, last_gpu, move, new_on_the_cpu
 from grader.probe.audit.checkpoint import load_checkpoint, reload
 from grader.probe.audit.sharing import have_equal_state, is_all_registered
 from grader.probe.audit.subject import AuditRun
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.operations import LearnersWatch
 from grader.probe.inspection.registered import (
     Reached,
     registered_modules,
@@ -33,7 +34,7 @@ from grader.probe.inspection.values import sorted_and_sized
 from grader.probe.inspection.walk import Walk
 from grader.probe.subject import Subject
 from grader.probe.training import step, trained
-from grader.schema import Checkpoint, Evidence, Location, Phase, Training
+from grader.schema import Evidence, Location, Phase, Run, Training
 
 STEPS = 2  # what the first one changes may show in the second
 
@@ -41,12 +42,13 @@ STEPS = 2  # what the first one changes may show in the second
 def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
     """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
 
-    Without a trace, unless a line of the training is to be named.
+    Without a trace, unless a line of the training is to be named. An instance that can be shared is
+    trained on CUDA instead.
     """
     subject = audit.subject
     with subject.untraced():
         if found := _with_shared_instances(audit, evidence):
-            return replace(evidence, training=found[0], checkpoint=found[1])
+            return found
         module, training = _trained(subject, evidence)
     if training.raised or training.unregistered:
         module, training = _trained(subject, evidence)
@@ -59,25 +61,35 @@ def train_and_reload(audit: AuditRun, evidence: Evidence) -> Evidence:
         return replace(evidence, checkpoint=reload(subject, module))
 
 
-def _with_shared_instances(
-    audit: AuditRun, evidence: Evidence
-) -> tuple[Training, Checkpoint] | None:
+def _with_shared_instances(audit: AuditRun, evidence: Evidence) -> Evidence | None:
     """Train the instance that was called, and load it into one that was not.
 
     None if one of them has something to tell: then new instances are asked. If both hold the same
     in the end, so would new ones. They share no memory, or nothing would share these instances.
+
+    With a second GPU it is trained there, which tells what the CPU would: code that names a GPU
+    means the first, and a tensor on the CPU is far from either. But not of code in backward, such
+    as a hook's, which no earlier call has run on the CPU: then new instances are asked.
     """
     subject, called, spare = audit.subject, audit.cpu_instance, audit.second_instance
     audit.cpu_instance = audit.second_instance = None
-    if called is None or move(subject, called.module, Phase.MOVED_BACK, "cpu"):
+    device = SECOND_GPU if last_gpu() == SECOND_GPU else "cpu"
+    if called is None or move(subject, called.module, Phase.TRAINED, device):
         return None
     module, fresh = called.module, (spare or subject.new()).module
     steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
-    training = _train(subject, module, steps)
+    subject.watch = watch = LearnersWatch()
+    training = _train(subject, module, steps, device)
+    subject.watch = None
     if training.raised or training.unregistered or training.newcomers or training.replaced:
         return None
+    if device != "cpu":
+        if watch.has_seen_one or move(subject, module, Phase.MOVED_BACK, "cpu"):
+            return None
+        evidence = evidence.with_runs(Run(device, phase=Phase.TRAINED))
     checkpoint = load_checkpoint(subject, module, fresh, is_copied=audit.loads_itself)
-    return (training, checkpoint) if have_equal_state(module, fresh) else None
+    is_alike = have_equal_state(module, fresh)
+    return replace(evidence, training=training, checkpoint=checkpoint) if is_alike else None
 
 
 def _keeps_state(module: nn.Module) -> bool:
@@ -98,7 +110,7 @@ def _trained(subject: Subject, evidence: Evidence) -> tuple[nn.Module, Training]
     """A new instance after `STEPS`, and what they did."""
     module = new_on_the_cpu(subject)
     shared = _names_of_shared_memory(evidence)
-    return module, _train(subject, module, STEPS, shared)
+    return module, _train(subject, module, STEPS, "cpu", shared)
 
 
 def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
@@ -109,9 +121,13 @@ def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
 
 
 def _train(
-    subject: Subject, module: nn.Module, steps: int, watched: frozenset[str] = frozenset()
+    subject: Subject,
+    module: nn.Module,
+    steps: int,
+    device: str,
+    watched: frozenset[str] = frozenset(),
 ) -> Training:
-    """Train the module, and tell of the `watched` tensors whether that changed them."""
+    """Train the module where it is, and tell of the `watched` tensors whether that changed them."""
     at_first = registered_once(module)
     before = {
         entry.name: entry.tensor.detach().clone()
@@ -123,7 +139,7 @@ def _train(
     subject.run(lambda: module.train())
     registered = registered_once(module)
     for i in range(steps):
-        inputs, earlier = subject.feed().to("cpu"), _trainable(registered)
+        inputs, earlier = subject.fed_to(device), _trainable(registered)
         stepped, raised = subject.attempt_steps(
             partial(step, subject, module, inputs), module, inputs
         )
