@@ -22,7 +22,7 @@ from grader.probe.generators import seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.operations import LearnersWatch, MoveWatch
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
 from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
@@ -248,14 +248,14 @@ class Session:
         self.trace.begin_call()
         return self.run(partial(call_forward, module, inputs), self._mode)
 
-    def backward(self, loss: torch.Tensor) -> None:
+    def backward(self, loss: torch.Tensor, watch: LearnersWatch | None) -> None:
         """Run the backward pass; the learner's hooks and functions in it are traced.
 
         PyTorch turns a mode off where it hands a tensor's `backward` to it. An edge of the graph is
         no tensor, so that nothing is handed over and the mode stays on.
         """
         edge = get_gradient_edge(loss)
-        self.run(partial(torch.autograd.backward, edge), self._mode)
+        self.run(partial(torch.autograd.backward, edge), self._mode or watch)
 
     @contextmanager
     def untraced(self) -> Iterator[None]:

@@ -254,8 +254,8 @@ class HooksItsGradient(Plain):
 
     def forward(self, x):
         hidden = self.linear(x)
-        if hidden.requires_grad and not x.is_cuda:
-            hidden.register_hook(torch.Tensor.cuda)
+        if hidden.requires_grad:
+            hidden.register_hook(lambda g: g if g.is_cuda else g.cuda())
         return hidden
 
 

@@ -17,12 +17,14 @@ from grader.schema import Evidence, Phase, Run
 def train_on_cuda(session: Session, evidence: Evidence) -> Evidence:
     """Move a new instance to CUDA and train it there by one step; if that raises, trace another.
 
-    Not of a module that fails in train mode there, or in training on the CPU: it would fail again.
+    Not if another stage did, nor of a module that fails in train mode there, or in training on the
+    CPU: it would fail again.
     """
     training = evidence.cpu_training
     in_train_mode = [run for run in evidence.runs if run.phase is Phase.TRAIN_MODE]
     is_refused = not in_train_mode or in_train_mode[0].raised
-    if is_refused or training is None or training.raised:
+    is_done = any(run.phase is Phase.TRAINED for run in evidence.runs)
+    if is_done or is_refused or training is None or training.raised:
         return evidence
     with session.untraced():
         run = _step_of_new_instance(session)
