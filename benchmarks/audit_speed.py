@@ -25,7 +25,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -45,14 +45,14 @@ from grader.auditing.survey.package.run import planned_target
 from grader.auditing.survey.recipes import Recipes, read_recipes
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Refusal
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import as_inputs, audit_subject
+from grader.probe.audited import as_inputs, audit_subject
 from grader.probe.device import cuda_device
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.source import source_text
-from grader.probe.session import no_full_collections, run_probe
-from grader.probe.subject import call_forward
+from grader.probe.run import no_full_collections, run_probe
+from grader.probe.sequence import Work, steps_for
+from grader.probe.session import Session, call_forward
 from grader.probe.training import distance_to_random_targets
 from grader.schema.evidence import Evidence
 
@@ -120,18 +120,18 @@ def audited(target: Any, inputs: Any, source: str) -> tuple[float, Parts]:
     """The seconds of `grader.auditing.audit`, and of each of its parts."""
     parts: Parts = defaultdict(float)
 
-    def timed(name: str, work: Callable[[Evidence], Evidence], evidence: Evidence) -> Evidence:
+    def timed(name: str, work: Work, session: Session, evidence: Evidence) -> Evidence:
         start = time.process_time()
         try:
-            return work(evidence)
+            return work(session, evidence)
         finally:
             parts[name] += time.process_time() - start
 
     def whole() -> None:
         subject = audit_subject(target, inputs, seed=1)
         steps = tuple(
-            replace(step, run=partial(timed, step.stage.value, step.run))
-            for step in audit_steps(subject)
+            step._replace(run=partial(timed, step.stage.value, step.run))
+            for step in steps_for(subject)
         )
         start = time.process_time()
         with no_full_collections(), cuda_device("simulated") as label:

@@ -4,11 +4,11 @@ from typing import Any
 
 import torch
 
+from grader.probe.answer import exercise_subject
 from grader.probe.device import cuda_device
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
 from grader.probe.inspection.source import files_of
-from grader.probe.session import run_probe
+from grader.probe.run import run_probe
+from grader.probe.sequence import steps_for
 from grader.schema.evidence import Evidence, Structure, TensorFact
 from grader.schema.recipe import Input, Recipe
 
@@ -26,7 +26,7 @@ def probe(
     recipe = Recipe(arguments, inputs or (BATCH,), filled=filled)
     subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
     with cuda_device("simulated") as label:
-        return run_probe(subject, label, exercise_steps(subject)[:most_steps])
+        return run_probe(subject, label, steps_for(subject)[:most_steps])
 
 
 def structure(cls: type, **arguments: Any) -> Structure:

@@ -18,7 +18,7 @@ import torch
 from grader.judge import initial_state
 from grader.judge.distribution import STANDARD_ERRORS, errors_apart
 from grader.judge.initial_state import FACTOR, FEWEST_DRAWN
-from grader.probe.exercise.noise import CALLS, COPIES, moments
+from grader.probe.steps.noise import CALLS, COPIES, moments
 from grader.schema.evidence import Noise, Values
 
 COMPARISONS = 20_000

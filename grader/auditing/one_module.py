@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from grader.judge import SourceFile, Sources, judge_audit, without_suppressed
 from grader.loading import LoadingError, parse, read_source, shortest
 from grader.probe import fresh_seed, no_torch
@@ -45,7 +47,6 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     from torch import nn
 
     from grader.probe import (
-        audit_steps,
         audit_subject,
         cuda_device,
         maker,
@@ -64,7 +65,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with no_full_collections(), cuda_device(device) as label:
-        evidence = run_probe(subject, label, audit_steps(subject, is_called=fed is not None))
+        evidence = run_probe(subject, label)
     return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON)
 
 
@@ -161,7 +162,7 @@ def audit_report(
         report = replace(report, message=message, is_called=False)
     else:
         report = judge_audit(evidence, title, source, sources)
-    classes = [replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
+    classes = [structs.replace(cls, file=sources.file(cls.file).name) for cls in evidence.classes]
     return without_suppressed(report, (*sources.others.values(), sources.own), classes)
 
 
@@ -176,8 +177,8 @@ def _as_if_called(evidence: Evidence) -> Evidence:
     """Without a call nobody knows which tensors `forward` reads, so each may be one of them."""
     if not evidence.structure:
         return evidence
-    tensors = tuple(replace(fact, used=True) for fact in evidence.structure.tensors)
-    return replace(evidence, structure=replace(evidence.structure, tensors=tensors))
+    tensors = tuple(structs.replace(fact, used=True) for fact in evidence.structure.tensors)
+    return structs.replace(evidence, structure=structs.replace(evidence.structure, tensors=tensors))
 
 
 def _read(file: str, root: Path) -> SourceFile:

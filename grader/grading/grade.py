@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from grader.course import is_untouched, is_untouched_class, solution_of
 from grader.grading.flags import flags_in, in_order
 from grader.judge import judge
@@ -77,7 +79,7 @@ def probe_file(
     try:
         task = Exercise(path, class_name, fresh_seed(), device, rubric.recipe)
         # Our own seed: what the child says of itself does not choose what is expected.
-        evidence = replace((probe or probe_in_child)(task), seed=task.seed)
+        evidence = structs.replace((probe or probe_in_child)(task), seed=task.seed)
         expected: tuple[Output, ...] = ()
         initial_state: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:
@@ -105,7 +107,6 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             NoCudaDeviceError,
             class_tree,
             cuda_device,
-            exercise_steps,
             exercise_subject,
             files_of,
             run_probe,
@@ -122,7 +123,7 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
     subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
     try:
         with cuda_device(device) as label:
-            evidence = run_probe(subject, label, exercise_steps(subject))
+            evidence = run_probe(subject, label)
         expected = expected_outputs(rubric, evidence)
         initial_state = expected_initial_state(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:

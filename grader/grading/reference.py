@@ -26,6 +26,7 @@ from itertools import islice, permutations, product
 from pathlib import Path
 
 import torch
+from msgspec import structs
 from torch import nn
 
 from grader.course import load_rubric, solution_of
@@ -248,7 +249,7 @@ def _first_calls(
         torch.default_generator.manual_seed(seed)
         returned = outputs_of(module.train(mode == "train")(*inputs.args))
         if mode == "eval" or not rubric.differentiable:  # an answer may save the graph there
-            returned = tuple(replace(output, requires_grad=False) for output in returned)
+            returned = tuple(structs.replace(output, requires_grad=False) for output in returned)
         outputs.append(returned)
     return tuple(outputs)
 

@@ -7,13 +7,26 @@ from functools import partial
 
 from msgspec import UNSET
 
+from grader.judge.attribution.operands import is_mismatch
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.diagnosis import diagnose_audit
 from grader.judge.fixes import SourceFile, Sources
 from grader.judge.lookups import AFTER_MOVES, run_of
 from grader.judge.stops import STOPS, Stop, Tell, audit_words, ending_words, first_stop
 from grader.judge.wording import describe, notes
-from grader.schema import Evidence, FailedCall, Finding, Phase, Raised, Report, Run, Stage, Verdict
+from grader.schema import (
+    Checkpoint,
+    Evidence,
+    FailedCall,
+    Finding,
+    Phase,
+    Raised,
+    Report,
+    Run,
+    Stage,
+    Training,
+    Verdict,
+)
 
 # Where one of these fails in the grader itself, nothing was seen that a verdict could stand on.
 ESSENTIAL = (
@@ -149,18 +162,25 @@ def _fails_on_the_cpu(run: Run, evidence: Evidence) -> bool:
         return any(control.raised for control in evidence.controls)
     if run.phase is not Phase.TRAIN_MODE:
         return False
-    training = evidence.training
+    training = evidence.cpu_training
     return training is None or training.raised is not None
 
 
 def _left_out(evidence: Evidence, findings: tuple[Finding, ...], tell: Tell) -> Iterator[str]:
-    """The steps that were not run, and a construction on CUDA that no finding explains."""
+    """The steps that were not run, or that raised what no finding explains."""
     yield from map(str, evidence.skipped)
-    raised = evidence.on_device_raised
-    if raised and not any(
-        (finding.line, finding.severity) == (raised.line, "error") for finding in findings
-    ):
-        yield f"{Stage.CONSTRUCTION_ON_CUDA}: it raised {tell(raised)}"
+    training, checkpoint = evidence.cpu_training or Training(), evidence.reloaded or Checkpoint()
+    refused = {
+        f"{Stage.CONSTRUCTION_ON_CUDA}: it": evidence.on_device_raised,
+        f"{Stage.TRAINING_AND_CHECKPOINT}: in train mode, on the CPU, it": training.raised,
+        "comparison with a checkpoint: loading its own into a new instance": checkpoint.raised,
+    }
+    if on_cuda := run_of(evidence, Phase.TRAINED):
+        refused[f"{Stage.TRAINING_ON_CUDA}: it"] = on_cuda.raised
+    errors = {finding.line for finding in findings if finding.severity == "error"}
+    for step, raised in refused.items():
+        if raised and raised.line not in errors and not (errors and is_mismatch(raised)):
+            yield f"{step} raised {tell(raised)}"
 
 
 def _split(evidence: Evidence) -> Iterator[str]:
@@ -173,21 +193,10 @@ def _split(evidence: Evidence) -> Iterator[str]:
 
 
 def _refused_on_the_cpu(evidence: Evidence, tell: Tell) -> Iterator[str]:
-    """Notes on what the module itself refuses on the CPU, where no device is concerned."""
-    training, checkpoint = evidence.training, evidence.checkpoint
-    if training and training.raised:
-        yield (
-            "No training and no checkpoint were tried: in train mode, on the CPU, it raised "
-            f"{tell(training.raised)}"
-        )
+    """Notes on calls that the module refuses on the CPU, where no device is concerned."""
     for control in evidence.controls:
         if control.raised:
             yield f"It cannot be called often, even on the CPU: it raised {tell(control.raised)}"
-    if checkpoint and checkpoint.raised:
-        yield (
-            "No checkpoint was compared: loading its own into a new instance raised "
-            f"{tell(checkpoint.raised)}"
-        )
 
 
 def _not_looked_into(evidence: Evidence, left_out: Iterable[str]) -> str:

@@ -6,7 +6,8 @@ Verdict and points are those of the real calls, and so are the findings that a r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from grader.judge.lookups import real_runs
 from grader.judge.wording import in_file
@@ -17,10 +18,9 @@ Findings = tuple[Finding, ...]
 
 def of_real_calls(evidence: Evidence) -> Evidence:
     """It, as if no call had been helped; the same object if none was."""
-    audit = of_real_calls(evidence.audit) if evidence.audit else None
-    if audit is evidence.audit and not any(run.helped for run in evidence.runs):
+    if not any(run.helped for run in evidence.runs):
         return evidence
-    return replace(evidence, runs=tuple(real_runs(evidence)), audit=audit)
+    return replace(evidence, runs=tuple(real_runs(evidence)))
 
 
 def with_those_behind(
@@ -54,8 +54,7 @@ def note_on_those_behind(
     """
     known = set(map(_place, shown))
     behind = sum(_place(finding) not in known for finding in findings)
-    runs = (*evidence.runs, *(evidence.audit.runs if evidence.audit else ()))
-    stopped = (run.raised.origin for run in runs if run.raised and run.helped)
+    stopped = (run.raised.origin for run in evidence.runs if run.raised and run.helped)
     first = next((raised for raised in stopped if raised.line), None)
     if behind and first:
         yield (

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from msgspec import structs
+
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
@@ -59,7 +61,7 @@ def judge(
     if evidence.undefined and evidence.ending == "complete":
         return _undefined_report(evidence, evidence.undefined, rubric, source)
     real = of_real_calls(evidence)
-    audited = sightings(real.audit) if real.audit else ()
+    audited = sightings(real) if real.is_audited else ()
     checks = run_checks(GradedAnswer(real, rubric, expected, audited), initial_state)
     shown = diagnose(real, rubric, audited, text)
     findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, text))
@@ -83,7 +85,7 @@ def judge(
 
 
 def _all_findings(evidence: Evidence, rubric: Rubric, text: str) -> tuple[Finding, ...]:
-    audited = sightings(evidence.audit) if evidence.audit else ()
+    audited = sightings(evidence) if evidence.is_audited else ()
     return diagnose(evidence, rubric, audited, text)
 
 
@@ -128,10 +130,10 @@ def with_memory_used_up(evidence: Evidence) -> Evidence:
     )
     for stage, error in raised:
         if error and error.is_out_of_memory:
-            return replace(evidence, ending="out_of_memory", stage=stage)
+            return structs.replace(evidence, ending="out_of_memory", stage=stage)
     for skipped in evidence.skipped:  # the probe's own copies did not fit
         if skipped.is_memory:
-            return replace(evidence, ending="out_of_memory", stage=skipped.stage)
+            return structs.replace(evidence, ending="out_of_memory", stage=skipped.stage)
     return evidence
 
 

@@ -1,13 +1,13 @@
-"""An audit's calls of a module: where it is, after a move, and with a trace only if needed."""
+"""Calls of a module: where it is, after a move, and with a trace only if needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
@@ -15,83 +15,133 @@ from grader.probe.generators import seed_generators
 from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.registered import gpus_of
+from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import leaves, outputs_of
 from grader.probe.inspection.walk import Walk
-from grader.probe.subject import Subject, call_forward
+from grader.probe.session import Session, call_forward
 from grader.schema import Helped, Output, Phase, Raised, Run
 
-FIRST_GPU = "cuda:0"
+FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
 # Calls that need not work: a rule of its own asks why each of them raises.
 NOT_HELPED = (Phase.CPU_INPUTS, Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
+def last_gpu() -> str:
+    """The second GPU; the first where there is one alone."""
+    return SECOND_GPU if torch.cuda.device_count() > 1 else FIRST_GPU
+
+
 def move_and_call(
-    subject: Subject, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
+    session: Session, module: nn.Module, phase: Phase, device: str, is_traced: bool = True
 ) -> Run:
     """Move the module, and call it there in eval mode; with a trace only if needed, on request."""
-    if raised := move(subject, module, phase, device):
+    if raised := move(session, module, phase, device):
         return Run(device, raised, phase=phase)
-    if is_traced:
-        return call(subject, module, phase, device, subject.fed_to(device))
-    return call_with_trace_on_error(subject, module, phase, device, partial(subject.fed_to, device))
+    feed = partial(session.fed_to, device)
+    return call_from(session, module, phase, device, feed, is_traced)
 
 
-def move(subject: Subject, module: nn.Module, phase: Phase, device: str) -> Raised | None:
+def move(session: Session, module: nn.Module, phase: Phase, device: str) -> Raised | None:
     """Move the module; the way back is `.cpu()`: an override of `.to` alone does not see it."""
 
     def action() -> Any:
         return module.cpu() if phase is Phase.MOVED_BACK else module.to(device)
 
-    return subject.attempt(action, module)[1]
+    return session.attempt(action, module)[1]
 
 
-def call_with_trace_on_error(
-    subject: Subject, module: nn.Module, phase: Phase, device: str, feed: Callable[[], Inputs]
+def new_on_the_cpu(session: Session) -> nn.Module:
+    """A new instance, brought to the CPU if its constructor, or its maker, put it elsewhere."""
+    module = session.new().module
+    if gpus_of(module):
+        move(session, module, Phase.CPU, "cpu")
+    return module
+
+
+def call_from(
+    session: Session,
+    module: nn.Module,
+    phase: Phase,
+    device: str,
+    feed: Callable[[], Inputs],
+    is_traced: bool,
 ) -> Run:
-    """Call the module without a trace, and once more with one if a line is to be named.
+    """Call the module on new inputs; without a trace, unless a line is to be named, on request.
 
-    Of a module that keeps tensors, the trace must know the calls that made them: each is traced.
-    Before the second call it is moved again, as it may have moved itself in the first.
+    Then it is called once more, and moved again before: it may have moved itself in the first call.
+    A module that keeps tensors is to be traced at once, so that the trace knows what made them.
     """
-    if not subject.keeps_nothing:
-        return call(subject, module, phase, device, feed())
-    run = call(subject, module, phase, device, feed(), is_traced=False)
-    if not has_to_be_traced(run) or move(subject, module, phase, device):
+    if is_traced:
+        return call(session, module, phase, device, feed())
+    run = call(session, module, phase, device, feed(), is_traced=False)
+    if not has_to_be_traced(run) or move(session, module, phase, device):
         return run
-    traced = call(subject, module, phase, device, feed())
+    traced = call(session, module, phase, device, feed())
     return traced if has_to_be_traced(traced) else run
 
 
 def call(
-    subject: Subject,
+    session: Session,
     module: nn.Module,
     phase: Phase,
     device: str,
     inputs: Inputs,
     is_traced: bool = True,
+    watch: MoveWatch | None = None,
 ) -> Run:
     """Call the module, in eval mode unless the phase is `TRAIN_MODE`.
 
     Without gradients, unless `forward` needs them.
+
+    Args:
+        session: the probe under way.
+        module: the instance.
+        phase: which call it is.
+        device: where the module is.
+        inputs: what to call it with.
+        is_traced: whether a trace is to know what happens.
+        watch: what looks at the call in place of a trace.
     """
-    if phase is not Phase.TRAIN_MODE and subject.run(lambda: module.training):
-        _, raised = subject.attempt(lambda: module.eval(), module)
+    return called(session, module, phase, device, inputs, is_traced, watch)[0]
+
+
+def called(
+    session: Session,
+    module: nn.Module,
+    phase: Phase,
+    device: str,
+    inputs: Inputs,
+    is_traced: bool = True,
+    watch: MoveWatch | None = None,
+) -> tuple[Run, Seen]:
+    """As `call`; with what the trace saw."""
+    if phase is not Phase.TRAIN_MODE and session.run(lambda: module.training):
+        _, raised = session.attempt(lambda: module.eval(), module)
         if raised:
-            return Run(device, raised, phase=phase)
+            return Run(device, raised, phase=phase), Seen()
     names = inputs.named()
-    with torch.set_grad_enabled(subject.needs_gradients):
-        returned, raised = subject.call(module, inputs, is_traced=is_traced)
-        moved, rows = len(subject.trace.now.moved & names.keys()), subject.trace.now.rows_moved
-        is_helped = raised and is_traced and phase not in NOT_HELPED
-        helped = _helped(subject, module, inputs, device) if is_helped else None
-    if raised:
-        return Run(device, raised, (), phase, moved, rows, helped)
-    outputs = _described(subject, module, inputs, returned, device)
-    return Run(device, None, outputs, phase, moved, rows)
+    with torch.set_grad_enabled(session.needs_gradients):
+        shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
+        is_helped = shown.raised and is_traced and phase not in NOT_HELPED
+        helped = _helped(session, module, inputs, device) if is_helped else None
+    run = Run(
+        device,
+        shown.raised,
+        () if shown.raised else _described(session, module, inputs, shown.result, device),
+        phase,
+        moved_inputs=len(shown.seen.moved & names.keys()),
+        rows_moved=shown.seen.rows_moved,
+        helped=helped,
+        asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),
+        draws=shown.draws,
+    )
+    return run, shown.seen
 
 
-def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) -> Helped | None:
+def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) -> Helped | None:
     """What the call that has just raised shows beyond that line; None if nothing met there.
 
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
@@ -99,29 +149,29 @@ def _helped(subject: Subject, module: nn.Module, inputs: Inputs, device: str) ->
     """
     reached = Walk(module).reached
     gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
-    if not subject.trace.now.failure or len(gpus) > 1:
+    if not session.trace.now.failure or len(gpus) > 1:
         return None
-    names = named_tensors(module, inputs, subject.run)
-    going_on = GoingOn(subject.trace, device, names, [found.tensor for found in reached])
+    names = named_tensors(module, inputs, session.run)
+    going_on = GoingOn(session.trace, device, names, [found.tensor for found in reached])
     known = -1
     for _ in range(MOST_ROUNDS):
-        if going_on.progress == known or subject.is_late:
+        if going_on.progress == known or session.is_late:
             break
         known = going_on.progress
         going_on.begin_round()
-        seed_generators(subject.seed)
-        round_ = partial(_go_on, subject, going_on, partial(call_forward, module, inputs))
-        returned, raised = subject.attempt_steps(round_, module)
+        seed_generators(session.subject.seed)
+        round_ = partial(_go_on, session, going_on, partial(call_forward, module, inputs))
+        returned, raised = session.attempt_steps(round_, module)
     if not going_on.meetings:
         return None
-    met = tuple(going_on.described(named_tensors(module, inputs, subject.run)))
-    outputs = None if raised else _described(subject, module, inputs, returned, device)
+    met = tuple(going_on.described(named_tensors(module, inputs, session.run)))
+    outputs = None if raised else _described(session, module, inputs, returned, device)
     return Helped(met, outputs and tuple(replace(output, values=None) for output in outputs))
 
 
-def _go_on(subject: Subject, going_on: GoingOn, forward: Callable[[], Any]) -> Any:
+def _go_on(session: Session, going_on: GoingOn, forward: Callable[[], Any]) -> Any:
     try:
-        return subject.run(forward, going_on)
+        return session.run(forward, going_on)
     except BaseException as error:
         going_on.leave(error)
         raise
@@ -135,14 +185,14 @@ def has_to_be_traced(run: Run) -> bool:
 
 
 def _described(
-    subject: Subject, module: nn.Module, inputs: Inputs, returned: Any, device: str
+    session: Session, module: nn.Module, inputs: Inputs, returned: Any, device: str
 ) -> tuple[Output, ...]:
     outputs = outputs_of(returned)
-    if all(output.device in ("", device) for output in outputs) or not subject.is_tracing:
+    if all(output.device in ("", device) for output in outputs) or not session.is_tracing:
         return outputs
-    names = named_tensors(module, inputs, subject.run)
+    names = named_tensors(module, inputs, session.run)
     return tuple(
-        subject.trace.describe_output(output, leaf, names)
+        session.trace.describe_output(output, leaf, names)
         if isinstance(leaf, torch.Tensor)
         else output
         for output, (_, leaf) in zip(outputs, leaves(returned, "output"), strict=True)

@@ -1,13 +1,10 @@
-"""The steps of a probe, and how they run the learner's code: directly, or behind a guard."""
+"""How a probe runs the learner's code: directly, or behind a guard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol
-
-from grader.schema import Evidence, Stage
 
 Action = Callable[[], Any]
 Runner = Callable[..., Any]
@@ -42,16 +39,3 @@ def within(mode: AbstractContextManager[Any] | None, action: Action) -> Any:
         return action()
     with mode:
         return action()
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step.
-
-    Attributes:
-        stage: how reports call it.
-        run: given the evidence so far, gives it with what this step saw.
-    """
-
-    stage: Stage
-    run: Callable[[Evidence], Evidence]

@@ -1,162 +1,386 @@
-"""Runs the steps of one probe, and reports the evidence before each step.
-
-So if the code crashes or hangs the process, the parent has all facts up to that step.
-"""
+"""A probe under way: constructs instances, calls them, and records what they raise."""
 
 from __future__ import annotations
 
-import gc
-import random
-import sys
+import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import isgenerator
+from itertools import islice
+from typing import Any, NamedTuple
 
-import numpy.random
 import torch
+from torch import nn
+from torch.autograd.graph import get_gradient_edge
+from torch.overrides import TorchFunctionMode
 
-from grader.probe.audit.stages import audit_steps
-from grader.probe.constructed import explain_known_error
-from grader.probe.inspection.source import describe_exception
-from grader.probe.printed import OutputLimitError, Printed, into
-from grader.probe.running import Step, TamperedError
-from grader.probe.subject import Subject, is_user_interrupt
-from grader.schema import Evidence, Location, Raised, Stage, fast_replace
-from grader.simulated_cuda import compile_was_requested
+from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
+from grader.probe.generators import seed_generators
+from grader.probe.inspection.copies import copier, twin
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.operations import LearnersWatch, MoveWatch
+from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
+from grader.probe.inspection.source import defining_files
+from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
+from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
+from grader.probe.inspection.values import is_sized
+from grader.probe.printed import OutputLimitError
+from grader.probe.running import Guard, TamperedError, within
+from grader.probe.subject import Subject
+from grader.schema import Raised, Recipe
 
-DEEPEST_RECURSION = 5_000
-SELDOM = 1_000_000  # collections of the middle generation before a full one
+MOST_YIELDED = 1_000  # items taken from a `forward` that is a generator
+PATIENCE = 30.0  # seconds, after which optional steps are skipped
 
 
-def run_probe(
-    subject: Subject,
-    device: str,
-    steps: tuple[Step, ...],
-    printed: Printed | None = None,
-    tell: Callable[[Evidence], None] | None = None,
-) -> Evidence:
-    """All the facts about `subject`.
+@dataclass
+class Instance:
+    """One constructed module, and the buffers that its constructor filled."""
 
-    Args:
-        subject: the module, its inputs and seed.
-        device: the label of the device that `"cuda"` is now.
-        steps: what to do, in order.
-        printed: where the learner's prints go.
-        tell: called with the evidence so far, before every step.
+    module: nn.Module
+    filled: Filled
+
+
+class Called(NamedTuple):
+    """What one call of a module showed.
+
+    Attributes:
+        result: what it returned; None if it raised.
+        draws: whether it changed the state of the CPU's generator.
+        seen: what the trace saw of it.
     """
-    subject.started = time.monotonic()  # the simulated device may have been compiled until now
-    printed = printed or Printed()
-    evidence = Evidence(device=device, torch=str(torch.__version__), seed=subject.seed)
-    so_far = [evidence]
 
-    def note(evidence: Evidence) -> None:
-        so_far.append(evidence)
-        if tell:
-            tell(replace(evidence, printed=printed.beginning, **_known_sources(subject)))
-
-    try:
-        with into(printed), torch_as_it_was():
-            evidence = _gather(subject, evidence, steps, note)
-            if subject.thorough and not evidence.construction:
-                note(replace(evidence, stage=Stage.AUDIT))
-                audit = _gather(subject, so_far[0], audit_steps(subject), lambda _: None)
-                evidence = replace(evidence, audit=audit)
-    except OutputLimitError:
-        evidence = replace(so_far[-1], ending="output_limit")
-    except TamperedError as error:
-        evidence = replace(so_far[-1], ending="tampered", detail=str(error))
-    return replace(
-        evidence,
-        printed=printed.beginning,
-        uncompiled=compile_was_requested(),
-        constructions=tuple(subject.constructions),
-        **_known_sources(subject),
-    )
+    result: Any
+    raised: Raised | None
+    draws: bool
+    seen: Seen
 
 
-def _known_sources(subject: Subject) -> dict[str, Any]:
-    """The files and classes that are known by now."""
-    classes = (Location(name, file=file) for file, name in sorted(subject.classes))
-    return {"files": tuple(sorted(subject.files)), "classes": tuple(classes)}
+@dataclass(eq=False)
+class Session:
+    """A probe of one subject, under way.
 
+    Every step builds instances of its own, so that none spoils the next; where that is sure to make
+    no difference, `shortcuts` let one serve several.
 
-def _gather(
-    subject: Subject,
-    evidence: Evidence,
-    steps: tuple[Step, ...],
-    tell: Callable[[Evidence], None],
-) -> Evidence:
-    for step in steps:
-        evidence = fast_replace(evidence, stage=step.stage)
-        tell(evidence)
-        evidence = _with_facts(step, subject, evidence)
-        if evidence.construction or evidence.broken:
-            break
-    return evidence
-
-
-def _with_facts(step: Step, subject: Subject, evidence: Evidence) -> Evidence:
-    """Run one step, and record what it raises unexpectedly.
-
-    1. Raised in a line of the learner's: `broken`, with that line.
-    2. A mistake in the module that `explain_known_error` knows: `broken`, with an explanation.
-    3. Anything else is the grader's own fault, so the step counts as skipped.
+    Attributes:
+        make, make_where_it_belongs, is_copied: as the subject has them, until a step has learned
+            more of how it is made.
+        guard: keeps the probe apart from the learner's code, if there is need to.
+        patience: seconds after which optional steps are skipped.
+        started: when the probe began.
+        files: the learner's files. classes: those of the instances, by file and name.
+        constructions: what the instances registered, each kind of instance once.
+        spares: instances that one step leaves for another; see `shortcuts`.
+        is_tracing: whether the trace records what is constructed and called; see `untraced`.
+        needs_gradients: whether `forward` is called with gradients; see `gradients`.
     """
-    try:
-        return step.run(evidence)
-    except (OutputLimitError, TamperedError):
-        raise
-    except BaseException as error:
-        if is_user_interrupt(error):
-            raise
-        raised = describe_exception(error, subject.files, subject.run)
-        if raised.line:
-            return replace(evidence, broken=raised)
-        if why := explain_known_error(error, subject.make, subject.run):
-            return replace(evidence, broken=Raised.problem(why))
-        why, is_memory = f"{raised.type}: {raised.message}", raised.is_out_of_memory
-        return evidence.without(step.stage, why, is_fault=True, is_memory=is_memory)
 
+    subject: Subject
+    guard: Guard | None = None
+    patience: float = PATIENCE
+    started: float = field(default_factory=time.monotonic)
+    make: Callable[..., Any] = field(init=False)
+    make_where_it_belongs: Callable[[], Any] | None = field(init=False)
+    is_copied: bool = field(init=False)
+    files: set[str] = field(init=False)
+    trace: Trace = field(init=False)
+    identities: Identities = field(default_factory=Identities)
+    constructions: dict[str, None] = field(default_factory=dict)
+    classes: set[tuple[str, str]] = field(default_factory=set)
+    spares: dict[object, Instance] = field(default_factory=dict)
+    is_tracing: bool = True
+    needs_gradients: bool = False
+    # Results stay alive: their finalisers are the learner's code, and would run in our thread.
+    _kept: list[Any] = field(default_factory=list)
 
-@contextmanager
-def torch_as_it_was() -> Iterator[None]:
-    """Set the default device to the CPU within the block, and restore global state afterwards.
+    def __post_init__(self) -> None:
+        self.make, self.is_copied = self.subject.make, self.subject.is_copied
+        self.make_where_it_belongs = self.subject.make_where_it_belongs
+        self.files = set(self.subject.files)
+        self.trace = Trace(self.files)
 
-    Restored are grad mode, default dtype and device, the recursion limit, and the random state of
-    Python, NumPy, PyTorch on the CPU and on CUDA.
-    """
-    gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
-    device = torch.get_default_device()
-    torch.set_default_device(None)
-    arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
-    on_cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
-    sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # deepcopy takes several frames a level
-    with torch.random.fork_rng(devices=[]):
-        torch.set_grad_enabled(True)
+    def build(
+        self,
+        seed: int | None = None,
+        make: Callable[[], Any] | None = None,
+        is_usual: bool = True,
+        is_shaped: bool = True,
+    ) -> tuple[Instance | None, Raised | None]:
+        """A new instance, or what its constructor raised.
+
+        A result that is no usable module counts as raised, with a problem in words.
+
+        Args:
+            seed: of the generators; the subject's, unless given.
+            make: constructs it; as usual, unless given.
+            is_usual: whether it registers what any instance does, whatever its arguments.
+            is_shaped: whether lazy layers get their shapes, so that it is ready to be moved.
+        """
+        with collect_filled_buffers() as filled:
+            module, raised = self._attempt(
+                lambda: self._construct(make or self.make, seed),
+                lambda error: self.trace.describe(error, NamedTensors(), self.run),
+            )
+        self.look(module if raised is None and is_a(module, nn.Module) else None, module)
+        raised = not_built(raised) if raised else problem_of(module)
+        modules = list(registered_modules(module, "self", "")) if raised is None else []
+        classes = classes_in(modules)
+        if not all(cls.__hash__ is object.__hash__ for cls in classes):
+            raised = not_hashable(self.run, module)
+        if raised:
+            return None, raised
+        for cls in classes:
+            written = defining_files(cls)
+            self.classes |= written
+            self.files.update(file for file, _ in written)
+        if is_usual:
+            self.constructions[kind_of(modules)] = None
+        if is_shaped:
+            self.dry_run(module)
+        return Instance(module, filled), None
+
+    @property
+    def is_audited(self) -> bool:
+        """Whether all that an audit asks is asked."""
+        return self.subject.recipe is None or self.subject.recipe.thorough
+
+    @property
+    def wants(self) -> Recipe:
+        """What an exercise wants; nothing, in an audit."""
+        return self.subject.wants
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the probe began."""
+        return time.monotonic() - self.started
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its patience is used up, so that optional steps are skipped."""
+        return self.seconds > self.patience
+
+    def take_copies_of(self, module: nn.Module) -> None:
+        """From now on, let instances be copies of a live module."""
+        self.make, self.is_copied = copier(module), True
+        self.make_where_it_belongs = partial(twin, module) if gpus_of(module) else None
+
+    def bring_instances_to_the_cpu(self) -> None:
+        """From now on, bring each new instance to the CPU, wherever its maker leaves it."""
+        make = self.make
+
+        def made_on_the_cpu() -> Any:
+            made = make()
+            if is_a(made, nn.Module):
+                with suppress(Exception):  # the first call on the CPU tells of one that refuses
+                    made.cpu()
+            return made
+
+        self.make = made_on_the_cpu
+
+    def feed(self) -> Inputs:
+        """The inputs of a call, as the subject gives them."""
+        assert self.subject.feed, "only what can be called is called"
+        return self.subject.feed()
+
+    def fed_to(self, device: str) -> Inputs:
+        """New inputs on `device`, or on the CPU if the module is to move them itself."""
+        return self.feed().to("cpu" if self.subject.wants.inputs_stay else device)
+
+    def new(
+        self,
+        seed: int | None = None,
+        make: Callable[[], Any] | None = None,
+        is_usual: bool = True,
+    ) -> Instance:
+        """A new instance of a module that was constructed before.
+
+        Raises:
+            RuntimeError: this time the constructor raised.
+        """
+        instance, raised = self.build(seed, make, is_usual)
+        if instance is None:
+            raise RuntimeError(f"it was constructed once, but not again: {raised}")
+        return instance
+
+    def call(
+        self,
+        module: nn.Module,
+        inputs: Inputs,
+        seed: int | None = None,
+        is_traced: bool = True,
+        watch: MoveWatch | None = None,
+    ) -> Called:
+        """Seed the generators, and call the module.
+
+        Args:
+            module: the module.
+            inputs: what to call it with.
+            seed: of the generators; the subject's, unless given.
+            is_traced: False where only the result counts. A trace costs more than many a call.
+            watch: what looks at the call in place of a trace.
+        """
+        self.trace.begin_call()
+        mode, draws = self._mode if is_traced else watch, False
+
+        def forward() -> Any:
+            nonlocal draws
+            seed_generators(self.subject.seed if seed is None else seed)
+            before = torch.get_rng_state()
+            try:
+                return self.run(partial(call_forward, module, inputs), mode)
+            finally:
+                draws = not torch.equal(torch.get_rng_state(), before)
+
+        names = partial(named_tensors, module, inputs, self.run)
+        result, raised = self._attempt(
+            forward, lambda error: self.trace.describe(error, names(), self.run)
+        )
+        self.look(module, result)
+        return Called(result, raised, draws, self.trace.now)
+
+    def train_call(self, module: nn.Module, inputs: Inputs) -> Any:
+        """Call the module as it is, and return or raise what it does."""
+        self.trace.begin_call()
+        return self.run(partial(call_forward, module, inputs), self._mode)
+
+    def backward(self, loss: torch.Tensor, watch: LearnersWatch | None) -> None:
+        """Run the backward pass; the learner's hooks and functions in it are traced.
+
+        PyTorch turns a mode off where it hands a tensor's `backward` to it. An edge of the graph is
+        no tensor, so that nothing is handed over and the mode stays on.
+        """
+        edge = get_gradient_edge(loss)
+        self.run(partial(torch.autograd.backward, edge), self._mode or watch)
+
+    @contextmanager
+    def untraced(self) -> Iterator[None]:
+        """Trace nothing in the block, which takes up to half the time.
+
+        For what is done again with a trace if one of its lines is to be named.
+        """
+        self.is_tracing = False
         try:
             yield
         finally:
-            torch.set_grad_enabled(gradients)
-            torch.set_default_dtype(dtype)
-            torch.set_default_device(None if device.type == "cpu" else device)
-            random.setstate(state)
-            numpy.random.set_state(arrays)
-            if on_cuda:
-                torch.cuda.set_rng_state_all(on_cuda)
-            sys.setrecursionlimit(depth)
+            self.is_tracing = True
+
+    @contextmanager
+    def gradients(self, are_needed: bool) -> Iterator[None]:
+        """In the block, call the module with gradients, if they are needed, or without any."""
+        before, self.needs_gradients = self.needs_gradients, are_needed
+        try:
+            yield
+        finally:
+            self.needs_gradients = before
+
+    @property
+    def _mode(self) -> Trace | None:
+        return self.trace if self.is_tracing else None
+
+    def attempt(self, action: Callable[[], Any], module: nn.Module) -> tuple[Any, Raised | None]:
+        """Run `action` as the learner's code; return its result, or what it raised."""
+        return self.attempt_steps(lambda: self.run(action), module)
+
+    def attempt_steps(
+        self, steps: Callable[[], Any], module: nn.Module, inputs: Inputs | None = None
+    ) -> tuple[Any, Raised | None]:
+        """Run `steps`, the probe's code that calls `run` for the learner's; as `attempt` else."""
+        names = partial(named_tensors, module, inputs or Inputs(), self.run)
+        result = self._attempt(steps, lambda error: self.trace.describe(error, names(), self.run))
+        self.look(module)
+        return result
+
+    def run(self, action: Callable[[], Any], mode: TorchFunctionMode | None = None) -> Any:
+        """Run `action`, which calls the learner's code, and return or raise what it does.
+
+        With a guard, it runs in the learner's thread, where the code can read what `action` refers
+        to: so that should be nothing of the probe's.
+        """
+        if self.guard:
+            return self.guard.run(action, mode)
+        return within(mode, action)
+
+    def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
+        """Let the guard, if there is one, check a module and a value it returned.
+
+        Raises:
+            TamperedError: one of them gives false answers about itself.
+        """
+        if self.guard:
+            self.guard.look(module, returned)
+
+    def _construct(self, make: Callable[[], Any], seed: int | None) -> Any:
+        seed_generators(self.subject.seed if seed is None else seed)
+        with self.trace.construction():
+            return self.run(make, None if self.is_copied else self._mode)
+
+    def dry_run(self, module: nn.Module) -> bool:
+        """Give lazy layers their shapes by one call; whether there were any.
+
+        PyTorch's LazyModuleMixin asks its users for such a call before they make an optimizer. The
+        generators go on from where the constructor left them: seeded again, they would give a lazy
+        layer the numbers of another layer. A call that fails leaves the module as it is, for the
+        stage that makes the same call to report.
+        """
+        if self.subject.recipe is None or not _is_lazy(module):
+            return False
+        inputs = self.feed().to("cpu")
+        dry_run = partial(_call_in_eval_mode, module, inputs)
+        self._attempt(lambda: self.run(dry_run), lambda error: Raised(type(error).__name__, ""))
+        return True
+
+    def _attempt(
+        self, action: Callable[[], Any], describe: Callable[[BaseException], Raised]
+    ) -> tuple[Any, Raised | None]:
+        """The result, or what was raised. A person's Ctrl-C still gets through."""
+        try:
+            result = action()
+            if self.guard:
+                self._kept.append(result)
+            return result, None
+        except (OutputLimitError, TamperedError):
+            raise
+        except BaseException as error:
+            if is_user_interrupt(error):
+                raise
+            raised = describe(error)
+            error.__traceback__ = None  # its frames refer to the probe's objects
+            return None, raised
+        finally:
+            if not self.guard:
+                torch.set_default_device(None)  # the learner's must not apply to the probe
 
 
-@contextmanager
-def no_full_collections() -> Iterator[None]:
-    """Put off full collections of garbage: each would go through PyTorch's half a million objects.
+def call_forward(module: nn.Module, inputs: Inputs) -> Any:
+    """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
+    returned = module(*inputs.args, **inputs.kwargs)
+    return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
 
-    Young objects are collected as ever. A child need not put them off: it freezes what it inherits.
-    """
-    young, middle, full = gc.get_threshold()
-    gc.set_threshold(young, middle, SELDOM)
+
+def _is_lazy(module: nn.Module) -> bool:
+    """Whether a layer waits for its first input to learn its shape."""
+    return not all(is_sized(entry.tensor) for entry in registered_once(module))
+
+
+def _call_in_eval_mode(module: nn.Module, inputs: Inputs) -> None:
+    modes = [(child, child.training) for child in module.modules()]
     try:
-        yield
+        with torch.no_grad():
+            call_forward(module.eval(), inputs)
     finally:
-        gc.set_threshold(young, middle, full)
+        for child, is_training in modes:
+            child.training = is_training
+
+
+def is_user_interrupt(error: BaseException) -> bool:
+    """Whether a person pressed Ctrl-C.
+
+    In a child SIGINT is ignored, so a KeyboardInterrupt there is raised by the learner's code.
+    """
+    is_interrupt = isinstance(error, KeyboardInterrupt)
+    return is_interrupt and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -15,19 +15,15 @@ import torch
 from torch import nn
 
 from grader.loading import LoadingError, class_of, execute, import_file, read_source
-from grader.probe.audit.stages import audit_steps
-from grader.probe.audit.subject import audit_subject, needed_arguments
+from grader.probe.answer import exercise_subject
+from grader.probe.audited import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
 from grader.probe.inspection.source import Runner, describe_exception
-from grader.probe.running import Step
+from grader.probe.session import PATIENCE
 from grader.probe.subject import Subject
 from grader.schema import Recipe
 
 EXAMPLE_INPUT = "example_input"
-
-Prepared = tuple[Subject, tuple[Step, ...]]
 
 
 class DefaultDeviceError(Exception):
@@ -50,6 +46,16 @@ class Task(ABC):
     device: DeviceChoice
 
     @property
+    def is_again(self) -> bool:
+        """Whether it is a second probe of the same file, with its steps in another order."""
+        return False
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which optional steps are skipped."""
+        return PATIENCE
+
+    @property
     def files(self) -> set[str]:
         """The names that the file may have in a traceback."""
         return {str(self.path), str(self.path.resolve())}
@@ -60,8 +66,8 @@ class Task(ABC):
         return ()
 
     @abstractmethod
-    def prepare(self, run: Runner = call) -> Prepared:
-        """Run the file: what to probe, and in which steps.
+    def prepare(self, run: Runner = call) -> Subject:
+        """Run the file: what to probe.
 
         Args:
             run: runs the learner's code.
@@ -73,15 +79,10 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class Exercise(Task):
-    """A class, built and fed as a recipe says.
-
-    Attributes:
-        again: whether this is a second probe of the same file, with its steps in another order:
-            code that counts calls or instances then behaves differently.
-    """
+    """A class, built and fed as a recipe says."""
 
     recipe: Recipe
-    again: bool = False
+    is_again: bool = False
 
     @property
     def preloaded(self) -> tuple[str, ...]:
@@ -89,11 +90,10 @@ class Exercise(Task):
         calls_on_meta = not {"meta", "unknown"}.isdisjoint(self.recipe.elsewhere)
         return ("torch._dynamo",) if calls_on_meta else ()
 
-    def prepare(self, run: Runner = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Subject:
         module = run(partial(_executed, read_source(self.path), self.path))
         cls = class_of(module, self.name)
-        subject = exercise_subject(cls, self.recipe, {str(self.path)}, self.seed)
-        return subject, exercise_steps(subject, self.again)
+        return exercise_subject(cls, self.recipe, {str(self.path)}, self.seed)
 
 
 @dataclass(frozen=True)
@@ -102,22 +102,20 @@ class Audit(Task):
 
     Attributes:
         inputs: the function that gives the inputs; by default `example_input`, if there is one.
-        patience: seconds after which optional steps are skipped.
     """
 
     is_graded: ClassVar[bool] = False
 
     inputs: str = ""
-    patience: float | None = None
+    patience: float = PATIENCE
 
-    def prepare(self, run: Runner = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Subject:
         """Run the file, find what to audit, and make the inputs."""
         module = import_file(self.path)
         target = self._target(module)
         inputs = self._inputs(module)
         _require_default_device()
-        subject = audit_subject(target, inputs, self.seed, self.patience)
-        return subject, audit_steps(subject, is_called=inputs is not None)
+        return audit_subject(target, inputs, self.seed)
 
     def _target(self, module: ModuleType) -> Any:
         name = self.name or _only_module(module, self.path)

@@ -10,9 +10,10 @@ from torch import nn
 
 from grader.probe.generators import seed_generators
 from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.operations import LearnersWatch
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.values import is_dense, leaves, sorted_and_sized
-from grader.probe.subject import Subject
+from grader.probe.session import Session
 from grader.schema import Trained
 
 LEARNING_RATE = 0.1
@@ -30,18 +31,20 @@ class Stepped(NamedTuple):
     registered: list[Reached]
 
 
-def step(subject: Subject, module: nn.Module, inputs: Inputs) -> Stepped:
-    """Train `module` by one step of SGD towards random targets.
+def step(
+    session: Session, module: nn.Module, inputs: Inputs, watch: LearnersWatch | None = None
+) -> Stepped:
+    """Train `module` by one step of SGD towards random targets; `watch` looks at its backward.
 
     Raises:
         BaseException: whatever the module raises.
     """
-    subject.run(lambda: module.zero_grad(set_to_none=True))
-    seed_generators(subject.seed)
-    returned = subject.train_call(module, inputs)
-    loss = distance_to_random_targets(returned, subject.seed, subject.learns_from)
+    session.run(lambda: module.zero_grad(set_to_none=True))
+    seed_generators(session.subject.seed)
+    returned = session.train_call(module, inputs)
+    loss = distance_to_random_targets(returned, session.subject.seed, session.wants.learns_from)
     if loss is not None:
-        subject.run(lambda: loss.backward())  # type: ignore[no-untyped-call]
+        session.backward(loss, watch)
     # By hand: the first step of any torch.optim optimizer imports torch._dynamo, for seconds.
     registered = registered_once(module)  # whatever the module says of its Parameters
     with torch.no_grad():

@@ -1,4 +1,5 @@
 from .evidence import SUPER_INIT as SUPER_INIT
+from .evidence import Baseline as Baseline
 from .evidence import ByDefault as ByDefault
 from .evidence import Checkpoint as Checkpoint
 from .evidence import Drawn as Drawn
@@ -31,7 +32,6 @@ from .evidence import TensorFact as TensorFact
 from .evidence import Trained as Trained
 from .evidence import Training as Training
 from .evidence import Values as Values
-from .evidence import fast_replace as fast_replace
 from .evidence.closeness import is_close as is_close
 from .evidence.closeness import nearly_equal as nearly_equal
 from .recipe import Input as Input

@@ -97,7 +97,7 @@ def test_a_call_that_fails_on_the_cpu_as_well_is_no_fault_of_a_move():
     report = audit(Exhausted, torch.randn(6, 4))
 
     assert codes(report) == []
-    assert "It cannot be called often" in report.notes[1]
+    assert "It cannot be called often" in report.notes[0]
 
 
 class Forgetting(nn.Module):

@@ -3,6 +3,7 @@
 import inspect
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -12,8 +13,9 @@ import torch
 from plain import Plain, batch
 
 from grader.auditing.one_module import audit, audit_file
-from grader.probe import subject
-from grader.probe.audit import cpu_baseline, device_moves, stages, training
+from grader.probe import shortcuts
+from grader.probe.run import run_probe
+from grader.probe.steps import construction, cpu_baseline, device_moves, training
 from grader.render.parts import headline
 
 # Raises in a file that is not the learner's.
@@ -23,10 +25,10 @@ FAILING = Mock(side_effect=NotImplementedError("ask me nothing"))
 @pytest.mark.parametrize(
     ("module", "function", "stage"),
     [
-        (stages, "_structure", "construction"),
+        (construction, "_structure", "construction"),
         (device_moves, "complete_movement", "calls on one device after another"),
         (cpu_baseline, "_with_used", "first calls, on the CPU"),
-        (device_moves, "first_half", "first calls on CUDA"),
+        (shortcuts, "first_half", "first calls on CUDA"),
     ],
 )
 def test_a_fault_of_ours_where_it_matters_is_a_refusal(
@@ -60,7 +62,7 @@ class Slow(Plain):
 def test_what_there_was_no_time_for_shows_in_headline_and_exit_code(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(subject, "PATIENCE", 0.3)
+    monkeypatch.setattr("grader.probe.run_probe", partial(run_probe, patience=0.3))
 
     report = audit(Slow, batch())
 
@@ -238,11 +240,31 @@ class NeedsEval(Plain):
         return self.linear(x)
 
 
-def test_a_module_that_refuses_to_train_is_noted():
+def test_a_module_that_refuses_to_train_was_not_looked_at_to_the_end():
     report = audit(NeedsEval, batch())
 
-    assert (report.verdict, report.exit_code) == ("passed", 0)
-    assert any("call eval() first" in note for note in report.notes)
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    (step,) = report.left_out
+    assert step.startswith("training and a checkpoint: in train mode, on the CPU, it raised Runt")
+    assert step.endswith("call eval() first")
+
+
+class HooksItsGradient(Plain):
+    """A hook returns what the autograd engine refuses; the engine names no line."""
+
+    def forward(self, x):
+        hidden = self.linear(x)
+        if hidden.requires_grad:
+            hidden.register_hook(lambda g: g if g.is_cuda else g.cuda())
+        return hidden
+
+
+def test_devices_that_a_training_step_on_the_cpu_mixes_are_an_error():
+    report = audit(HooksItsGradient, batch())
+
+    (found,) = report.findings
+    assert (report.verdict, found.code) == ("failed", "device-mismatch")
+    assert "A training step on cpu raises RuntimeError: hook" in found.message
 
 
 class Choosy(Plain):
@@ -265,11 +287,12 @@ class Unloadable(Plain):
         raise RuntimeError("from a service only")
 
 
-def test_a_checkpoint_that_cannot_be_loaded_is_noted():
+def test_a_checkpoint_that_cannot_be_loaded_was_not_compared():
     report = audit(Unloadable, batch())
 
-    assert (report.verdict, report.exit_code) == ("passed", 0)
-    assert any("from a service only" in note for note in report.notes)
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    assert report.left_out[0].startswith("comparison with a checkpoint: loading its own into a new")
+    assert report.left_out[0].endswith("from a service only")
 
 
 class LoadsQuietly(Plain):

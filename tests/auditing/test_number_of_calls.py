@@ -116,6 +116,21 @@ def _from_nought() -> None:
     COUNTS.clear()
 
 
+class Hooked(Counted):
+    """Runs code of its own in backward, which may do otherwise on the CPU."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden = super().forward(x)
+        if hidden.requires_grad:
+            hidden.register_hook(lambda gradient: gradient * 2)
+        return hidden
+
+
+def test_code_in_backward_is_run_on_the_cpu_and_on_cuda() -> None:
+    assert audit(Hooked, torch.randn(4, 4)).verdict == "passed"
+    assert COUNTS["built"] == 2 + 3  # trained on the CPU, reloaded, on CUDA
+
+
 class Remembers(Counted):
     """Its training leaves what no checkpoint brings back, though no output shows it."""
 
@@ -131,7 +146,7 @@ def test_a_plain_module_is_built_twice_and_called_for_all_questions(cls: type[Co
     report = audit(cls, torch.randn(4, 4) + 3)
     assert (report.verdict, report.findings) == ("passed", ())
     assert COUNTS["built"] == 2  # called, loaded into
-    # On the CPU, on CUDA, a replica, in train mode, half a batch, in training.
+    # On the CPU, on CUDA, a replica, in train mode, half a batch, in training on CUDA.
     assert COUNTS["called"] == 1 + 1 + 1 + 1 + 1 + 1
 
 
@@ -145,6 +160,7 @@ class Follows(Counted):
 
     @torch.no_grad()
     def follow(self) -> None:
+        self.teacher[0].to(self.layer.weight.device)
         for slow, fast in zip(self.teacher[0].parameters(), self.layer.parameters(), strict=True):
             slow.lerp_(fast, 0.5)
 
@@ -185,13 +201,13 @@ def test_what_only_the_second_step_shows_is_seen(cls: type[Counted]) -> None:
 
 def test_what_may_keep_something_is_asked_one_question_at_a_time() -> None:
     assert audit(Remembers, torch.randn(4, 4)).verdict == "passed"
-    assert COUNTS["built"] == 5  # called first, moved, moved first, trained, reloaded
-    assert COUNTS["called"] == 2 + 3 + 3 + 1 + 2 + 4
+    assert COUNTS["built"] == 6  # called first, moved, moved first, trained, reloaded, on CUDA
+    assert COUNTS["called"] == 2 + 3 + 3 + 1 + 2 + 4 + 1
 
 
 def test_what_only_training_leaves_behind_is_asked_of_new_instances_too() -> None:
     assert "lost-from-checkpoint" in codes(audit(LearnsScale, torch.randn(4, 4)))
-    assert COUNTS["built"] == 2 + 3
+    assert COUNTS["built"] == 2 + 4
 
 
 def test_half_a_batch_is_asked_for_in_eval_mode() -> None:
@@ -206,15 +222,15 @@ def test_code_that_names_a_gpu_is_called_on_the_other(gpu: str, batch: int) -> N
 
 def test_numbers_that_differ_before_any_move_need_no_calls_without_a_move() -> None:
     audit(Noisy, torch.randn(4, 4))
-    assert (COUNTS["built"], COUNTS["called"]) == (5, 12)
+    assert (COUNTS["built"], COUNTS["called"]) == (6, 13)
 
 
 def test_the_same_calls_are_made_without_a_move_only_if_more_than_rounding_differs() -> None:
     audit(Other, torch.randn(4, 4))
-    assert (COUNTS["built"], COUNTS["called"]) == (7, 12 + 1 + 3)
+    assert (COUNTS["built"], COUNTS["called"]) == (8, 13 + 1 + 3)
 
 
-@pytest.mark.parametrize(("cls", "count"), [(WithTable, 3), (WithOptimizer, 5)])
+@pytest.mark.parametrize(("cls", "count"), [(WithTable, 3), (WithOptimizer, 6)])
 def test_one_more_is_built_where_there_is_a_reason(cls: type[Counted], count: int) -> None:
     audit(cls, torch.randn(4, 4))
     assert COUNTS["built"] == count

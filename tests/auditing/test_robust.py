@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy
@@ -17,7 +18,7 @@ from plain import Plain, batch
 from torch import nn
 
 from grader.auditing.one_module import audit
-from grader.probe import subject
+from grader.probe.run import run_probe
 from grader.schema.report import Report
 from grader.simulated_cuda import simulated_cuda
 
@@ -69,13 +70,6 @@ class Cyclic(Plain):
         super().__init__()
         self.state = {"owner": [self]}
         self.state["state"] = self.state
-
-
-class NeedsEval(Plain):
-    def forward(self, x):
-        if self.training:
-            raise RuntimeError("call eval() first")
-        return self.linear(x)
 
 
 class Unrepeatable(Plain):
@@ -174,7 +168,7 @@ PAIR = (torch.randn(6, 4), torch.randint(4, (6,)))
     ("make", "inputs"),
     [
         *((make, torch.randn(6, 4)) for make in (
-            Answers, WithProxy, RaisingProperties, Cyclic, NeedsEval, Unrepeatable, Printing,
+            Answers, WithProxy, RaisingProperties, Cyclic, Unrepeatable, Printing,
             Nothing, Yielding, Structured, OwnState, InPlace, nn.Identity, nn.Dropout,
         )),
         (Weighted, PAIR),
@@ -271,7 +265,7 @@ class Slow(Plain):
 
 
 def test_what_there_was_no_time_for_is_said(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(subject, "PATIENCE", 0.5)
+    monkeypatch.setattr("grader.probe.run_probe", partial(run_probe, patience=0.5))
 
     report = audit(Slow, batch())
 

@@ -235,6 +235,93 @@ class PacksOnTheCpu(Packs):
         return lengths.cpu()
 
 
+class Reversal(torch.autograd.Function):
+    """Computes backward on the GPU wherever it is, and returns its result from there."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.cuda().neg()
+
+
+class ReversalInPlace(Reversal):
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.neg()
+
+
+class Rounding(Reversal):
+    """Mixes the two in backward."""
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * torch.ones(6, device="cuda")
+
+
+class RoundingInPlace(Reversal):
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * torch.ones_like(gradient)
+
+
+class Adversarial(Base):
+    function = Reversal
+
+    def forward(self, x):
+        return self.function.apply(self.linear(x))
+
+
+class AdversarialInPlace(Adversarial):
+    function = ReversalInPlace
+
+
+class Quantised(Adversarial):
+    function = Rounding
+
+
+class QuantisedInPlace(Adversarial):
+    function = RoundingInPlace
+
+
+class Sparse(Base):
+    """A hook on the gradient of what it computes reads a plain tensor."""
+
+    def fill(self):
+        self.keep = torch.ones(6)
+
+    def forward(self, x):
+        hidden = self.linear(x)
+        if hidden.requires_grad:
+            hidden.register_hook(lambda gradient: gradient * self.keep)
+        return hidden
+
+
+class SparseBuffer(Sparse):
+    def fill(self):
+        self.register_buffer("keep", torch.ones(6))
+
+
+class Clipped(Base):
+    """A hook on the gradient of a layer makes its own bound."""
+
+    def fill(self):
+        self.linear.register_full_backward_hook(self.clip)
+
+    def clip(self, module, inputs, outputs):
+        return tuple(gradient.minimum(torch.ones(6)) for gradient in inputs)
+
+    def forward(self, x):
+        return self.linear(x * self.linear.bias)
+
+
+class ClippedThere(Clipped):
+    def clip(self, module, inputs, outputs):
+        return tuple(gradient.clamp(max=1) for gradient in inputs)
+
+
 PAIRS = (
     Pair("member-tensor", DefaultArgument, DefaultArgumentNone),
     Pair("member-tensor", ClassAttribute, ClassAttributeMoved),
@@ -248,5 +335,9 @@ PAIRS = (
     Pair("registration-misuse", DottedKey, UnderscoredKey),
     Pair("python-container", LayersInADict, LayersInAModuleDict),
     Pair("lost-from-checkpoint", CoolingDown, CoolingDownSaved),
+    Pair("hard-coded-device", Adversarial, AdversarialInPlace),
+    Pair("hard-coded-device", Quantised, QuantisedInPlace),
+    Pair("member-tensor", Sparse, SparseBuffer),
+    Pair("made-in-forward", Clipped, ClippedThere),
     Pair("index-device", Packs, PacksOnTheCpu, (torch.randn(4, 5, 6),)),
 )

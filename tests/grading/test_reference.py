@@ -1,8 +1,7 @@
 """What `forward` should have given, for the state and inputs that the evidence tells of."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from grader.course.catalog import find, solution_file
 from grader.grading.reference import expected_outputs

@@ -1,6 +1,9 @@
 """Evidence written by hand: what a probe would have seen of an answer to exercise 04."""
 
-from dataclasses import replace
+import dataclasses
+from typing import Any, TypeVar
+
+from msgspec import Struct, structs
 
 from grader.course.rubrics import load_rubric
 from grader.schema.evidence import (
@@ -17,6 +20,15 @@ from grader.schema.evidence import (
     Training,
     Values,
 )
+
+Record = TypeVar("Record")
+
+
+def replace(record: Record, **changes: object) -> Record:
+    """`copy.replace` of Python 3.13: of evidence, or of a dataclass such as a rubric."""
+    of_its_kind = structs.replace if isinstance(record, Struct) else dataclasses.replace
+    return of_its_kind(record, **changes)
+
 
 RUBRIC = load_rubric("04_parameter_or_buffer")
 SIMULATED = "cuda:0 (simulated)"
@@ -69,6 +81,11 @@ def evidence(*tensors: TensorFact, **changes: object) -> Evidence:
         checkpoint=Checkpoint(before=EXPECTED, after=EXPECTED),
     )
     return replace(whole, **changes)
+
+
+def audit(*runs: Run, **changes: object) -> dict[str, Any]:
+    """What an audit of the same module adds to that evidence."""
+    return {"is_audited": True, "runs": (*evidence().runs, *runs), **changes}
 
 
 MIXED = Raised(

@@ -1,9 +1,8 @@
 """Causes that a call in another situation shows, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
 from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
+from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
 from grader.schema.evidence import (
@@ -159,7 +158,7 @@ def test_an_optimizer_that_was_resumed_is_told_what_to_load_it_with():
 
 def trained(**changed):
     facts = (Trained(n, "buffer", False, False, c) for n, c in changed.items())
-    return {"training": Training(None, tuple(facts))}
+    return {"cpu_training": Training(None, tuple(facts))}
 
 
 def test_buffers_that_share_memory_are_told_if_training_changes_both():

@@ -1,9 +1,8 @@
 """Whose tensor is on the wrong device, and how it got there: data, before any wording."""
 
-from dataclasses import replace
-
 import pytest
 from literal import MIXED, SIMULATED, WEIGHT, fact, output
+from msgspec.structs import replace
 
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.codes import Code

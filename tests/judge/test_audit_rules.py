@@ -1,9 +1,8 @@
 """The audit's own rules, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
 from literal import EXPECTED, MEAN, MIXED, SIMULATED, WEIGHT, fact, output
+from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
 from grader.schema.evidence import (
@@ -309,7 +308,7 @@ def test_nobody_replicates_what_trains_nothing():
 def test_a_parameter_that_every_call_replaces():
     replaced = Location("self.prototypes", 12, file="net.py")
 
-    found = the_finding(training=Training(replaced=(replaced,)))
+    found = the_finding(cpu_training=Training(replaced=(replaced,)))
 
     assert (found.code, found.where, found.line) == ("parameter-overwritten", "self.prototypes", 12)
 
@@ -325,7 +324,7 @@ def test_what_is_held_and_read_without_harm_is_a_warning():
 
 
 def test_parameters_that_come_with_the_first_call():
-    found = the_finding(training=Training(newcomers=(Location("self.head", 21),)))
+    found = the_finding(cpu_training=Training(newcomers=(Location("self.head", 21),)))
 
     assert (found.code, found.where, found.line) == ("layer-in-forward", "self.head", 21)
 
@@ -335,8 +334,8 @@ def test_a_gradient_that_no_optimizer_sees():
     held = replace(held, holder=Holder("list", "self.layers"))
     training = Training(unregistered=(Location("self.layers[0].weight"),))
 
-    in_list = the_finding(WEIGHT, held, training=training)
-    nowhere = the_finding(training=Training(unregistered=(Location("", 19),)))
+    in_list = the_finding(WEIGHT, held, cpu_training=training)
+    nowhere = the_finding(cpu_training=Training(unregistered=(Location("", 19),)))
 
     assert (in_list.code, in_list.where) == ("python-container", "self.layers")
     assert (nowhere.code, nowhere.line) == ("layer-in-forward", 19)
@@ -394,11 +393,52 @@ def test_a_buffer_that_wants_gradients_and_a_constant_that_is_a_parameter():
 def test_what_a_reload_loses():
     lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
 
-    found = the_finding(checkpoint=lost)
+    found = the_finding(reloaded=lost)
 
     assert (found.code, found.where, found.line) == ("lost-from-checkpoint", "self.ready", 6)
-    assert audit(checkpoint=lost, random=True).findings == ()
-    assert audit(checkpoint=replace(lost, after=EXPECTED)).findings == ()
+    assert audit(reloaded=lost, random=True).findings == ()
+    assert audit(reloaded=replace(lost, after=EXPECTED)).findings == ()
+
+
+def test_keys_for_which_loading_raises_explain_other_numbers():
+    lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
+    late = replace(lost, late=(Location("self.scale", 7),), gone=(Location("self.start", 8),))
+
+    first, second = audit(checkpoint=late, random=True).findings
+
+    assert (first.code, first.where, first.line) == ("lost-from-checkpoint", "self.scale", 7)
+    assert (second.code, second.where, second.line) == ("lost-from-checkpoint", "self.start", 8)
+
+
+def test_a_training_step_that_mixes_devices_is_attributed_as_a_call_is():
+    hook = mixed(Operand("cpu", (5,), "attribute", "self.mean", line=4), line=9)
+    member = replace(MEAN, role="plain", name="", path="self.mean")
+
+    (found,) = audit(WEIGHT, member, runs=on("trained", hook)).findings
+    report = audit(runs=on("trained", Raised("RuntimeError", "hook: no cpu, but cuda:1")))
+
+    assert (found.code, found.where) == ("member-tensor", "self.mean")
+    assert [finding.code for finding in report.findings] == ["device-mismatch"]
+    assert "A training step on cuda:0 raises RuntimeError: hook" in report.findings[0].message
+    assert report.left_out == ()
+
+
+def test_a_training_step_that_raises_for_another_reason_is_left_out():
+    report = audit(runs=on("trained", Raised("KeyError", "no such key", 3)))
+
+    assert (report.verdict, report.exit_code, report.findings) == ("passed", 3, ())
+    assert report.left_out == (
+        "a training step on CUDA: it raised KeyError in line 3: no such key",
+    )
+
+
+def test_devices_that_training_on_the_cpu_mixes_count_only_where_a_call_works():
+    step = Training(mixed(Operand("cpu", (5,), "attribute", "self.mean", line=4), line=9))
+    unable = on("cpu", Raised("ValueError", "not here"))
+
+    (found,) = audit(training=step).findings
+    assert found.severity == "error"
+    assert audit(training=step, runs=unable).findings == ()
 
 
 def test_a_parameter_that_moved_before_it_was_registered():
@@ -413,7 +453,7 @@ def test_what_follows_from_a_finding_is_not_told_again():
     operand = Operand("cpu", (5,), "made", "torch.randn", 14)
     lost = Checkpoint(before=EXPECTED, after=OTHER)
 
-    report = audit(runs=on("cuda", mixed(operand)), checkpoint=lost)
+    report = audit(runs=on("cuda", mixed(operand)), reloaded=lost)
 
     assert [finding.code for finding in report.findings] == ["made-in-forward"]
 

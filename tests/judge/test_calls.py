@@ -1,20 +1,14 @@
 """What a second call shows, and a call after a move: from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import MEAN, MIXED, RUBRIC, WEIGHT, audit, fact, output, replace
 from test_checks import check
 
-from grader.schema.evidence import Checkpoint, Evidence, Location, Phase, Raised, Run, Structure
+from grader.schema.evidence import Checkpoint, Location, Phase, Raised, Run, Structure
 
 NO_DEVICE = Raised("AttributeError", "'Scaler' object has no attribute 'device'", line=9)
 NOISY = replace(RUBRIC, random_outputs=("output",))
 BUILT = replace(RUBRIC, recipe=replace(RUBRIC.recipe, takes_device=True))
-
-
-def audit(*runs, **changes) -> Evidence:
-    return Evidence(SIMULATED, "2.13.0", seed=7, runs=runs, **changes)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +16,7 @@ def audit(*runs, **changes) -> Evidence:
     [("again", "called a second time"), ("train", "in train mode"), ("back", "back to the CPU")],
 )
 def test_forward_fails_if_a_later_call_raises_what_no_finding_explains(phase, message):
-    found = check("forward", audit=audit(Run("cpu", NO_DEVICE, phase=Phase(phase))))
+    found = check("forward", **audit(Run("cpu", NO_DEVICE, phase=Phase(phase))))
 
     assert not found.passed
     assert message in found.message
@@ -39,7 +33,7 @@ def test_noise_is_to_be_drawn_anew_from_whatever_generator(numbers, depends_on_t
         Run("cpu", None, (output(numbers=numbers),), Phase.CPU_AGAIN),
     )
 
-    found = check("forward", rubric=NOISY, audit=audit(*calls, random=depends_on_the_seed))
+    found = check("forward", rubric=NOISY, **audit(*calls, random=depends_on_the_seed))
 
     assert found.passed is passes
     assert passes or "the same numbers in `output`" in found.message
@@ -47,9 +41,13 @@ def test_noise_is_to_be_drawn_anew_from_whatever_generator(numbers, depends_on_t
 
 def test_an_output_on_the_cpu_is_told_with_the_line_that_brought_it_there():
     there = replace(output("cpu"), line=44, code="return scores.cpu()")
-    runs = (Run("cpu", None, (output(),)), Run("cuda", None, (output("cpu"),)))
+    runs = (
+        Run("cpu", None, (output(),)),
+        Run("cuda", None, (output("cpu"),)),
+        Run("cuda:0", None, (there,), Phase.CUDA),
+    )
 
-    found = check("forward", runs=runs, audit=audit(Run("cuda:0", None, (there,), Phase.CUDA)))
+    found = check("forward", is_audited=True, runs=runs)
 
     assert found.message.endswith("on the CPU, by line 44: `return scores.cpu()`")
 
@@ -63,7 +61,7 @@ def test_an_override_that_cpu_does_not_see_is_one_fault_and_not_two():
 
     found = check(
         "forward",
-        audit=audit(*good, Run("cpu", MIXED, phase=Phase.MOVED_BACK), structure=overrides),
+        **audit(*good, Run("cpu", MIXED, phase=Phase.MOVED_BACK), structure=overrides),
     )
 
     assert found.message.startswith("`to` is overridden")
@@ -71,7 +69,7 @@ def test_an_override_that_cpu_does_not_see_is_one_fault_and_not_two():
 
 
 def test_what_only_a_call_adds_to_the_checkpoint_is_told():
-    found = check("state_dict", audit=audit(checkpoint=Checkpoint(unexpected=("future",))))
+    found = check("state_dict", **audit(reloaded=Checkpoint(unexpected=("future",))))
 
     assert "once it was called, it also holds `future`" in found.message
 
@@ -91,7 +89,7 @@ def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
     built = Structure((replace(WEIGHT, device=on_device),)) if on_device else None
     by_itself = Structure((replace(WEIGHT, device=by_default),))
 
-    found = check("placement", rubric=BUILT, audit=audit(structure=by_itself, on_device=built))
+    found = check("placement", rubric=BUILT, **audit(structure=by_itself, on_device=built))
 
     assert found.passed is (not message)
     assert message in found.message
@@ -100,7 +98,7 @@ def test_what_takes_a_device_is_built_there_and_else_on_the_default_one(
 def test_the_device_that_is_told_is_that_of_the_first_tensor():
     by_itself = Structure((replace(WEIGHT, device="cuda:1"), replace(MEAN, device="cuda:0")))
 
-    found = check("placement", rubric=BUILT, audit=audit(structure=by_itself))
+    found = check("placement", rubric=BUILT, **audit(structure=by_itself))
 
     assert "`self.weight`, `self.running_mean` on cuda:1" in found.message
 

@@ -1,10 +1,9 @@
 """Each condition by which an operand, a result or a held tensor gets its cause."""
 
-from dataclasses import replace
-
 import pytest
 from literal import MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
 from literal import evidence as of_exercise
+from msgspec.structs import replace
 
 from grader.judge.attribution import How, Shown, causes_in_audit, causes_in_exercise
 from grader.judge.attribution.operands import misplaced_operand
@@ -32,7 +31,7 @@ SCALE = fact("scale", name="", line=12)
 WHERE = RememberedDevice("self.where", 11, "cpu")
 
 
-def seen(*runs, tensors=(), audited=None, **changes):
+def seen(*runs, tensors=(), **changes):
     structure = {k: changes.pop(k) for k in ("devices", "overrides", "generators") if k in changes}
     held = Structure((WEIGHT, *tensors), **structure)
     return Evidence(SIMULATED, "2.13.0", 7, structure=held, runs=runs, **changes)
@@ -391,7 +390,7 @@ def test_what_an_override_forgot_is_not_told_twice():
 def gradient(*tensors, newcomers=(), **location):
     at = Location(location.get("path", "self.scale"), location.get("line", 0))
     training = Training(unregistered=(at,), newcomers=newcomers)
-    causes = causes_in_audit(seen(tensors=tensors, training=training))
+    causes = causes_in_audit(seen(tensors=tensors, cpu_training=training))
     return [(cause.code, cause.path) for cause in causes if cause.shown is Shown.GRADIENT]
 
 

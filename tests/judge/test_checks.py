@@ -1,10 +1,9 @@
 """Each check, from evidence written by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, ONES, RUBRIC, WEIGHT, evidence, fact, output, replace
 
 from grader.course.rubrics import load_rubric
 from grader.judge.checks import GradedAnswer, run_checks
@@ -17,7 +16,7 @@ NAN = (output(numbers=(1.0, float("nan"))),)
 
 def check(name: str, *tensors, rubric=RUBRIC, expected=EXPECTED, **changes) -> Check:
     seen = evidence(*tensors, **changes)
-    audited = sightings(seen.audit) if seen.audit else ()
+    audited = sightings(seen) if seen.is_audited else ()
     checks = run_checks(GradedAnswer(seen, rubric, expected, audited))
     return next(check for check in checks if check.name == name)
 

@@ -1,9 +1,8 @@
 """`device-ignored`, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
 from literal import EXPECTED, MIXED, SIMULATED, WEIGHT, fact
+from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
 from grader.schema.evidence import Evidence, Operand, Phase, Raised, Run, Structure

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.judge.distribution import wrong_noise
-from grader.probe.exercise.noise import CALLS, COPIES, noise_in
+from grader.probe.steps.noise import CALLS, COPIES, noise_in
 from grader.schema.evidence import Noise, Values
 
 BATCH, FEATURES = 3, 4

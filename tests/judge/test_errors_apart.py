@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from grader.judge.distribution import CONSTANT, errors_apart, wrong_noise
 from grader.schema.evidence import Noise, Values
@@ -85,8 +86,7 @@ def test_seven_standard_errors_are_accused(actual, message):
 
 def test_of_several_outputs_each_is_compared_and_the_first_that_is_wrong_is_told():
     def at(path, mode="eval", **changes):
-        made = noise(**changes)
-        return Noise(mode, path, *list(vars(made).values())[2:])
+        return replace(noise(**changes), mode=mode, path=path)
 
     expected = (at("output[0]"), at("output[1]"), at("output[1]", "train"))
     wrong = at("output[1]", "train", deviation=9.0)

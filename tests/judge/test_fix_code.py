@@ -1,9 +1,8 @@
 """Fixes as code: which edit each rule of `grader.judge.fixes` makes of a learner's statement."""
 
-from dataclasses import replace
-
 import pytest
 from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
+from msgspec.structs import replace
 
 from grader.course.rubrics import load_rubric
 from grader.judge.fixes.fix import CodeFix

@@ -1,9 +1,7 @@
 """The check of `forward`, and what the other checks say of one tensor or of several."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, audit, evidence, fact, output, replace
 
 from grader.judge.attribution import Shown, causes_in_audit
 from grader.judge.checks import GradedAnswer, run_checks
@@ -11,13 +9,11 @@ from grader.judge.diagnosis import sightings
 from grader.judge.scoring import NOT_FINISHED, mark_unfinished, settle
 from grader.schema.evidence import (
     Checkpoint,
-    Evidence,
     Location,
     Phase,
     Placement,
     Raised,
     Run,
-    Structure,
     Trained,
     Training,
     Values,
@@ -37,7 +33,7 @@ FREE = replace(RUBRIC, names_matter=False)
 def message(name, *tensors, rubric=RUBRIC, with_findings=True, **changes):
     """What a check says; `""` if it passes."""
     seen = evidence(*tensors, **changes)
-    audited = sightings(seen.audit) if seen.audit and with_findings else ()
+    audited = sightings(seen) if seen.is_audited and with_findings else ()
     checks = run_checks(GradedAnswer(seen, rubric, EXPECTED, audited))
     found = next(check for check in checks if check.name == name)
     return "" if found.passed else found.message
@@ -45,13 +41,6 @@ def message(name, *tensors, rubric=RUBRIC, with_findings=True, **changes):
 
 def both(cpu=EXPECTED, cuda=ON_CUDA):
     return Run("cpu", None, cpu), Run("cuda", None, cuda)
-
-
-def audit(*runs, **changes):
-    """An audit of the same module."""
-    return Evidence(
-        "cuda:0", "2.13.0", 7, structure=Structure((WEIGHT, MEAN)), runs=runs, **changes
-    )
 
 
 def test_one_problem_is_told_and_cudas_first():
@@ -99,7 +88,7 @@ ELSEWHERE = Run("cpu", None, (output(path="more"),), Phase.CPU_AGAIN)
     ],
 )
 def test_noise_is_drawn_anew_in_each_call(runs, random, rubric, is_accused):
-    found = message("forward", rubric=rubric, audit=audit(*runs, random=random))
+    found = message("forward", rubric=rubric, **audit(*runs, random=random))
 
     assert ("it gave the same numbers in `output`" in found) is is_accused
 
@@ -115,7 +104,7 @@ def test_noise_is_drawn_anew_in_each_call(runs, random, rubric, is_accused):
 )
 def test_rows_are_moved_batch_by_batch(rows, whole, rubric, expected):
     moved = Run("cuda:0", None, ON_CUDA, Phase.CUDA, moved_inputs=whole, rows_moved=rows)
-    found = message("forward", rubric=rubric, audit=audit(moved))
+    found = message("forward", rubric=rubric, **audit(moved))
 
     assert bool(found) is bool(expected)
     assert expected in found
@@ -124,7 +113,7 @@ def test_rows_are_moved_batch_by_batch(rows, whole, rubric, expected):
 def test_later_outputs_stay_with_the_module():
     def behind(phase, *outputs):
         run = Run("cuda:1", None, outputs, phase)
-        return message("forward", audit=audit(run), with_findings=False)
+        return message("forward", **audit(run), with_findings=False)
 
     number = output("", type="int")
     assert behind(Phase.MOVED_ON, number, output("cuda:0")) == (
@@ -137,18 +126,18 @@ def test_later_outputs_stay_with_the_module():
 def test_later_calls_do_not_raise():
     raised = Raised("ValueError", "no", 12)
 
-    found = message("forward", audit=audit(Run("cpu", raised, (), Phase.TRAIN_MODE)))
+    found = message("forward", **audit(Run("cpu", raised, (), Phase.TRAIN_MODE)))
     assert found == "called in train mode, `forward` raised ValueError in line 12: no"
-    assert message("forward", audit=audit(Run("cpu", raised, (), Phase.HALF_BATCH))) == ""
+    assert message("forward", **audit(Run("cpu", raised, (), Phase.HALF_BATCH))) == ""
 
 
 def test_an_output_on_the_cpu_is_told_with_the_line_that_the_audit_saw():
     on_cpu = both(cuda=EXPECTED)
     line = replace(output(), line=14, code="return x.cpu()")
-    seen = audit(Run("cuda:0", None, (line,), Phase.CUDA))
+    seen = (*on_cpu, Run("cuda:0", None, (line,), Phase.CUDA))
 
     assert message("forward", runs=on_cpu) == "the module was on CUDA, but output is on the CPU"
-    assert message("forward", runs=on_cpu, audit=seen).endswith(
+    assert message("forward", is_audited=True, runs=seen).endswith(
         "is on the CPU, by line 14: `return x.cpu()`"
     )
     assert message("forward", runs=on_cpu, rubric=CHOOSES) == ""
@@ -262,12 +251,12 @@ def test_a_part_of_a_larger_module_is_judged_if_it_loads_alone():
 
 
 def test_keys_that_come_with_training_must_load_too():
-    seen = audit(checkpoint=Checkpoint(unexpected=("cache",)))
+    seen = audit(reloaded=Checkpoint(unexpected=("cache",)))
 
-    assert message("state_dict", audit=seen) == (
+    assert message("state_dict", **seen) == (
         "once it was called, it also holds `cache`, which a fresh instance does not load"
     )
-    assert message("state_dict", audit=audit(checkpoint=Checkpoint())) == ""
+    assert message("state_dict", **audit(reloaded=Checkpoint())) == ""
 
 
 def checks(*names, failed=()):
@@ -311,7 +300,7 @@ def test_a_result_without_a_path_is_the_one_of_its_line():
 
     def cause_at(line):
         training = Training(unregistered=(Location("", line),))
-        causes = causes_in_audit(evidence(first, second, training=training))
+        causes = causes_in_audit(evidence(first, second, cpu_training=training))
         return next(cause.path for cause in causes if cause.shown is Shown.GRADIENT)
 
     assert cause_at(8) == "self.b"

@@ -1,9 +1,7 @@
 """What a new instance begins with, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, evidence, output
+from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, evidence, output, replace
 
 from grader.judge.initial_state import Initial, InitialState, problems_of_initial_state
 from grader.schema.evidence import Drawn, FirstCalls, OtherInstance, Raised, Run, State, Values

@@ -1,10 +1,10 @@
 """`meta-init`, from evidence written by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from literal import EXPECTED, SIMULATED, WEIGHT, fact, output
+from msgspec.structs import replace
 
 from grader.judge.audit import judge_audit
 from grader.schema.evidence import Evidence, Materialised, Phase, Raised, Run, Structure

@@ -1,10 +1,7 @@
 """What a call in another place shows: from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import MIXED, RUBRIC, output
-from test_calls import audit
+from literal import MIXED, RUBRIC, audit, evidence, output, replace
 from test_checks import check
 
 from grader.judge.diagnosis import diagnose, sightings
@@ -67,9 +64,9 @@ def test_a_replica_is_an_error_only_where_the_exercise_speaks_of_replicas():
     stop = Raised("StopIteration", "", line=9, code="next(self.parameters())")
     phases = ((Phase.CPU, None), (Phase.REPLICA, stop))
     runs = (Run("cpu", raised, (output(),), phase) for phase, raised in phases)
-    evidence = audit(*runs, counters=(Location("self.calls", 4),))
+    audited = evidence(**audit(*runs, counters=(Location("self.calls", 4),)))
 
-    seen = sightings(evidence)
-    assert diagnose(evidence, RUBRIC, seen) == ()
-    found = diagnose(evidence, REPLICAS, seen)
+    seen = sightings(audited)
+    assert diagnose(audited, RUBRIC, seen) == ()
+    found = diagnose(audited, REPLICAS, seen)
     assert {(finding.code, finding.severity) for finding in found} == {("replica", "error")}

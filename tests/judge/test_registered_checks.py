@@ -1,9 +1,7 @@
 """The checks of what is registered and moved, condition by condition."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, fact
+from literal import EXPECTED, MEAN, RUBRIC, WEIGHT, audit, evidence, fact, replace
 
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
@@ -11,7 +9,6 @@ from grader.judge.lookups import follows, forgotten_by_override, registered_as, 
 from grader.schema.evidence import (
     ByDefault,
     Checkpoint,
-    Evidence,
     Location,
     Movement,
     Raised,
@@ -28,7 +25,7 @@ THERE = replace(WEIGHT, device="cuda:0")
 def message(name, *tensors, rubric=RUBRIC, **changes):
     """What a check says; `""` if it passes."""
     seen = evidence(*tensors, **changes)
-    audited = sightings(seen.audit) if seen.audit else ()
+    audited = sightings(seen) if seen.is_audited else ()
     rubric = replace(rubric, points={name: 1})
     (found,) = run_checks(GradedAnswer(seen, rubric, EXPECTED, audited))
     assert found.points == found.passed
@@ -72,18 +69,12 @@ def test_the_default_device_is_followed_and_left_alone(built, expected):
 
 def built(*tensors, on_device=(THERE,), raised=None):
     there = None if on_device is None else Structure(on_device)
-    return Evidence(
-        SIMULATED,
-        "2.13.0",
-        7,
-        structure=Structure(tensors or (WEIGHT,)),
-        on_device=there,
-        on_device_raised=raised,
-    )
+    before = Structure(tensors or (WEIGHT,))
+    return audit(structure=before, on_device=there, on_device_raised=raised)
 
 
 @pytest.mark.parametrize(
-    ("audit", "expected"),
+    ("changes", "expected"),
     [
         (built(), ""),
         (built(on_device=(THERE, PLAIN)), ""),
@@ -94,12 +85,12 @@ def built(*tensors, on_device=(THERE,), raised=None):
         (built(THERE), "it has `self.weight` on cuda:0; wanted: on the default device"),
     ],
 )
-def test_a_constructor_that_takes_a_device_uses_it(audit, expected):
-    found = message("placement", rubric=TAKES, audit=audit)
+def test_a_constructor_that_takes_a_device_uses_it(changes, expected):
+    found = message("placement", rubric=TAKES, **changes)
 
     assert bool(found) is bool(expected)
     assert expected in found
-    assert message("placement", audit=audit) == ""
+    assert message("placement", **changes) == ""
 
 
 def test_parameters_over_one_memory_are_told():
@@ -161,11 +152,10 @@ def test_a_buffer_over_anothers_memory_is_told():
 
 def test_a_trained_module_gives_the_same_when_it_is_loaded():
     lost = Checkpoint(before=EXPECTED, after=(replace(EXPECTED[0], values=None),))
-    audit = Evidence(SIMULATED, "2.13.0", 7, structure=Structure((WEIGHT,)), checkpoint=lost)
-    found = message("checkpoint", audit=audit)
+    found = message("checkpoint", **audit(reloaded=lost))
 
     assert found.startswith("After two training steps")
-    assert message("checkpoint", audit=replace(audit, checkpoint=None)) == ""
+    assert message("checkpoint", **audit()) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """Fixes that register a tensor, or register it in another role."""
 
-from dataclasses import replace
-
 import pytest
 from fixed_code import HEAD, ask, edited
-from literal import RUBRIC, WEIGHT, fact
+from literal import RUBRIC, WEIGHT, fact, replace
 
 from grader.course.rubrics import load_rubric
 from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last

@@ -1,9 +1,7 @@
 """The conditions of the rules that search by themselves, from evidence written by hand."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, fact, output, replace
 from literal import evidence as of_exercise
 
 from grader.judge.diagnosis import blame_default_device, sightings
@@ -105,7 +103,7 @@ def test_in_an_exercise_it_is_told_by_what_it_moves():
         "`to` is overridden, and moves `self.scale`, which PyTorch"
     )
     assert messages((*moved[:2], plain)) == []
-    assert messages(forgot, audit=Evidence(SIMULATED, "2.13.0", 7)) == []
+    assert messages(forgot, is_audited=True) == []
 
 
 BUFFER = replace(WEIGHT, role="buffer", requires_grad=False)
@@ -188,8 +186,8 @@ def test_what_a_checkpoint_loses_is_named_if_it_is_known():
     lost = Checkpoint(before=EXPECTED, after=OTHER)
     named = replace(lost, unsaved=(Location("self.a", 3), Location("self.b", 4)))
 
-    assert "`state_dict()` changed in training" in audited(checkpoint=lost)[0][1]
-    assert "`self.a` changed in training" in audited(checkpoint=named)[0][1]
+    assert "`state_dict()` changed in training" in audited(reloaded=lost)[0][1]
+    assert "`self.a` changed in training" in audited(reloaded=named)[0][1]
     assert audited() == []
 
 

@@ -1,9 +1,7 @@
 """Each rule, from evidence written by hand: code, place, line, and a fix that can be typed."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact, output, replace
 
 from grader.course.rubrics import load_rubric
 from grader.judge.verdict import judge

@@ -1,11 +1,11 @@
 """A learner's file as text and as a tree; fixes of containers, which read it closely."""
 
 import ast
-from dataclasses import replace
 
 import pytest
 from fixed_code import HEAD, ask
 from literal import MEAN, WEIGHT, evidence, fact
+from msgspec.structs import replace
 
 from grader.judge.fixes.containers import use_torch_container
 from grader.judge.fixes.expressions import device_here, moves_only, names_device, without_devices

@@ -2,10 +2,9 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
-from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, fact
+from literal import EXPECTED, MEAN, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, fact, replace
 
 from grader.judge.verdict import judge
 from grader.schema.evidence import Evidence, Raised, Run, Stage

@@ -1,9 +1,7 @@
 """The conditions of a verdict, of its message and of what findings are merged into."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence
+from literal import EXPECTED, MEAN, RUBRIC, SIMULATED, WEIGHT, evidence, replace
 
 from grader.judge.audit import judge_audit
 from grader.judge.diagnosis import deduplicate
@@ -206,16 +204,17 @@ def test_names_counts_and_devices_in_words():
 
 
 def test_an_exception_is_looked_for_in_every_step():
-    raised = [replace(RAISED, line=line) for line in range(1, 6)]
+    raised = [replace(RAISED, line=line) for line in range(1, 7)]
     seen = evidence(
         construction=raised[0],
         broken=raised[1],
         on_device_raised=raised[2],
         runs=(Run("cpu"), Run("cuda", raised[3])),
         training=Training(raised[4]),
+        cpu_training=Training(raised[5]),
     )
 
-    assert [exception.line for exception in exceptions(seen)] == [1, 2, 3, 4, 5]
+    assert [exception.line for exception in exceptions(seen)] == [1, 2, 3, 4, 5, 6]
     assert list(exceptions(evidence(training=None))) == []
 
 

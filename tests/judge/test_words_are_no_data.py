@@ -5,7 +5,6 @@ every rule and in the report. The words of exceptions stay: those are Python's a
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from declared import starter_and_mistakes
+from literal import replace
 from pasting import loaded
 from torch import nn
 
@@ -26,9 +26,9 @@ from grader.judge.findings import Rule, RuleContext, Sighting
 from grader.judge.fixes import MAY_BE_MEANT
 from grader.judge.verdict import judge
 from grader.learning.overview import overview_line, overview_summary
-from grader.probe.exercise.subject import exercise_subject
-from grader.probe.running import Step
-from grader.probe.session import run_probe
+from grader.probe.answer import exercise_subject
+from grader.probe.run import run_probe
+from grader.probe.sequence import Step
 from grader.render.parts import check_word, headline, mood
 from grader.schema import Check, Evidence, Report, Rubric, Stage
 from grader.schema.evidence import Skipped
@@ -234,7 +234,7 @@ def test_a_survey_counts_without_words(cls, kind, reports):
     assert refusal.kind == kind
 
 
-def without_memory(_: Evidence) -> Evidence:
+def without_memory(*_: object) -> Evidence:
     raise MemoryError
 
 

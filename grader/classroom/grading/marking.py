@@ -75,7 +75,7 @@ def grade_submission(job: GradingJob, device: DeviceChoice, probe_task: Probe) -
     probes: list[ProbeResult] = []
 
     def probe(task: Task) -> Evidence:
-        probes.append(probe_task(replace(cast("Exercise", task), again=bool(probes))))
+        probes.append(probe_task(replace(cast("Exercise", task), is_again=bool(probes))))
         evidence = probes[-1].evidence
         if evidence is None:
             raise RefusedError(probes[-1].refused)

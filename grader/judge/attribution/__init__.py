@@ -14,8 +14,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+
+from msgspec import structs
 
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.attribution.held import causes_on_cuda, held_causes
@@ -32,7 +34,7 @@ from grader.judge.attribution.operands import (
 )
 from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
-from grader.judge.lookups import enclosing_paths, forgotten_by_override, structure
+from grader.judge.lookups import enclosing_paths, forgotten_by_override, run_of, structure
 from grader.schema import Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
@@ -51,7 +53,7 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
     yield from causes_on_cuda(evidence)
     forgotten = forgotten_by_override(evidence)  # `to-override` explains these
-    for run in _shown_calls(evidence):
+    for run in _shown_calls(run for run in evidence.runs if run.phase is Phase.EXERCISE):
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
             yield cause
@@ -63,9 +65,10 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
 
     An unregistered tensor that no call reads does no harm there, and yields nothing.
     """
-    calls = _shown_calls(evidence)
+    calls = _shown_calls(evidence.runs)
     shown = [cause for run in calls for cause in _causes_of_call(run, evidence)]
     yield from shown
+    yield from _causes_of_training(evidence)
     raised = evidence.on_device_raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
@@ -77,13 +80,14 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     yield from (c for c in harmful if c.path in used and c.path not in answered)
 
 
-def _shown_calls(evidence: Evidence) -> Iterator[Run]:
+def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
     """Each call; then what those that raised show beyond that line, each meeting as a call."""
-    yield from evidence.runs
-    for run in evidence.runs:
+    calls = list(runs)
+    yield from calls
+    for run in calls:
         if helped := run.helped:
-            yield from (replace(run, raised=raised, helped=None) for raised in helped.met)
-            yield replace(run, raised=None, outputs=helped.outputs or ())
+            yield from (structs.replace(run, raised=raised, helped=None) for raised in helped.met)
+            yield structs.replace(run, raised=None, outputs=helped.outputs or ())
 
 
 def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
@@ -103,6 +107,14 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
     yield from misplaced_results(run, evidence)
 
 
+def _causes_of_training(evidence: Evidence) -> Iterator[Cause]:
+    """Why a step of training raised on the CPU for its devices, where a call works."""
+    baseline = run_of(evidence, Phase.CPU)
+    if evidence.cpu_training and baseline and not baseline.raised:
+        step = Run("cpu", evidence.cpu_training.raised, phase=Phase.TRAINED)
+        yield from _causes_of_call(step, evidence)
+
+
 def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     """Why a module that is split raised: a tensor on the CPU, or one of another part.
 
@@ -117,7 +129,7 @@ def _mixed_parts(run: Run, evidence: Evidence) -> Cause | None:
     on_cpu = [operand for operand in raised.operands if operand.device == "cpu" and operand.shape]
     on_cuda = [operand.device for operand in raised.operands if operand.device != "cpu"]
     if on_cpu and on_cuda and on_cpu[0].name not in registered:
-        return cause_of(replace(run, device=on_cuda[0]), evidence)
+        return cause_of(structs.replace(run, device=on_cuda[0]), evidence)
     where = raised.code or raised.operation or "forward"
     cause = Cause(Code.DEVICE_MISMATCH, where, raised.line, how=How.PARTS, file=raised.file)
     gpus = " and ".join(structure(evidence).gpus)
@@ -137,4 +149,5 @@ def _untraced_call(run: Run) -> Cause | None:
     """The mixed devices of a call that ran on the CPU, if an exception tells no more than that."""
     if run.phase in (Phase.CPU, Phase.CPU_AGAIN):
         return None
-    return untraced_cause(run.raised, run.device)
+    cause = untraced_cause(run.raised, run.device)
+    return replace(cause, how=How.TRAINED) if cause and run.phase is Phase.TRAINED else cause

@@ -37,6 +37,7 @@ class How(Enum):
     PARTS = auto()  # of one part of the module, which is on several GPUs, where another is
     HANDED_OUT = auto()  # added to a module that was on CUDA already
     LOADED = auto()  # taken from a checkpoint that was on another device
+    TRAINED = auto()  # met in a step of training, in backward perhaps
     LENGTHS = auto()  # the lengths of packed sequences, which went along with the batch
 
 

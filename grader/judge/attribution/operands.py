@@ -31,6 +31,7 @@ INDEX = re.compile(rf"indices should be either on cpu|{LENGTHS}")
 MIXES = re.compile(
     r"(same|different|two) devices?\b|\bdevices? (mismatch|differ|(do|does) not match)"
     r"|\bcpu\b.*\bcuda\b|\bcuda\b.*\bcpu\b|\bcuda\.\w+Tensor\b.*\btorch\.\w+Tensor\b"
+    r"|\btorch\.\w+Tensor\b.*\bcuda\.\w+Tensor\b"
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
@@ -141,8 +142,9 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     3. It is an input: not moved, or moved to a device that the module remembers.
     4. An attribute or a global holds it: see `_held_cause`.
     5. It is a Parameter of a module that nothing holds: a layer built in this call.
-    6. An earlier call made it: a cache. So is an operand of unknown origin in a call after a move,
-       unless a new instance's first call on CUDA fails as well.
+    6. An earlier call made it: a cache. Or the constructor did, and a closure keeps it. An operand
+       of unknown origin counts as a cache's in a call after a move, unless a new instance's first
+       call on CUDA fails as well.
     7. This call put it on a device that an attribute remembers.
     8. This call put it on CUDA, or named the CPU: a device written into the code.
     9. This call made it, and named no device.
@@ -212,6 +214,10 @@ def remembered_cause(base: Cause, attribute: RememberedDevice, line: int, file: 
 
 
 def _cached_cause(base: Cause, operand: Operand, where: str) -> Cause:
+    """`base`, for a tensor that is older than the call; where it has a name, that is `where`."""
+    if operand.constructed and operand.source == "made":  # as the hook of a Parameter keeps it
+        holder = "closure or another object"
+        return replace(base, code=Code.OPAQUE_HOLDER, path=where, holder=holder)
     cause = replace(base, code=Code.STALE_DEVICE, how=How.CACHED, path=where)
     return replace(cause, line=operand.line, file=operand.file or base.file)
 

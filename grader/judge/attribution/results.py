@@ -37,13 +37,13 @@ def gradient_causes(evidence: Evidence) -> Iterator[Cause]:
     3. No path, but the module holds results of Parameters: one of them, by line if possible.
     4. Otherwise, with a line: the call built a layer.
     """
-    if evidence.training is None:
+    if evidence.cpu_training is None:
         return
-    for location in evidence.training.newcomers:
+    for location in evidence.cpu_training.newcomers:
         yield _layer_in_call(location)
     facts = {fact.path: fact for fact in unregistered_tensors(evidence)}
     registered = {fact.path for fact in evidence.tensors if fact.role != "plain"}
-    for location in evidence.training.unregistered:
+    for location in evidence.cpu_training.unregistered:
         if location.path not in registered and (cause := _gradient_cause(location, facts)):
             yield replace(cause, shown=Shown.GRADIENT)
 

@@ -12,7 +12,7 @@ from grader.judge.checks.placement import placement
 from grader.judge.checks.state_dict import state_dict
 from grader.judge.checks.training import checkpoint, training
 from grader.judge.initial_state import InitialState, problems_of_initial_state
-from grader.schema import Check, CheckName, Evidence
+from grader.schema import Check, CheckName, Evidence, Phase
 
 __all__ = ["GradedAnswer", "run_checks"]
 
@@ -49,10 +49,10 @@ def _never_reached(name: CheckName, evidence: Evidence) -> str:
         return "the module could not be constructed"
     reached_by_check = {
         "placement": bool(evidence.movements),
-        "forward": bool(evidence.runs),
+        "forward": any(run.phase is Phase.EXERCISE for run in evidence.runs),
         "training": evidence.training is not None,
         "state_dict": evidence.checkpoint is not None,
-        "checkpoint": evidence.audit is not None,
+        "checkpoint": evidence.is_audited,
     }
     reached = reached_by_check.get(name, evidence.structure is not None)
     return "" if reached else "the grader did not get that far"

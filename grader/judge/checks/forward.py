@@ -42,22 +42,22 @@ def _problems(answer: GradedAnswer) -> Iterator[str]:
     elsewhere = [problem for trial in evidence.elsewhere for problem in _elsewhere(trial, answer)]
     if rubric.recipe.chooses_gpu:
         yield from elsewhere
-    for run in sorted(evidence.runs, key=lambda run: run.device == "cpu"):
+    calls = (run for run in evidence.runs if run.phase is Phase.EXERCISE)
+    for run in sorted(calls, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
             yield f"on {where}, `forward` raised {describe(run.raised)}{advice(run.raised)}"
             return
         if run.device != "cpu" and not rubric.recipe.chooses_gpu:
-            yield from _outputs_elsewhere(run.outputs, evidence.audit)
+            yield from _outputs_elsewhere(run.outputs, evidence)
         wrong = differences(run.outputs, expected, rubric.random_outputs)
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
     yield from elsewhere
-    if evidence.audit:
-        yield from _device_moves(evidence.audit, answer.audited)
-        yield from _repeated_noise(evidence.audit, rubric)
-        yield from _too_many_rows_moved(evidence.audit, rubric)
-        yield from _outputs_left_behind(evidence.audit)
+    yield from _device_moves(evidence, answer.audited)
+    yield from _repeated_noise(evidence, rubric)
+    yield from _too_many_rows_moved(evidence, rubric)
+    yield from _outputs_left_behind(evidence)
 
 
 def _elsewhere(trial: Placement, answer: GradedAnswer) -> Iterator[str]:
@@ -103,8 +103,8 @@ def _not_comparable(evidence: Evidence, rubric: Rubric) -> str:
     return ""
 
 
-def _outputs_left_behind(audit: Evidence) -> Iterator[str]:
-    for run in audit.runs:
+def _outputs_left_behind(evidence: Evidence) -> Iterator[str]:
+    for run in evidence.runs:
         how = LATER_CALLS.get(run.phase)
         behind = [output for output in run.outputs if output.device and output.device != run.device]
         if how and behind:
@@ -115,7 +115,7 @@ def _outputs_left_behind(audit: Evidence) -> Iterator[str]:
             return
 
 
-def _device_moves(audit: Evidence, audited: tuple[Sighting, ...]) -> Iterator[str]:
+def _device_moves(evidence: Evidence, audited: tuple[Sighting, ...]) -> Iterator[str]:
     calls = sorted(
         (sighting for sighting in audited if sighting.shown is Shown.CALL),
         key=lambda sighting: sighting.order,
@@ -126,14 +126,14 @@ def _device_moves(audit: Evidence, audited: tuple[Sighting, ...]) -> Iterator[st
     ):
         yield f"called on cuda:0 and cuda:1, moved and back: {sighting.finding.message}"
     yield from (sighting.finding.message for sighting in audited if sighting.shown is Shown.PARENT)
-    for run in audit.runs:
+    for run in evidence.runs:
         if run.raised and run.phase in LATER_CALLS:
             yield f"{LATER_CALLS[run.phase]}, `forward` raised {describe(run.raised)}"
 
 
-def _repeated_noise(audit: Evidence, rubric: Rubric) -> Iterator[str]:
-    first, again = run_of(audit, Phase.CPU), run_of(audit, Phase.CPU_AGAIN)
-    if audit.random or first is None or again is None or again.raised:
+def _repeated_noise(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
+    first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
+    if evidence.random or first is None or again is None or again.raised:
         return
     numbers = {output.path: output.values for output in first.outputs}
     same = [output.path for output in again.outputs if output.values == numbers.get(output.path)]
@@ -144,8 +144,8 @@ def _repeated_noise(audit: Evidence, rubric: Rubric) -> Iterator[str]:
         )
 
 
-def _too_many_rows_moved(audit: Evidence, rubric: Rubric) -> Iterator[str]:
-    run = run_of(audit, Phase.CUDA)
+def _too_many_rows_moved(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
+    run = run_of(evidence, Phase.CUDA)
     most = rubric.recipe.most_rows
     if most is None or run is None:
         return
@@ -158,8 +158,8 @@ def _too_many_rows_moved(audit: Evidence, rubric: Rubric) -> Iterator[str]:
         )
 
 
-def _outputs_elsewhere(outputs: tuple[Output, ...], audit: Evidence | None) -> Iterator[str]:
-    run = run_of(audit, Phase.CUDA) if audit else None
+def _outputs_elsewhere(outputs: tuple[Output, ...], evidence: Evidence) -> Iterator[str]:
+    run = run_of(evidence, Phase.CUDA)
     traced = {output.path: output for output in run.outputs} if run else {}
     for output in outputs:
         if output.device and not output.device.startswith("cuda"):

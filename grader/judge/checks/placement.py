@@ -20,8 +20,8 @@ def placement(answer: GradedAnswer) -> Problems:
             return
     if evidence.by_default:
         yield from _on_the_default_device(evidence.by_default)
-    if rubric.recipe.takes_device and evidence.audit:
-        yield from _built_elsewhere(evidence.audit)
+    if rubric.recipe.takes_device and evidence.is_audited:
+        yield from _built_elsewhere(evidence)
 
 
 def _on_the_default_device(built: ByDefault) -> Problems:

@@ -26,9 +26,8 @@ def state_dict(answer: GradedAnswer) -> Problems:
                 f"where the module is part of a larger one, {problem}; the methods that save and "
                 "load get a `prefix` there, with which every key begins"
             )
-    trained = evidence.audit.checkpoint if evidence.audit else None
-    if trained and trained.unexpected:
-        names = join_names(list(trained.unexpected))
+    if evidence.reloaded and evidence.reloaded.unexpected:
+        names = join_names(list(evidence.reloaded.unexpected))
         yield f"once it was called, it also holds {names}, which a fresh instance does not load"
 
 

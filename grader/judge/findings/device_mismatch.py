@@ -21,11 +21,13 @@ class DeviceMismatch(Rule):
         assert cause.raised is not None
         if cause.how is How.PARTS:
             return self._mixed_parts(cause, cause.raised)
+        placed, works = f"Placed on {cause.expected}, it raises", "Built on the CPU it runs there"
+        if cause.how is How.TRAINED:
+            placed, works = f"A training step on {cause.expected} raises", "Other calls run there"
         return self.finding(
             cause,
-            f"Placed on {cause.expected}, it raises {_error_text(cause.raised)}. Built on the CPU "
-            "it runs there, so one of its tensors is on another device now. The audit could not "
-            "see which one.",
+            f"{placed} {_error_text(cause.raised)}. {works}, so one of its tensors is on another "
+            "device now. The audit could not see which one.",
             "Print the `.device` of every tensor that this line hands on. Register the one that "
             "stayed behind as a buffer, or make it on the input's device.",
         )

@@ -1,4 +1,4 @@
-"""`lost-from-checkpoint`: learned state that `state_dict()` does not hold."""
+"""`lost-from-checkpoint`: state that `state_dict()` does not hold, or that cannot be loaded."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext, Shown
 from grader.judge.lookups import registered_as
 from grader.judge.outputs import differences
-from grader.schema import Evidence, Location
+from grader.schema import Checkpoint, Evidence, Location
 
 
 class LostFromCheckpoint(Rule):
-    """A reloaded module gives other outputs."""
+    """A reloaded module gives other outputs, or a new instance does not load the checkpoint."""
 
     code = Code.LOST_FROM_CHECKPOINT
     summary = "Learned state is missing in `state_dict()`."
@@ -35,11 +35,32 @@ class LostFromCheckpoint(Rule):
                     "Drop `persistent=False` where it is registered.",
                 )
 
+    def _key_faults(self, checkpoint: Checkpoint) -> Iterator[Fault]:
+        """The tensors for whose keys `load_state_dict` raises."""
+        for at in checkpoint.late:
+            yield self.finding(
+                at,
+                f"`{at.path}` is registered only by a call. A new instance has no place for it, so "
+                "`load_state_dict()` raises: the checkpoint has an unexpected key.",
+                "Register it in `__init__`, in its full shape; with `persistent=False` if each "
+                "instance computes it again.",
+            )
+        for at in checkpoint.gone:
+            yield self.finding(
+                at,
+                f"`{at.path}` is registered by the constructor, and a call takes it away. A new "
+                "instance expects it, so `load_state_dict()` raises: the checkpoint lacks its key.",
+                "Keep it registered, and write to it in place.",
+            )
+
     def _reload_faults(self, evidence: Evidence) -> Iterator[Fault]:
-        checkpoint = evidence.checkpoint
-        if checkpoint is None or evidence.random:
+        checkpoint = evidence.reloaded
+        if checkpoint is None:
             return
-        if not any(differences(checkpoint.after, checkpoint.before)):
+        if checkpoint.late or checkpoint.gone:  # numbers differ for the same reason
+            yield from self._key_faults(checkpoint)
+            return
+        if evidence.random or not any(differences(checkpoint.after, checkpoint.before)):
             return
         location = (*checkpoint.unsaved, Location("state_dict()"))[0]
         yield self.finding(

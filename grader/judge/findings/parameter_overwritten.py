@@ -21,7 +21,7 @@ class ParameterOverwritten(Rule):
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """In an audit: a trained Parameter that is another object after every call."""
-        training = context.evidence.training if context.is_audit else None
+        training = context.evidence.cpu_training if context.is_audit else None
         for replaced in training.replaced if training else ():
             yield self.finding(
                 replaced,

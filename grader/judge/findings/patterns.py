@@ -179,7 +179,7 @@ def exceptions(evidence: Evidence) -> Iterator[Raised]:
         evidence.broken,
         evidence.on_device_raised,
         *(run.raised for run in evidence.runs),
-        evidence.training.raised if evidence.training else None,
+        *(done.raised for done in (evidence.training, evidence.cpu_training) if done),
     )
     yield from (raised for raised in candidates if raised)
 

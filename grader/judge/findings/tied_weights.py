@@ -67,7 +67,7 @@ def _matters(first: TensorFact, second: TensorFact, evidence: Evidence) -> bool:
     """
     if first.is_parameter and second.is_parameter:
         return True
-    trained = evidence.training.tensors if evidence.training else ()
+    trained = evidence.cpu_training.tensors if evidence.cpu_training else ()
     changed = {tensor.name: tensor.changed for tensor in trained}
     both = [changed[fact.name] for fact in (first, second) if fact.name in changed]
     return bool(both) and all(both)

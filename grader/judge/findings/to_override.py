@@ -50,7 +50,7 @@ class ToOverride(Rule):
         for override in structure(context.evidence).overrides[:1]:
             if context.is_audit:
                 yield from self._in_parent(override, context.evidence)
-            elif context.evidence.audit is None:
+            elif not context.evidence.is_audited:
                 yield from self._alone(override, context.evidence)
 
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:

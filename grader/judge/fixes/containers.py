@@ -45,8 +45,7 @@ def _modes(finding: Finding, context: Context) -> CodeFix | None:
 
 
 def _held_tensors(path: str, context: Context) -> list[TensorFact]:
-    audit = context.evidence.audit.tensors if context.evidence.audit else ()
-    facts = (*context.evidence.tensors, *audit)
+    facts = context.evidence.tensors
     return [f for f in facts if f.path.startswith((f"{path}[", f"{path}.")) and f.role == "plain"]
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from grader.judge.fixes.expressions import device_here
 from grader.judge.fixes.source_file import CodeSite, SourceFile
-from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, Run, TensorFact
+from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, TensorFact
 
 # Of a misused registration: which kind, so that the fix can differ.
 Variant = Literal["", "not initialised first", "result assigned", "Parameter among modules"]
@@ -84,9 +84,7 @@ class Context:
         return self.code.name_of("torch.nn")
 
     def fact(self, path: str) -> TensorFact | None:
-        audit = self.evidence.audit.tensors if self.evidence.audit else ()
-        facts = (*self.evidence.tensors, *audit)
-        return next((fact for fact in facts if fact.path == path), None)
+        return next((fact for fact in self.evidence.tensors if fact.path == path), None)
 
     def first_name(self, fact: TensorFact) -> str:
         """The path of another registered tensor that is the very same object; `""` if none is."""
@@ -96,7 +94,7 @@ class Context:
 
     def operands(self, finding: Finding) -> tuple[Operand, ...]:
         """What went into the operation that raised because of the tensor made on that line."""
-        for raised in (raised for run in self.runs for raised in run.exceptions):
+        for raised in (raised for run in self.evidence.runs for raised in run.exceptions):
             if (self.file, finding.line) in (
                 (raised.file, raised.line),
                 *((operand.file, operand.line) for operand in raised.operands),
@@ -107,13 +105,8 @@ class Context:
     def device_at(self, site: CodeSite, operands: Iterable[Operand] = ()) -> str:
         """An expression for the module's device, in a statement; `""` if none is in scope."""
         stay = self.rubric is not None and self.rubric.recipe.inputs_stay
-        stay = stay or any(run.moved_inputs for run in self.runs)
+        stay = stay or any(run.moved_inputs for run in self.evidence.runs)
         return device_here(self.code, site, self.evidence, operands, own=stay)
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        """Every call of the module, the audit's too."""
-        return (*self.evidence.runs, *(self.evidence.audit.runs if self.evidence.audit else ()))
 
     def expected_tensor(self, path: str) -> Expected | None:
         """What the exercise wants of the tensor by this name."""

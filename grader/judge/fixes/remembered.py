@@ -22,8 +22,6 @@ def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
     if not remembered:
         return None
     devices = context.evidence.structure.devices if context.evidence.structure else ()
-    audited = context.evidence.audit
-    devices += audited.structure.devices if audited and audited.structure else ()
     if any(attribute.path == finding.where for attribute in devices):
         return _ask_in_each_call(finding.where, context, site)
     return _rebuild_when_moved(finding.where, context, site)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from grader.course import Module, class_name, fixed_source
 from grader.errors import GraderError

@@ -23,7 +23,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from hmac import compare_digest
@@ -32,6 +32,7 @@ from secrets import token_bytes
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from grader.probe.inspection.source import readable
 from grader.schema import Evidence, Raised
@@ -55,8 +56,7 @@ class ForgedError(Exception):
     """A message that the probe did not send; the text says what gave it away."""
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """A message of the child: the evidence so far, or why there is none.
 
     Attributes:

@@ -12,10 +12,10 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Protocol
 
 import torch
+from msgspec.structs import replace
 
 from grader.loading import LoadingError, forget_executed
 from grader.probe.containment.channel import Message, Send, Sender
@@ -33,8 +33,9 @@ from grader.probe.device import (
 )
 from grader.probe.inspection.source import describe_exception, traceback_locations
 from grader.probe.printed import OutputLimitError, Printed, into
+from grader.probe.run import run_probe
 from grader.probe.running import TamperedError
-from grader.probe.session import run_probe
+from grader.probe.sequence import steps_for
 from grader.probe.tasks import DefaultDeviceError, Task
 from grader.schema import Evidence, Raised
 from grader.simulated_cuda import (
@@ -204,7 +205,7 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     watched.tell(nothing)
     try:
         with into(printed):
-            subject, steps = task.prepare(watched.run)
+            subject = task.prepare(watched.run)
     except DefaultDeviceError:
         return watched.last(replace(nothing, undefined=DEFAULT_DEVICE_CHANGED))
     except OutputLimitError:
@@ -216,5 +217,8 @@ def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     except BaseException as error:  # a learner's file may raise anything, SystemExit too
         raised = describe_exception(error, task.files, watched.run)
         return watched.last(replace(nothing, undefined=raised, printed=printed.beginning))
-    subject.guard = watched.guard
-    return watched.last(run_probe(subject, device, steps, printed, watched.tell))
+    steps = steps_for(subject, task.is_again)
+    evidence = run_probe(
+        subject, device, steps, printed, watched.tell, watched.guard, task.patience
+    )
+    return watched.last(evidence)

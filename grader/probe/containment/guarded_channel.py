@@ -13,10 +13,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from operator import call
 from pathlib import Path
 from typing import Any, NoReturn
+
+from msgspec.structs import replace
 
 from grader.loading import LoadingError, parse, read_source
 from grader.probe.containment.channel import Message, Send

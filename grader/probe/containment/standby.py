@@ -32,7 +32,7 @@ from grader.probe.containment.supervisor import (
     receive,
 )
 from grader.probe.device import SIMULATED_DEVICES, cuda_device, hide_gpus
-from grader.probe.session import run_probe
+from grader.probe.run import run_probe
 from grader.probe.tasks import Task
 from grader.schema import Evidence
 from grader.simulated_cuda import enable, is_enabled, prepare_short_process
@@ -144,8 +144,7 @@ def rehearse(rehearsal: Task) -> None:
     with suppress(Exception), cuda_device(rehearsal.device) as device:  # a task will say what fails
         if is_enabled():
             prepare_short_process()
-        subject, steps = rehearsal.prepare()
-        message = Message(run_probe(subject, device, steps))
+        message = Message(run_probe(rehearsal.prepare(), device))
         msgspec.json.decode(msgspec.json.encode(message), type=Message)
 
 

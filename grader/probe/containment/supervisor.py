@@ -13,6 +13,7 @@ How an end is told from another, in this order:
 
 from __future__ import annotations
 
+import dataclasses
 import multiprocessing
 import os
 import shutil
@@ -21,7 +22,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
@@ -30,6 +30,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 
 from grader.probe.containment.channel import ForgedError, Message, Receiver, channel
 from grader.probe.containment.child import Sandbox, run_in_child
@@ -123,7 +124,9 @@ def _probe_once(task: Task, limits: Limits, sandbox: Sandbox | None) -> Evidence
         # A CUDA build without a GPU: this process has asked for one before, so asking changes
         # nothing, and a child that need not ask can be a copy.
         with suppress(UnfitError):
-            return _probe_in(how_to_start(), replace(task, device="simulated"), limits, sandbox)
+            return _probe_in(
+                how_to_start(), dataclasses.replace(task, device="simulated"), limits, sandbox
+            )
     from multiprocessing import resource_tracker  # which Windows has not
 
     resource_tracker.ensure_running()  # before the probe: what it leaves running is ended

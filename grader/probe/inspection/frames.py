@@ -37,8 +37,8 @@ def _caught_lines(file: str) -> frozenset[int]:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()  # such as a notebook cell with a magic line
-    bodies = (node.body for node in ast.walk(tree) if _catches(node))
-    statements = (statement for body in bodies for statement in body)
+    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.Try | ast.TryStar | ast.With))
+    statements = (statement for block in blocks if _catches(block) for statement in block.body)
     return frozenset(
         line for s in statements for line in range(s.lineno, (s.end_lineno or s.lineno) + 1)
     )

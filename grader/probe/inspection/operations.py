@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -15,6 +16,8 @@ MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
 LEAVES = frozenset(
     {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
 )
+
+OURS = ("torch.", "grader.")  # the modules of PyTorch, of the probe and of the simulated device
 
 
 class MoveWatch(TorchFunctionMode):
@@ -33,6 +36,24 @@ class MoveWatch(TorchFunctionMode):
     ) -> Any:
         """Call `func`."""
         self.has_seen_one = self.has_seen_one or name_of(func) in MOVES
+        return func(*args, **(kwargs or {}))
+
+
+class LearnersWatch(TorchFunctionMode):
+    """Notes, while the mode is on, whether code that is not PyTorch's calls an operation."""
+
+    has_seen_one = False
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call `func`."""
+        caller = str(sys._getframe(1).f_globals.get("__name__"))
+        self.has_seen_one |= not caller.startswith(OURS)
         return func(*args, **(kwargs or {}))
 
 

@@ -154,3 +154,9 @@ def _key(name: str) -> str:
 
 def _dot(name: str) -> str:
     return f".{name}"
+
+
+def gpus_of(module: nn.Module) -> set[str]:
+    """The CUDA devices of what a module registers."""
+    places = (entry.tensor.device for entry in registered_once(module))
+    return {str(place) for place in places if place.type == "cuda"}

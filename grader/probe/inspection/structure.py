@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import call
 from types import CodeType, FunctionType
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 

@@ -7,13 +7,16 @@ a device, so a trace is the same on a simulated device as on a real one.
 from __future__ import annotations
 
 import linecache
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from operator import call
 from typing import Any, NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
@@ -45,6 +48,8 @@ _MAY_DO_NOTHING = (
 # What answers where a tensor is: `x.device`, `x.is_cuda`, `x.type()`; `x.get_device()` is apart.
 _ANSWERS = frozenset({torch.device, bool, str})
 GET_DEVICE = torch.Tensor.get_device
+# What the autograd engine says of a gradient on another device than the tensor it belongs to.
+INVALID_GRADIENT = re.compile(r"invalid gradient at index .* expected device (\S+) but got (\S+)")
 
 
 class TensorOrigin(NamedTuple):
@@ -166,6 +171,15 @@ class Trace(TorchFunctionMode):
             self.remember(func, args, kwargs, result)
         return result
 
+    @contextmanager
+    def construction(self) -> Iterator[None]:
+        """Count what is made in the block as made before any call, whichever instance it is of."""
+        call, self.call = self.call, 0
+        try:
+            yield
+        finally:
+            self.call = call
+
     def begin_call(self) -> None:
         """Begin another call of the module; what made older tensors is kept."""
         self.call += 1
@@ -189,7 +203,7 @@ class Trace(TorchFunctionMode):
         it was refused for mixing devices; else the first exception that it was raised because of.
         """
         raised = describe_exception(error, self.files, run)
-        failure = self.now.failure
+        failure = self._refused_gradient(error, raised.message) or self.now.failure
         if failure is None or not (failure.led_to(error) or failure.mixes_devices):
             *_, first = causes_of(error)  # TorchScript's operators, say, are not seen
             behind = None if first is error else describe_exception(first, self.files, run)
@@ -214,6 +228,17 @@ class Trace(TorchFunctionMode):
         raised, (file, line) = describe_exception(error, set()), position
         raised = replace(raised, operation=operation, operands=described)
         return replace(raised, file=file, line=line, code=_code_at(position))
+
+    def _refused_gradient(self, error: BaseException, message: str) -> Failure | None:
+        """The failure of a backward whose gradient is on another device than it should be.
+
+        No operation raises, but the autograd engine, which names both devices. The gradient is the
+        last tensor that was made on its device.
+        """
+        devices = match.groups() if (match := INVALID_GRADIENT.search(message)) else ()
+        last = {str(made.tensor.device): made.tensor for made in self._made.values()}
+        operands = tuple(last[device] for device in devices if device in last)
+        return Failure(error, "backward", operands) if len(operands) == 2 else None
 
     def describe_output(self, output: Output, tensor: torch.Tensor, names: NamedTensors) -> Output:
         """`output` with the attribute, or the operation and line, that its data came from."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from math import isfinite, prod, sqrt
 from typing import Any
 
 import numpy
 import torch
+from msgspec.structs import replace
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 

@@ -45,7 +45,7 @@ _NEVER_HOLD_TENSORS = (
     torch.device, torch.dtype, torch.Size,
     torch.jit.ScriptModule, torch.jit.ScriptFunction, type(None),
     Observer,
-    torch.optim.Optimizer,  # probe/audit/resumed.py inspects them
+    torch.optim.Optimizer,  # probe/steps/optimizers.py inspects them
 )  # fmt: skip
 _ATOMS = frozenset(map(id, (type(None), bool, int, float, str)))
 _FUNC, _ARGS, _KEYWORDS = partial.func.__get__, partial.args.__get__, partial.keywords.__get__

@@ -6,10 +6,12 @@ imports torch, so a judge's rule can be tested from an `Evidence` written by han
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-from grader.schema.evidence.calls import Helped, Output, Phase, Run, Stage
+from msgspec import Struct
+from msgspec.structs import replace
+
+from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage
 from grader.schema.evidence.initial_state import (
     ByDefault,
     Drawn,
@@ -34,21 +36,9 @@ from grader.schema.evidence.structure import (
 from grader.schema.evidence.training import Checkpoint, Optimizer, Trained, Training
 from grader.schema.evidence.values import Values
 
-Facts = TypeVar("Facts")
-
-
-def fast_replace(facts: Facts, **changes: Any) -> Facts:
-    """As `dataclasses.replace` of a class without slots, in a tenth of the time.
-
-    That function calls the constructor, which sets each attribute past `frozen`.
-    """
-    copy = object.__new__(type(facts))
-    vars(copy).update(vars(facts), **changes)
-    return copy
-
-
 __all__ = [
     "SUPER_INIT",
+    "Baseline",
     "ByDefault",
     "Checkpoint",
     "Drawn",
@@ -87,8 +77,7 @@ __all__ = [
 Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
 
 
-@dataclass(frozen=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     """Something that could not be looked at: in which stage, what, and why.
 
     Attributes:
@@ -107,16 +96,14 @@ class Skipped:
         return f"{self.what}: {self.why}"
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Something that was refused to the learner's code, and the line that asked for it."""
 
     what: str
     line: int = 0
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """All that one probe saw. A part that is None was not reached.
 
     Attributes:
@@ -134,13 +121,15 @@ class Evidence:
         first_calls: how a new instance behaves, with its own initial values.
         by_default: how the constructor treats the default device, where it takes a device.
         elsewhere: calls in other places, where the exercise names some.
+        baseline: how it may be called, as its first calls on the CPU show.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
         on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
             maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
             training on CUDA leaves the two with different numbers.
-        audit: what an audit of the same module saw, where the exercise asks for one.
+        is_audited: whether an audit's steps were taken, where an exercise wants them too.
+        cpu_training: an audit's, on the CPU. reloaded: its checkpoint, in a new instance.
         skipped: what could not be looked at.
         printed: the beginning of what the learner's code printed.
         uncompiled: whether it called `torch.compile`, which the simulated device leaves out.
@@ -167,6 +156,7 @@ class Evidence:
     first_calls: FirstCalls | None = None
     by_default: ByDefault | None = None
     elsewhere: tuple[Placement, ...] = ()
+    baseline: Baseline = Baseline()
     random: bool = False
     counters: tuple[Location, ...] = ()
     on_device: Structure | None = None
@@ -174,7 +164,9 @@ class Evidence:
     optimizers: tuple[Optimizer, ...] = ()
     parted: tuple[tuple[str, str], ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    audit: Evidence | None = None
+    is_audited: bool = False
+    cpu_training: Training | None = None
+    reloaded: Checkpoint | None = None
     printed: str = ""
     uncompiled: bool = False
     refused: tuple[Refused, ...] = ()
@@ -190,7 +182,7 @@ class Evidence:
         return self.structure.tensors if self.structure else ()
 
     def with_runs(self, *runs: Run) -> Evidence:
-        return fast_replace(self, runs=(*self.runs, *runs))
+        return replace(self, runs=(*self.runs, *runs))
 
     def without(
         self, what: str, why: str, *, is_fault: bool = False, is_memory: bool = False

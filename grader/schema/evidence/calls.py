@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.values import Values
@@ -35,6 +36,7 @@ class Stage(StrEnum):
     REPLICA = "call as a replica of nn.DataParallel"
     FROM_META = "load into a module built on the meta device"
     TRAINING_AND_CHECKPOINT = "training and a checkpoint"
+    TRAINING_ON_CUDA = "a training step on CUDA"
     RESUMED = "resumption on CUDA from a checkpoint"
     OPTIMIZERS = "step of an optimizer"
 
@@ -64,11 +66,11 @@ class Phase(StrEnum):
     FROM_META = "meta"  # on the CPU, built on the meta device and loaded
     CHILDREN_MOVED = "children"  # a new instance, moved with the overridden `to` of its children
     RESUMED = "resumed"  # a new instance on cuda:0, into which a checkpoint from the CPU was loaded
+    TRAINED = "trained"  # a new instance on cuda:1, in a step of training; gives no outputs
     REPLICA = "replica"  # where the module is not, as `nn.DataParallel` replicates it
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """One leaf of what `forward` returned.
 
     Attributes:
@@ -93,8 +95,7 @@ class Output:
     file: str = ""
 
 
-@dataclass(frozen=True)
-class Helped:
+class Helped(Struct, frozen=True):
     """A call that had raised, made again with every misplaced tensor brought to its device.
 
     Attributes:
@@ -106,14 +107,15 @@ class Helped:
     outputs: tuple[Output, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """One call of the module, with module and inputs on `device`.
 
     Attributes:
         phase: which call it is.
         moved_inputs: how many of its inputs the module moved itself.
         rows_moved: the length of the longest tensor that it moved.
+        asks_to_move: whether it asked to move a tensor, wherever that was.
+        draws: whether it drew random numbers from the CPU's generator.
         helped: what the call shows beyond the line where it raised because devices met.
     """
 
@@ -124,6 +126,8 @@ class Run:
     moved_inputs: int = 0
     rows_moved: int = 0
     helped: Helped | None = None
+    asks_to_move: bool = False
+    draws: bool = False
 
     @property
     def exceptions(self) -> tuple[Raised, ...]:
@@ -135,3 +139,21 @@ class Run:
     def is_stopped(self) -> bool:
         """Whether it raised, and could not be helped to its end."""
         return self.raised is not None and (self.helped is None or self.helped.outputs is None)
+
+
+class Baseline(Struct, frozen=True):
+    """What the first calls on the CPU show: how else the module may be called.
+
+    Attributes:
+        calls: how many there were of one instance.
+        needs_gradients: whether `forward` fails under `torch.no_grad`, as one that trains does.
+        keeps_nothing: whether no tensor that a call made was alive after it.
+        registers_late: whether the first call registered a tensor.
+        asks_where: whether `forward` may ask on which device a tensor is, or moves one.
+    """
+
+    calls: int = 0
+    needs_gradients: bool = False
+    keeps_nothing: bool = False
+    asks_where: bool = True
+    registers_late: bool = False

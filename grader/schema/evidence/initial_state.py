@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from grader.schema.evidence.calls import Run
 from grader.schema.evidence.problems import Raised
@@ -10,16 +10,14 @@ from grader.schema.evidence.structure import TensorFact
 from grader.schema.evidence.values import Values
 
 
-@dataclass(frozen=True)
-class State:
+class State(Struct, frozen=True):
     """One entry of the state the forward run started from."""
 
     name: str
     values: Values
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """What several constructions, each with another seed, gave one registered tensor.
 
     Attributes:
@@ -32,8 +30,7 @@ class Drawn:
     moments: Values
 
 
-@dataclass(frozen=True)
-class Noise:
+class Noise(Struct, frozen=True):
     """One output that differs from call to call, over many calls with the same inputs.
 
     Attributes:
@@ -54,8 +51,7 @@ class Noise:
     total: Values
 
 
-@dataclass(frozen=True)
-class OtherInstance:
+class OtherInstance(Struct, frozen=True):
     """A new instance that was built with other arguments, and its first call in eval mode.
 
     Attributes:
@@ -68,8 +64,7 @@ class OtherInstance:
     trainable: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ByDefault:
+class ByDefault(Struct, frozen=True):
     """How the constructor treats the default device.
 
     Attributes:
@@ -83,8 +78,7 @@ class ByDefault:
     left: str = "cpu"
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """A call in another place than the CPU and cuda:0.
 
     Attributes:
@@ -97,8 +91,7 @@ class Placement:
     unwritten: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class FirstCalls:
+class FirstCalls(Struct, frozen=True):
     """A new instance with the values that its constructor gave it, and its first calls on the CPU.
 
     Attributes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Source = Literal["attribute", "global", "input", "made", "unknown"]
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """One tensor that went into an operation which raised.
 
     Attributes:
@@ -50,8 +50,7 @@ NO_MEMORY = ("MemoryError", "OutOfMemoryError")
 NO_MEMORY_TEXTS = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory")
 
 
-@dataclass(frozen=True)
-class Raised:
+class Raised(Struct, frozen=True):
     """An exception that left the learner's code, or a problem that the probe found by itself.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct
 
 from grader.schema.evidence.calls import Run
 from grader.schema.evidence.problems import Raised
@@ -12,16 +13,14 @@ from grader.schema.evidence.values import Values
 Role = Literal["parameter", "buffer", "plain"]
 
 
-@dataclass(frozen=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """The object that hides a tensor from `Module.to`: its type's name, and its path."""
 
     kind: str
     path: str
 
 
-@dataclass(frozen=True)
-class TensorFact:
+class TensorFact(Struct, frozen=True):
     """One tensor that can be reached from the module.
 
     Attributes:
@@ -64,31 +63,32 @@ class TensorFact:
     file: str = ""
 
 
-@dataclass(frozen=True)
-class Location:
+class _InFile(Struct, frozen=True, kw_only=True):
+    """A file, given by its name alone: fields of a subclass may follow its other ones."""
+
+    file: str = ""
+
+
+class Location(_InFile, frozen=True):
     """Something in the learner's code, and where it stands: line 0 and no file if unknown."""
 
     path: str
     line: int = 0
-    file: str = field(default="", kw_only=True)
 
 
-@dataclass(frozen=True)
-class RememberedDevice(Location):
+class RememberedDevice(Location, frozen=True):
     """An attribute that names a device, and the device: `cuda:0`."""
 
     device: str = ""
 
 
-@dataclass(frozen=True)
-class HiddenModule(Location):
+class HiddenModule(Location, frozen=True):
     """A module that is not registered, and the name of its class."""
 
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class Structure:
+class Structure(Struct, frozen=True):
     """The module as constructed.
 
     Attributes:
@@ -102,6 +102,8 @@ class Structure:
         given_up: what was too large to look into.
         unwritten: paths of what is on the meta device though other tensors are not, and of tensors
             that no checkpoint holds and the constructor left uninitialised.
+        loads_itself: whether its code or a hook has a say in how it is loaded.
+        holds_optimizers: whether an attribute is an optimizer.
     """
 
     tensors: tuple[TensorFact, ...] = ()
@@ -114,6 +116,8 @@ class Structure:
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
+    loads_itself: bool = False
+    holds_optimizers: bool = False
 
     @property
     def gpus(self) -> tuple[str, ...]:
@@ -123,8 +127,7 @@ class Structure:
         )
 
 
-@dataclass(frozen=True)
-class Movement:
+class Movement(Struct, frozen=True):
     """Where every tensor was after a move, which `how` names as the learner would write it."""
 
     how: str
@@ -132,8 +135,7 @@ class Movement:
     tensors: tuple[TensorFact, ...] = ()
 
 
-@dataclass(frozen=True)
-class Materialised:
+class Materialised(Struct, frozen=True):
     """An instance that was built on the meta device, given memory by `to_empty`, reset and loaded.
 
     Attributes:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from grader.schema.evidence.calls import Output
 from grader.schema.evidence.problems import Raised
 from grader.schema.evidence.structure import Location, Role
 
 
-@dataclass(frozen=True)
-class Trained:
+class Trained(Struct, frozen=True):
     """What training did to one registered tensor."""
 
     name: str
@@ -20,8 +19,7 @@ class Trained:
     changed: bool
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(Struct, frozen=True):
     """One or two steps of SGD.
 
     Attributes:
@@ -38,12 +36,13 @@ class Training:
     replaced: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Struct, frozen=True):
     """A state_dict loaded into a fresh instance, and what both then gave for the same inputs.
 
     Attributes:
         unsaved: what training changed and the state_dict does not hold.
+        late: tensors with a key that a new instance does not expect, where strict loading raises.
+        gone: the reverse: a new instance expects their keys, and calls unregistered them.
         as_part: the same where the module is a part of a larger one, whose keys have a prefix; None
             if that was not tried.
     """
@@ -54,11 +53,12 @@ class Checkpoint:
     before: tuple[Output, ...] = ()
     after: tuple[Output, ...] = ()
     unsaved: tuple[Location, ...] = ()
+    late: tuple[Location, ...] = ()
+    gone: tuple[Location, ...] = ()
     as_part: Checkpoint | None = None
 
 
-@dataclass(frozen=True)
-class Optimizer:
+class Optimizer(Struct, frozen=True):
     """An optimizer that the module holds.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Values:
+class Values(Struct, frozen=True):
     """The numbers of a tensor, row by row, as little-endian float64 (complex ones as pairs)."""
 
     shape: tuple[int, ...]

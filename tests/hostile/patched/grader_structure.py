@@ -9,7 +9,7 @@ import dataclasses
 import torch
 from torch import nn
 
-import grader.probe.exercise.stages as stages
+import grader.probe.sequence as stages
 
 genuine = stages.structure_of
 

@@ -30,11 +30,10 @@ from grader.auditing.survey.survey import AuditPlan, Refusal, Survey, SurveyEntr
 from grader.loading import LoadingError
 from grader.probe import (
     DeviceChoice,
-    Prepared,
     Printed,
     Runner,
+    Subject,
     Task,
-    audit_steps,
     audit_subject,
     fresh_seed,
     into,
@@ -82,12 +81,11 @@ class PlannedAudit(Task):
     plan: AuditPlan
     folder: str
 
-    def prepare(self, run: Runner = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Subject:
         isolate(self.folder)
         seed_generators(self.seed)
         target, inputs = planned_target(self.found.load(), self.plan)
-        subject = audit_subject(target, inputs, self.seed)
-        return subject, audit_steps(subject, is_called=inputs is not None)
+        return audit_subject(target, inputs, self.seed)
 
 
 def survey_package(

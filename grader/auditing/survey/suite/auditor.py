@@ -23,10 +23,9 @@ from grader.loading import shortest
 from grader.probe import (
     DeviceChoice,
     Inputs,
-    Prepared,
     Runner,
+    Subject,
     Task,
-    audit_steps,
     audit_subject,
     dict_of,
     files_of,
@@ -52,10 +51,9 @@ class CaughtAudit(Task):
 
     caught: Caught
 
-    def prepare(self, run: Runner = call) -> Prepared:
+    def prepare(self, run: Runner = call) -> Subject:
         """The copies of the module and its inputs."""
-        subject = audit_subject(self.caught.module, self.caught.inputs, self.seed)
-        return subject, audit_steps(subject)
+        return audit_subject(self.caught.module, self.caught.inputs, self.seed)
 
 
 class Auditor:

@@ -83,7 +83,7 @@ NAMES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (time, ("monotonic",)),
 )
 MODULES: tuple[ModuleType, ...] = (
-    contextlib, copy, dataclasses, msgspec, msgspec.json, torch._C, _pytree,
+    contextlib, copy, dataclasses, msgspec, msgspec.json, msgspec.structs, torch._C, _pytree,
     nn.modules.module, nn.parameter,
 )  # fmt: skip
 # What is registered for a type may not be exchanged; more types may be registered.
@@ -96,7 +96,7 @@ CLASSES: tuple[type, ...] = (
     torch.Tensor, torch._C.TensorBase, nn.Module, nn.Parameter, nn.Buffer, type(nn.Parameter),
     type(torch.Tensor), torch.Generator, torch.Size, nn.Sequential, nn.ModuleList, nn.ModuleDict,
     nn.ParameterList, nn.ParameterDict, TorchFunctionMode, torch.autograd.Function,
-    contextlib._GeneratorContextManager,
+    contextlib._GeneratorContextManager, msgspec.Struct,
 )  # fmt: skip
 # Names that Python itself looks up in a class: new ones change what an object is and does.
 SPECIAL = frozenset(

@@ -6,18 +6,17 @@ There it would run among the probe's frames, between two looks at the names that
 import gc
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 import torch
 from torch import nn
 
 from grader.course.catalog import find
+from grader.probe.answer import exercise_subject
 from grader.probe.containment.guard import StandingGuard
 from grader.probe.containment.guard.learner_thread import learner_thread
-from grader.probe.exercise.stages import exercise_steps
-from grader.probe.exercise.subject import exercise_subject
-from grader.probe.session import run_probe
+from grader.probe.run import run_probe
 from grader.probe.subject import Subject
 from grader.simulated_cuda import simulated_cuda
 
@@ -243,10 +242,10 @@ def ran_in_the_probes_thread(subject: Subject) -> set[str]:
     def is_ours(frame):
         return frame.f_code.co_qualname.startswith(("ran_in", "test_"))
 
-    subject.guard = StandingGuard(learner_thread(lambda: None, lambda: None).run, lambda: None)
+    guard = StandingGuard(learner_thread(lambda: None, lambda: None).run, lambda: None)
     sys.setprofile(watch)
     try:
-        run_probe(subject, "cuda:0 (simulated)", exercise_steps(subject))
+        run_probe(subject, "cuda:0 (simulated)", guard=guard)
     finally:
         sys.setprofile(None)
     return seen
@@ -258,8 +257,8 @@ def test_no_code_of_the_learners_runs_in_the_probes_thread(cls, thorough):
     gc.disable()
     try:
         with simulated_cuda():
-            subject = exercise_subject(cls, RUBRIC.recipe, {__file__}, 0)
-            subject.thorough = thorough
+            recipe = replace(RUBRIC.recipe, thorough=thorough)
+            subject = exercise_subject(cls, recipe, {__file__}, 0)
             assert ran_in_the_probes_thread(subject) == set()
     finally:
         gc.enable()

@@ -6,12 +6,13 @@ import importlib
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 import torch
 from torch import nn
 
-import grader.probe.exercise.stages
 import grader.probe.inspection.walk
+import grader.probe.sequence
 from grader.probe.containment.guard import namespaces
 from grader.probe.containment.guard.namespaces import snapshot
 
@@ -70,17 +71,21 @@ def test_a_name_that_the_probe_depends_on_is_named(owner, name, rebound):
 def test_a_table_of_ours_with_another_entry_is_named(monkeypatch):
     changed = snapshot()
 
-    monkeypatch.setitem(grader.probe.exercise.stages.MOVES, "by hand", lambda module: module)
+    monkeypatch.setitem(grader.probe.steps.movement.MOVES, "by hand", lambda module: module)
 
-    assert changed() == "grader.probe.exercise.stages.MOVES.by hand"
+    assert changed() == "grader.probe.steps.movement.MOVES.by hand"
 
 
-def test_a_new_name_that_stands_before_an_inherited_one_is_named(rebound):
+@pytest.mark.parametrize(
+    ("cls", "name"),
+    [(nn.Parameter, "torch.nn.parameter.Parameter"), (msgspec.Struct, "msgspec.Struct")],
+)
+def test_a_new_name_that_stands_before_an_inherited_one_is_named(cls, name, rebound):
     changed = snapshot()
 
-    rebound(nn.Parameter, "__eq__", lambda a, b: True, raising=False)
+    rebound(cls, "__eq__", lambda a, b: True, raising=False)
 
-    assert changed() == "torch.nn.parameter.Parameter.__eq__"
+    assert changed() == f"{name}.__eq__"
 
 
 @pytest.mark.parametrize(

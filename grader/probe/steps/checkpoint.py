@@ -1,0 +1,81 @@
+"""A checkpoint loaded into a fresh instance, and into a part of a larger module."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+from torch import nn
+
+from grader.probe.inspection.plain import dict_of, size_of
+from grader.probe.inspection.registered import registered_modules
+from grader.probe.inspection.source import is_torch
+from grader.probe.session import Instance, Session
+from grader.probe.steps.filled_calls import filled_instance, outputs_on_cpu
+from grader.schema import Checkpoint, Evidence
+
+PART = "part"
+SAVING = ("state_dict", "load_state_dict", "_save_to_state_dict", "_load_from_state_dict")
+SAVING_HOOKS = (
+    "_state_dict_hooks", "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
+
+
+def checkpoint(session: Session, evidence: Evidence) -> Evidence:
+    """Load the `state_dict` into a fresh instance, and call both on the CPU.
+
+    If the learner's code saves or loads by itself, do the same with each as a child of a larger
+    module: there its methods get a `prefix`, which they may forget.
+    """
+    saved, fresh = _to_be_saved(session), session.new()
+    alone = _reloaded(session, saved, fresh, lambda module: module)
+    if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
+        return replace(evidence, checkpoint=alone)
+    part = _reloaded(session, _to_be_saved(session), session.new(), _as_part)
+    return replace(evidence, checkpoint=replace(alone, as_part=part))
+
+
+def _to_be_saved(session: Session) -> Instance:
+    """An instance with other arguments, where an exercise wants a checkpoint of that to fit."""
+    if not session.wants.loads_other:
+        return filled_instance(session)
+    make = session.subject.made_with(session.wants.other_arguments or {})
+    return filled_instance(session, make, is_usual=False)
+
+
+def _has_own_saving(module: nn.Module) -> bool:
+    """Whether a method or hook that is not PyTorch's saves or loads it, or a child of it."""
+    for child, _, _ in registered_modules(module, "self", ""):
+        own = dict_of(child)
+        written = (vars(cls) for cls in type(child).__mro__ if not is_torch(cls))
+        if any(name in names for names in (own, *written) for name in SAVING):
+            return True
+        if any(size_of(own.get(name)) for name in SAVING_HOOKS):
+            return True
+    return False
+
+
+def _as_part(module: nn.Module) -> nn.Module:
+    own = vars(type(module)).keys() & {"state_dict", "load_state_dict"}  # the larger one has others
+    return module if own else nn.ModuleDict({PART: module})
+
+
+def _reloaded(
+    session: Session, saved: Instance, fresh: Instance, whole: Callable[[nn.Module], nn.Module]
+) -> Checkpoint:
+    result: list[Any] = []
+
+    def load() -> None:
+        saving, loading = whole(saved.module), whole(fresh.module)
+        state = session.run(lambda: copy.deepcopy(dict(saving.state_dict())))
+        result.append(session.run(lambda: loading.load_state_dict(state, strict=False)))
+
+    _, raised = session.attempt_steps(load, fresh.module)
+    if raised or not result:
+        return Checkpoint(raised)
+    before, after = outputs_on_cpu(session, saved), outputs_on_cpu(session, fresh)
+    missing, unexpected = result[0]
+    return Checkpoint(None, tuple(missing), tuple(unexpected), before, after)

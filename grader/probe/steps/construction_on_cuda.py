@@ -1,0 +1,83 @@
+"""A module where its maker puts it: on the device that it takes, or by itself on CUDA."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec.structs import replace
+from torch import nn
+
+from grader.probe.audited import DEVICE, parameters_of
+from grader.probe.calls import FIRST_GPU, call, move_and_call
+from grader.probe.inspection.registered import gpus_of
+from grader.probe.inspection.structure import structure_of
+from grader.probe.session import Instance, Session
+from grader.probe.shortcuts import Spare, leave, take
+from grader.schema import Evidence, Phase, Run, Structure
+
+
+def construction_on_cuda(session: Session, evidence: Evidence) -> Evidence:
+    """Construct the module on CUDA, if its maker has a parameter `device`, or puts it there anyway.
+
+    A module that is handed out on one GPU is brought to the CPU by all steps that follow.
+    """
+    if DEVICE in parameters_of(session.make):
+        instance, raised = session.build(make=partial(session.make, device=FIRST_GPU))
+        if instance is None:
+            return replace(evidence, on_device_raised=raised)
+        leave(session, Spare.BUILT_ON_CUDA, instance)
+        return replace(evidence, on_device=_structure(session, instance))
+    if not session.is_copied and (evidence.structure is None or not evidence.structure.gpus):
+        return evidence
+    instance = _handed_out(session)
+    if instance is None or len(gpus_of(instance.module)) != 1:
+        return evidence
+    leave(session, Spare.BUILT_ON_CUDA, instance)
+    session.bring_instances_to_the_cpu()
+    return replace(evidence, on_device=_structure(session, instance))
+
+
+def _handed_out(session: Session) -> Instance | None:
+    """An instance where its maker leaves it, unasked."""
+    make = session.make_where_it_belongs
+    return session.build(make=make)[0] if make else None
+
+
+def call_where_built(session: Session, evidence: Evidence) -> Evidence:
+    """Call the module that was constructed on CUDA, on inputs there.
+
+    One whose registered tensors all stayed on the CPU only remembers the device. It is moved first:
+    `Net(device=device).to(device)` is how such a module is used.
+    """
+    if evidence.on_device is None:
+        return evidence
+    if DEVICE not in parameters_of(session.make):
+        instance = take(session, Spare.BUILT_ON_CUDA) or _handed_out(session)
+        gpu = evidence.on_device.gpus[0]
+        runs = [_call_handed_out(session, instance.module, gpu)] if instance else []
+        return evidence.with_runs(*runs)
+    on_gpu = partial(session.make, device=FIRST_GPU)
+    module = (take(session, Spare.BUILT_ON_CUDA) or session.new(make=on_gpu)).module
+    if not gpus_of(module):
+        return evidence.with_runs(move_and_call(session, module, Phase.BUILT_ON_CUDA, FIRST_GPU))
+    inputs = session.fed_to(FIRST_GPU)
+    return evidence.with_runs(call(session, module, Phase.BUILT_ON_CUDA, FIRST_GPU, inputs))
+
+
+def _call_handed_out(session: Session, module: nn.Module, gpu: str) -> Run:
+    """A call on inputs on the module's GPU; if it refuses those, on the CPU or as they came.
+
+    A module that keeps a large table on the CPU brings them to each part by itself.
+    """
+    runs = []
+    for inputs in (session.fed_to(gpu), session.feed().to("cpu"), session.feed()):
+        runs.append(call(session, module, Phase.HANDED_OUT, gpu, inputs))
+        if not runs[-1].raised:
+            return runs[-1]
+    return runs[0]
+
+
+def _structure(session: Session, instance: Instance) -> Structure:
+    return structure_of(
+        instance.module, session.identities, session.trace.position_of, instance.filled, session.run
+    )

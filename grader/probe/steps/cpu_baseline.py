@@ -1,0 +1,153 @@
+"""An audit's first calls: on the CPU, where the module was built, and what they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import torch
+from msgspec.structs import replace
+from torch import nn
+
+from grader.probe.calls import call_from, called, move
+from grader.probe.inspection.plain import dict_of
+from grader.probe.inspection.registered import Registered, registered_modules
+from grader.probe.inspection.source import assignment_of, is_torch, rebinding_of
+from grader.probe.inspection.structure import devices_of
+from grader.probe.inspection.tracing import Seen
+from grader.probe.inspection.values import outputs_of
+from grader.probe.inspection.walk import Walk
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, leave, may_go_untraced, may_skip_second_call, take_or_make
+from grader.schema import (
+    Baseline,
+    Evidence,
+    HiddenModule,
+    Location,
+    Phase,
+    Run,
+    Structure,
+)
+
+Scalars = dict[tuple[int, str], Any]
+
+
+def cpu_baseline(session: Session, evidence: Evidence) -> Evidence:
+    """Call the module twice on the CPU with one seed: the baseline for all calls on CUDA.
+
+    The first call tells which tensors are read; the second, whether numbers repeat, and which
+    scalar attributes change. If the second drew random numbers, a third, with another seed, tells
+    whether outputs are random. If the first takes more than a tenth of the patience, it is the only
+    one. If it left nothing that the second could see, its outputs are the second's.
+    """
+    instance = take_or_make(session, Spare.DESCRIBED)
+    module = instance.module
+    began, at_first = session.seconds, _scalars_of(module)
+    structure = evidence.structure or Structure()
+    is_there = all(fact.device == "cpu" for fact in structure.tensors if fact.role != "plain")
+    baseline, first, seen = Baseline(calls=1), *_first_call(session, module, is_there)
+    if first.raised and not first.helped:
+        with session.gradients(True):  # which a `forward` that trains something needs
+            again, seen_again = _first_call(session, module, is_there)
+        if again.raised is None:
+            baseline, first, seen = replace(baseline, needs_gradients=True), again, seen_again
+    took = session.seconds - began
+    walk = Walk(module)
+    structure = replace(
+        _with_used(session, structure, seen),
+        always_training=tuple(_always_training(module, walk)),
+        devices=tuple(devices_of(walk.registered)),
+    )
+    evidence = replace(evidence, structure=structure, baseline=baseline).with_runs(first)
+    if not first.is_stopped:
+        leave(session, Spare.CALLED_ON_THE_CPU, instance)
+    if first.raised:
+        return evidence
+    new_names = {found.name for found in walk.reached} - {fact.name for fact in structure.tensors}
+    before = _scalars(walk.registered)
+    baseline = replace(
+        baseline,
+        keeps_nothing=before == at_first and _keeps_nothing(session, walk),
+        asks_where=seen.may_ask_where or first.asks_to_move,
+        registers_late=bool(new_names - {""}),
+    )
+    evidence = replace(evidence, baseline=baseline)
+    if took > session.patience / 10:
+        return evidence.without("a second call on the CPU", f"the first took {took:.0f} s")
+    if may_skip_second_call(session, evidence, first, seen):
+        return evidence.with_runs(replace(first, phase=Phase.CPU_AGAIN))
+    with session.gradients(baseline.needs_gradients):
+        feed, is_traced = partial(session.fed_to, "cpu"), not may_go_untraced(evidence)
+        again = call_from(session, module, Phase.CPU_AGAIN, "cpu", feed, is_traced)
+        counters = tuple(_values_written(module, before, _scalars_of(module)))
+        is_random = again.draws and _is_random(session, module, again)
+    baseline = replace(baseline, calls=3 if again.draws else 2)
+    evidence = replace(evidence, baseline=baseline, counters=counters, random=is_random)
+    return evidence.with_runs(again)
+
+
+def _first_call(session: Session, module: nn.Module, is_there: bool) -> tuple[Run, Seen]:
+    """Call the module on the CPU; move it there first if it is not there."""
+    if not is_there and (raised := move(session, module, Phase.CPU, "cpu")):
+        return Run("cpu", raised, phase=Phase.CPU), Seen()
+    return called(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
+
+
+def _keeps_nothing(session: Session, walk: Walk) -> bool:
+    """Whether no tensor that the call made is alive, in the module or outside of it.
+
+    The trace does not see a Parameter being made.
+    """
+    known = all(session.identities.known(id(found.tensor)) for found in walk.reached)
+    return known and not session.trace.is_kept()
+
+
+def _with_used(session: Session, structure: Structure, seen: Seen) -> Structure:
+    """The structure with the tensors marked that the call has just read."""
+    read = {session.identities.known(key) for key in seen.read} - {0}
+    tensors = (replace(fact, used=fact.identity in read) for fact in structure.tensors)
+    return replace(structure, tensors=tuple(tensors))
+
+
+def _is_random(session: Session, module: nn.Module, run: Run) -> bool:
+    with torch.set_grad_enabled(session.needs_gradients):
+        other = session.call(
+            module, session.fed_to("cpu"), seed=session.subject.seed + 1, is_traced=False
+        )
+    return [output.values for output in outputs_of(other.result)] != [
+        output.values for output in run.outputs
+    ]
+
+
+def _always_training(module: nn.Module, walk: Walk) -> Iterator[HiddenModule]:
+    """Hidden modules that are still in train mode after `eval()`."""
+    for hidden in walk.hidden:
+        if dict_of(hidden.module).get("training") and not dict_of(module).get("training"):
+            at, kind = assignment_of(hidden.owner, hidden.attribute), type(hidden.module).__name__
+            yield HiddenModule(hidden.path, at.line, kind, file=at.file)
+
+
+def _scalars_of(module: nn.Module) -> Scalars:
+    return _scalars(registered_modules(module, "self", ""))
+
+
+def _scalars(modules: Iterable[Registered]) -> Scalars:
+    return {
+        (id(owner), name): value
+        for owner, _, _ in modules
+        for name, value in dict_of(owner).items()
+        if type(value) in (bool, int, float, str) and name != "training"
+    }
+
+
+def _values_written(module: nn.Module, before: Scalars, after: Scalars) -> Iterator[Location]:
+    for owner, path, _ in registered_modules(module, "self", ""):
+        if is_torch(type(owner)):
+            continue
+        for name in dict_of(owner):
+            key = (id(owner), name)
+            if key in before and before[key] != after.get(key):
+                at = rebinding_of(type(owner), name)
+                at = at if at.line else assignment_of(type(owner), name)
+                yield at.location(f"{path}.{name}")

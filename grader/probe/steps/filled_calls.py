@@ -1,0 +1,54 @@
+"""Instances with random values, called on the CPU or on CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.probe.inspection.values import fill_state, outputs_of
+from grader.probe.session import Instance, Session
+from grader.schema import Output, Run
+
+
+def filled_instance(
+    session: Session, make: Callable[[], Any] | None = None, is_usual: bool = True
+) -> Instance:
+    """A new instance whose trainable values hide no fault, as zeros and ones would."""
+    instance = session.new(make=make, is_usual=is_usual)
+    fill_state(instance.module, session.subject.seed, session.wants.filled)
+    return instance
+
+
+def call_on(session: Session, instance: Instance, device: str) -> Run:
+    """Move the instance to the device and call it there, in eval mode and without gradients."""
+    module = instance.module
+    # To the CPU as well: a constructor may have gone to CUDA because it is there.
+    _, raised = session.attempt(lambda: module.to(device).eval(), module)
+    if raised:
+        return Run(device, raised)
+    return call_in_place(session, module, device)
+
+
+def call_in_place(session: Session, module: nn.Module, device: str) -> Run:
+    """Call the module, which is on the device already, without gradients."""
+    with torch.no_grad():
+        called = session.call(module, session.fed_to(device))
+    outputs = () if called.raised else outputs_of(called.result)
+    return Run(device, called.raised, outputs)
+
+
+def under_default_device(device: str, make: Callable[[], Any]) -> Any:
+    """What `make` gives while everything without a `device=` is made on that one."""
+    torch.set_default_device(device)
+    try:
+        return make()
+    finally:
+        torch.set_default_device(None)
+
+
+def outputs_on_cpu(session: Session, instance: Instance) -> tuple[Output, ...]:
+    """Outputs of a call on the CPU; `()` if it raised."""
+    return call_on(session, instance, "cpu").outputs

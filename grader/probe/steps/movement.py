@@ -1,0 +1,70 @@
+"""Moves of the module to CUDA, and where its tensors are then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+from torch import nn
+
+from grader.probe.inspection.structure import tensors_of
+from grader.probe.session import Instance, Session
+from grader.probe.shortcuts import (
+    Spare,
+    complete_movement,
+    leave,
+    moves_as_a_whole,
+    take_or_make,
+)
+from grader.probe.steps.other_placements import by_default
+from grader.schema import Evidence, Movement, Raised
+
+MOVES: dict[str, Callable[[nn.Module], object]] = {
+    ".cuda()": lambda module: module.cuda(),
+    '.to("cuda")': lambda module: module.to("cuda"),
+}
+CUDA = ".cuda()"
+
+
+def moves_in_each_way(session: Session, evidence: Evidence) -> Evidence:
+    """Move a new instance in each way that learners use, and look where its tensors are."""
+    evidence = replace(evidence, movements=tuple(_move(session, how) for how in MOVES))
+    if not session.wants.takes_device:
+        return evidence
+    return replace(evidence, by_default=by_default(session))
+
+
+def move_to_cuda(session: Session, evidence: Evidence) -> Evidence:
+    """Move a new instance, and look where its tensors are.
+
+    Only a trace tells which line made what stays behind.
+    """
+    if evidence.movements:
+        return evidence
+    if moves_as_a_whole(evidence):
+        with session.untraced():
+            instance, raised = _moved(session, CUDA, Spare.UNCALLED)
+        if raised is None and (movement := complete_movement(session, instance.module)):
+            leave(session, Spare.MOVED, instance)
+            return replace(evidence, movements=(movement,))
+    return replace(evidence, movements=(_move(session, CUDA),))
+
+
+def move_unless_whole(session: Session, evidence: Evidence) -> Evidence:
+    """As `move_to_cuda`; what moves as a whole is looked at where it is moved for its calls."""
+    return evidence if moves_as_a_whole(evidence) else move_to_cuda(session, evidence)
+
+
+def _move(session: Session, how: str) -> Movement:
+    instance, raised = _moved(session, how)
+    if raised is None and how == CUDA:
+        leave(session, Spare.MOVED_AND_TRACED, instance)
+    tensors = tensors_of(instance.module, session.identities, session.trace.position_of)
+    return Movement(how, raised, tensors)
+
+
+def _moved(session: Session, how: str, *spares: Spare) -> tuple[Instance, Raised | None]:
+    """A new instance, or a spare one, on CUDA, and what the move raised."""
+    instance = take_or_make(session, *spares)
+    _, raised = session.attempt(lambda: MOVES[how](instance.module), instance.module)
+    return instance, raised

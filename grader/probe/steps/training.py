@@ -1,0 +1,217 @@
+"""An audit's training: one or two steps on the CPU, and what they reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import torch
+from msgspec.structs import replace
+from torch import nn
+
+from grader.probe.calls import SECOND_GPU, call, last_gpu, move, new_on_the_cpu
+from grader.probe.inspection.equality import have_equal_state
+from grader.probe.inspection.inputs import Inputs
+from grader.probe.inspection.names import named_tensors
+from grader.probe.inspection.operations import LearnersWatch
+from grader.probe.inspection.registered import (
+    Reached,
+    registered_modules,
+    registered_once,
+    registered_tensors,
+)
+from grader.probe.inspection.source import (
+    AttributeAssignment,
+    assignment_of,
+    is_torch,
+    rebinding_of,
+)
+from grader.probe.inspection.values import sorted_and_sized
+from grader.probe.inspection.walk import Walk
+from grader.probe.session import Session
+from grader.probe.shortcuts import Spare, is_all_registered, take, take_or_make
+from grader.probe.steps.reload import load_checkpoint, reload
+from grader.probe.training import step, trained
+from grader.schema import Evidence, Location, Phase, Run, Training
+
+STEPS = 2  # what the first one changes may show in the second
+
+
+def train_and_reload(session: Session, evidence: Evidence) -> Evidence:
+    """Train on the CPU, then load the checkpoint into a fresh instance and compare the two.
+
+    Without a trace, unless a line of the training is to be named. An instance that can be shared is
+    trained on CUDA instead.
+    """
+    with session.untraced():
+        if found := _with_shared_instances(session, evidence):
+            return found
+        module, training = _trained(session, evidence)
+    if training.raised or training.unregistered:
+        module, training = _trained(session, evidence)
+    evidence = replace(evidence, cpu_training=training)
+    if training.raised:
+        return evidence
+    with session.untraced():
+        if evidence.baseline.registers_late:  # in eval mode, and training made no such call
+            call(session, module, Phase.CPU, "cpu", session.fed_to("cpu"))
+        return replace(evidence, reloaded=reload(session, module))
+
+
+def _with_shared_instances(session: Session, evidence: Evidence) -> Evidence | None:
+    """Train the instance that was called, and load it into one that was not.
+
+    None if one of them has something to tell: then new instances are asked. If both hold the same
+    in the end, so would new ones. They share no memory, or nothing would share these instances.
+
+    With a second GPU it is trained there, which tells what the CPU would: code that names a GPU
+    means the first, and a tensor on the CPU is far from either. But not of code in backward, such
+    as a hook's, which no earlier call has run on the CPU: then new instances are asked.
+    """
+    called = take(session, Spare.CALLED)
+    device = SECOND_GPU if last_gpu() == SECOND_GPU else "cpu"
+    if called is None or move(session, called.module, Phase.TRAINED, device):
+        return None
+    module, fresh = called.module, take_or_make(session, Spare.UNCALLED).module
+    steps = 1 if is_all_registered(evidence) and not _keeps_state(module) else STEPS
+    watch = LearnersWatch()
+    training = _train(session, module, steps, device, watch=watch)
+    if training.raised or training.unregistered or training.newcomers or training.replaced:
+        return None
+    if device != "cpu":
+        if watch.has_seen_one or move(session, module, Phase.MOVED_BACK, "cpu"):
+            return None
+        evidence = evidence.with_runs(Run(device, phase=Phase.TRAINED))
+    loads_itself = evidence.structure is not None and evidence.structure.loads_itself
+    checkpoint = load_checkpoint(session, module, fresh, is_copied=loads_itself)
+    is_alike = have_equal_state(module, fresh)
+    return replace(evidence, cpu_training=training, reloaded=checkpoint) if is_alike else None
+
+
+def _keeps_state(module: nn.Module) -> bool:
+    """Whether a class that is not PyTorch's has a buffer, or a Parameter that is not trained.
+
+    A step may set one, and the next step read it. Where there is none, and a step leaves all else
+    as a new instance has it, the second step is the first one again, from other Parameters.
+    """
+    for child, path, prefix in registered_modules(module, "self", ""):
+        if not is_torch(type(child)):
+            held = registered_tensors(child, path, prefix)
+            if any(not reached.tensor.requires_grad for reached in held):
+                return True
+    return False
+
+
+def _trained(session: Session, evidence: Evidence) -> tuple[nn.Module, Training]:
+    """A new instance after `STEPS`, and what they did."""
+    module = new_on_the_cpu(session)
+    shared = _names_of_shared_memory(evidence)
+    return module, _train(session, module, STEPS, "cpu", shared)
+
+
+def _names_of_shared_memory(evidence: Evidence) -> frozenset[str]:
+    """The registered tensors whose memory another one has as well."""
+    facts = [fact for fact in evidence.tensors if fact.storage]
+    owners = Counter(fact.storage for fact in facts)
+    return frozenset(fact.name for fact in facts if owners[fact.storage] > 1)
+
+
+def _train(
+    session: Session,
+    module: nn.Module,
+    steps: int,
+    device: str,
+    watched: frozenset[str] = frozenset(),
+    watch: LearnersWatch | None = None,
+) -> Training:
+    """Train the module where it is, and tell of the `watched` tensors whether that changed them."""
+    at_first = registered_once(module)
+    before = {
+        entry.name: entry.tensor.detach().clone()
+        for entry in sorted_and_sized(at_first)
+        if entry.name in watched
+    }
+    unregistered: tuple[Location, ...] = ()
+    replaced: list[dict[str, Location]] = []
+    session.run(lambda: module.train())
+    registered = registered_once(module)
+    for i in range(steps):
+        inputs, earlier = session.fed_to(device), _trainable(registered)
+        steps_taken = partial(step, session, module, inputs, watch)
+        stepped, raised = session.attempt_steps(steps_taken, module, inputs)
+        if raised:
+            return Training(raised)
+        loss, registered = stepped
+        if i == 0 and loss is not None:
+            unregistered = tuple(_unregistered(session, module, loss, inputs))
+        replaced.append(dict(_replaced_parameters(module, _trainable(registered), earlier)))
+    late_names = _parameters_in(registered) - _parameters_in(at_first)
+    late_parameters = tuple(_late_parameters(module, late_names))
+    always = tuple(replaced[0][name] for name in replaced[0] if name in replaced[-1])
+    looked_at = [entry for entry in registered if entry.name in watched]
+    return Training(None, tuple(trained(looked_at, before)), unregistered, late_parameters, always)
+
+
+def _trainable(registered: list[Reached]) -> dict[str, Reached]:
+    parameters = (entry for entry in registered if entry.role == "parameter")
+    return {entry.name: entry for entry in parameters if entry.tensor.requires_grad}
+
+
+def _replaced_parameters(
+    module: nn.Module, now: dict[str, Reached], before: dict[str, Reached]
+) -> Iterator[tuple[str, Location]]:
+    """The trained Parameters that are another object than before, by name."""
+    for name, entry in now.items():
+        if name in before and before[name].tensor is not entry.tensor:
+            yield name, _replacing(module, entry).location(entry.path)
+
+
+def _replacing(module: nn.Module, entry: Reached) -> AttributeAssignment:
+    """The line that replaces a Parameter: in its own class, or in one that holds its module."""
+    classes = (type(owner) for owner, _, _ in registered_modules(module, "self", ""))
+    found = (rebinding_of(cls, entry.attribute) for cls in (entry.owner, *classes))
+    return next((at for at in found if at.line), assignment_of(entry.owner, entry.attribute))
+
+
+def _unregistered(
+    session: Session, module: nn.Module, loss: torch.Tensor, inputs: Inputs
+) -> Iterator[Location]:
+    """Leaves of the autograd graph that are not in `parameters()`: no optimizer gets them."""
+    registered = {id(parameter) for parameter in session.run(lambda: list(module.parameters()))}
+    others = [leaf for leaf in _leaves_of_graph(loss) if id(leaf) not in registered]
+    if not others:
+        return
+    names = named_tensors(module, inputs, session.run)
+    for leaf in others:
+        if id(leaf) in names.inputs:
+            continue
+        path = names.attributes.get(id(leaf)) or names.globals.get(id(leaf)) or ""
+        if path or isinstance(leaf, nn.Parameter):  # else a gradient that forward itself asks for
+            file, line = session.trace.position_of(leaf)
+            yield Location(path, line, file=file)
+
+
+def _leaves_of_graph(loss: torch.Tensor) -> Iterator[torch.Tensor]:
+    visited, stack = set(), [loss.grad_fn]
+    while stack:
+        node: Any = stack.pop()
+        if node is None or node in visited:
+            continue
+        visited.add(node)
+        if hasattr(node, "variable"):
+            yield node.variable
+        stack += [parent for parent, _ in node.next_functions]
+
+
+def _parameters_in(registered: list[Reached]) -> set[str]:
+    return {entry.name for entry in registered if entry.role == "parameter"}
+
+
+def _late_parameters(module: nn.Module, names: set[str]) -> Iterator[Location]:
+    for reached in Walk(module).reached if names else ():
+        if reached.name in names:
+            # The learner wrote the first attribute of the path; the rest is the new layer's.
+            attribute = reached.name.split(".")[0]
+            yield assignment_of(type(module), attribute).location(f"self.{attribute}")

@@ -1,0 +1,99 @@
+"""Calls in the other places that a recipe names."""
+
+import torch
+from torch import nn
+
+from grader.probe.answer import exercise_subject
+from grader.probe.device import cuda_device
+from grader.probe.inspection.source import files_of
+from grader.probe.run import run_probe
+from grader.probe.sequence import Step, steps_for
+from grader.probe.subject import Subject
+from grader.schema.evidence import Placement, Stage
+from grader.schema.recipe import Input, Place, Recipe
+
+BATCH = Input((4, 3))
+STAGES = (Stage.CONSTRUCTION, Stage.EXECUTION)
+
+
+def steps(subject: Subject) -> tuple[Step, ...]:
+    return tuple(step for step in steps_for(subject) if step.stage in STAGES)
+
+
+def elsewhere(cls: type, where: Place, **arguments: object) -> tuple[Placement, ...]:
+    recipe = Recipe(arguments, (BATCH,), elsewhere=(where,))
+    subject = exercise_subject(cls, recipe, files_of(cls), seed=7)
+    with cuda_device("simulated") as label:
+        return run_probe(subject, label, steps(subject)).elsewhere
+
+
+class OnAGpu(nn.Module):
+    def __init__(self, gpu: int) -> None:
+        super().__init__()
+        self.device = f"cuda:{gpu}" if gpu < torch.cuda.device_count() else "cpu"
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.to(self.device)
+
+
+class Table(nn.Module):
+    """A table that no checkpoint holds, a weight that one does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.register_buffer("table", torch.arange(3.0), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.weight + self.table
+
+
+class TableReset(Table):
+    def reset_parameters(self) -> None:
+        self.table.copy_(torch.arange(3.0, device=self.table.device))
+
+
+class NamesCuda(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        ones = torch.ones(3)
+        return x + (ones.cuda(x.device) if x.is_cuda else ones)
+
+
+def test_it_is_built_for_each_gpu_and_for_one_that_the_machine_lacks():
+    calls = elsewhere(OnAGpu, "gpu", gpu=0)
+
+    assert [call.how for call in calls] == [
+        "built with `gpu=0`",
+        "built with `gpu=1`",
+        "built with `gpu=2` on a machine with 2",
+    ]
+    assert [call.run.device for call in calls] == ["cuda:0", "cuda:1", "cpu"]
+    assert [call.run.outputs[0].device for call in calls] == ["cuda:0", "cuda:1", "cpu"]
+
+
+def test_a_table_of_the_constructor_is_not_there_after_the_meta_device():
+    (call,) = elsewhere(Table, "meta")
+
+    assert call.unwritten == ("table",)
+
+
+def test_what_is_reset_and_what_is_loaded_is_there():
+    (call,) = elsewhere(TableReset, "meta")
+
+    assert call.run.raised is None
+    assert call.unwritten == ()
+    assert call.run.outputs[0].device == "cuda:0"
+
+
+def test_code_that_names_cuda_raises_on_a_device_of_another_name():
+    (call,) = elsewhere(NamesCuda, "unknown")
+
+    assert call.run.raised is not None
+    assert "meta" in call.run.raised.message
+
+
+def test_where_the_recipe_names_no_other_place_nothing_is_called():
+    subject = exercise_subject(Table, Recipe({}, (BATCH,)), files_of(Table), seed=7)
+
+    with cuda_device("simulated") as label:
+        assert run_probe(subject, label, steps(subject)).elsewhere == ()
