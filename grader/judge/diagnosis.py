@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -31,6 +32,7 @@ from grader.schema import Evidence, Finding, Rubric
 CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
 SETTER = "set_default_device"
+ELEMENT = re.compile(r"[^\s=()]+")  # such as `batch[0]`; the text of a line is none
 
 
 def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sighting, ...]:
@@ -162,8 +164,11 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
         container = _container(finding.where)
-        key = (container or finding.where, finding.severity, finding.file, finding.line)
-        groups.setdefault(key, []).append(finding)
+        is_line = (
+            container and finding.code != Code.INPUT_TRANSFER
+        )  # whose line is one that uses it
+        key = (container or _path(finding), finding.severity, finding.file)
+        groups.setdefault((*key, finding.line if is_line else 0), []).append(finding)
     for (container, *_), (first, *others) in groups.items():
         if not others:
             yield first
@@ -175,9 +180,9 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
 
 def _container(where: str) -> str:
     """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none."""
-    if not where.startswith("self."):
-        return ""
-    container = where.split("[")[0] if "[" in where else where.rpartition(".")[0]
+    if "[" in where:
+        return where.split("[")[0] if ELEMENT.fullmatch(where) else ""
+    container = where.rpartition(".")[0] if where.startswith("self.") else ""
     return "" if container == "self" else container
 
 

@@ -16,6 +16,7 @@ from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import MoveWatch
+from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import leaves, outputs_of
@@ -147,12 +148,15 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
     module is of no use afterwards for what needs its numbers, and the outputs have none.
     """
-    reached = Walk(module).reached
-    gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
+    walk = Walk(module)
+    gpus = {str(f.tensor.device) for f in walk.reached if f.role != "plain" and f.tensor.is_cuda}
     if not session.trace.now.failure or len(gpus) > 1:
         return None
     names = named_tensors(module, inputs, session.run)
-    going_on = GoingOn(session.trace, device, names, [found.tensor for found in reached])
+    named = [found.tensor for found in walk.reached]
+    held = (value for owner, _, _ in walk.registered for value in dict_of(owner).values())
+    remembered = [value for value in held if type(value) is torch.device]
+    going_on = GoingOn(session.trace, device, names, named, remembered)
     known = -1
     for _ in range(MOST_ROUNDS):
         if going_on.progress == known or session.is_late:

@@ -34,7 +34,9 @@ HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that rea
 ARRAYS = (numpy.ndarray, numpy.generic)
 Placed = tuple[torch.Tensor, torch.device]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-Making = tuple[str, Positions]  # an operation, and the lines that led to it
+# What made a tensor: an operation, and the lines that led to it; or the device that an attribute
+# remembers, by its id, of all tensors that were put there.
+Making = tuple[str, Positions] | int
 
 
 class Meeting(NamedTuple):
@@ -42,6 +44,8 @@ class Meeting(NamedTuple):
 
     Attributes:
         misplaced, others: the tensors that the code gave it, and where each was by then.
+        origins: of those that were misplaced, what tells the fault from others; None if it follows
+            from one that is known.
     """
 
     error: Exception
@@ -49,13 +53,19 @@ class Meeting(NamedTuple):
     position: Position
     misplaced: list[Placed]
     others: list[Placed]
+    origins: list[object]
 
 
 class GoingOn(TorchFunctionMode):
     """Goes on where devices met, while the mode is on."""
 
     def __init__(
-        self, trace: Trace, device: str, names: NamedTensors, named: list[torch.Tensor]
+        self,
+        trace: Trace,
+        device: str,
+        names: NamedTensors,
+        named: list[torch.Tensor],
+        remembered: list[torch.device],
     ) -> None:
         """Go on in the call that `trace` saw last.
 
@@ -64,14 +74,18 @@ class GoingOn(TorchFunctionMode):
             device: that of the call.
             names: of the tensors that the call begins with.
             named: those tensors. They are kept alive, so that their ids are not used again.
+            remembered: the devices that attributes hold.
         """
         super().__init__()
         self.meetings: dict[object, Meeting] = {}
         self._trace = trace
         self._device = torch.device(device)
         self._names, self._named = names, named
+        self._remembered = {id(device): device for device in remembered}
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
         self._misplaced_at: set[Making] = set()
+        self._wrong: set[Making] = set()  # of these, what gave a misplaced tensor in this round
+        self._right: set[Making] = set()  # and what gave one at its place
         self._dropped_at: set[Position] = set()  # lines that move a tensor, and drop the result
         self._raised: list[tuple[Exception, Positions]] = []  # where code may catch it
         self._escaped: set[Positions] = set()  # where it does not, for good
@@ -109,6 +123,7 @@ class GoingOn(TorchFunctionMode):
         """Begin the call from its start; what was brought along before, is from now on."""
         self._trace.forget_dead()
         self._made_at, self._from_numpy = {}, None
+        self._wrong, self._right = set(), set()
 
     def leave(self, error: BaseException) -> None:
         """Note that `error` ended the call."""
@@ -119,12 +134,18 @@ class GoingOn(TorchFunctionMode):
     def described(self, names: NamedTensors) -> Iterator[Raised]:
         """Each meeting as an exception, once for each tensor that was misplaced in it.
 
+        Not for one that came right by itself, once all others were brought along: its line asked
+        one of them for its device.
+
         Args:
             names: of the tensors that the call left. Those that it began with keep their names.
         """
         names = names.overridden_by(self._names)
-        for error, operation, position, misplaced, others in self.meetings.values():
-            for met in [[*others, pair] for pair in misplaced] or [others]:
+        follow = {None, *(self._right - self._wrong)}
+        for error, operation, position, misplaced, others, origins in self.meetings.values():
+            pairs = zip(misplaced, origins, strict=True)
+            faults = [[*others, pair] for pair, origin in pairs if origin not in follow]
+            for met in faults if misplaced else [others]:
                 yield self._trace.raised_at(error, operation, position, met, names)
 
     def _result_all_the_same(
@@ -170,13 +191,14 @@ class GoingOn(TorchFunctionMode):
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
-            meeting = Meeting(error, operation, position, misplaced, others)
+            meeting = Meeting(error, operation, position, misplaced, others, origins)
             self.meetings.setdefault((operation, position, *origins), meeting)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
         """Bring a tensor along from where its fault is on; what tells that place from others.
 
-        None, if it comes back from NumPy: that follows from the way there, which was recorded.
+        None, if that is known: it comes back from NumPy, and the way there was recorded; or another
+        tensor was put on the same remembered device.
         """
         self._twins[id(tensor)] = tensor, tensor.to(self._device)
         origin = self._trace.origin(tensor, self._names)
@@ -189,7 +211,9 @@ class GoingOn(TorchFunctionMode):
         if moved_at := self._trace.position_of_move(tensor, origin):
             self._dropped_at.add(moved_at)
             return moved_at
-        if made[1]:
+        if isinstance(made, int) and made in self._misplaced_at:
+            return None
+        if isinstance(made, int) or made[1]:
             self._misplaced_at.add(made)
         return made
 
@@ -206,9 +230,12 @@ class GoingOn(TorchFunctionMode):
         operation, arguments = name_of(func), (*given[0], *given[1].values())
         if operation in MOVES and lines and lines[0] in self._dropped_at:
             self._twins[id(arguments[0])] = arguments[0], result
-        if (operation, lines) in self._misplaced_at:
+        asked = (id(a) for a in arguments if id(a) in self._remembered)
+        making: Making = next(asked, (operation, lines))
+        if making in self._misplaced_at:
+            (self._right if result.device == self._device else self._wrong).add(making)
             result = result.to(self._device)
-        self._made_at.setdefault(id(result), (operation, lines))
+        self._made_at.setdefault(id(result), making)
         if self._from_numpy is not None and any(isinstance(a, ARRAYS) for a in arguments):
             self._from_numpy.add(id(result))
         return result

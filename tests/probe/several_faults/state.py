@@ -42,7 +42,9 @@ class Remembering(nn.Module):
         self.prior = torch.ones(8)  # fault: member-tensor
 
     def forward(self, x):
+        device = self.device
         x = self.out(x) + torch.zeros(8, device=self.device)  # fault: stale-device
+        x = x - torch.ones(8, device=device)
         return x * self.prior
 
 
