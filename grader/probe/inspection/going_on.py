@@ -14,10 +14,9 @@ the module all the same, the next round goes on there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 import torch
@@ -25,35 +24,24 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
+from grader.probe.inspection.operands import (
+    Arguments,
+    Meeting,
+    mix,
+    on_the_cpu,
+    reads_cpu_memory,
+    together,
+    version_of,
+)
 from grader.probe.inspection.operations import MOVES, name_of, tensors_in
 from grader.probe.inspection.source import Position, causes_of
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
-HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
 ARRAYS = (numpy.ndarray, numpy.generic)
-Placed = tuple[torch.Tensor, torch.device]
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 # What made a tensor: an operation, and the lines that led to it; or the device that an attribute
 # remembers, by its id, of all tensors that were put there.
 Making = tuple[str, Positions] | int
-
-
-class Meeting(NamedTuple):
-    """An operation that was refused for its devices.
-
-    Attributes:
-        misplaced, others: the tensors that the code gave it, and where each was by then.
-        origins: of those that were misplaced, what tells the fault from others; None if it follows
-            from one that is known.
-    """
-
-    error: Exception
-    operation: str
-    position: Position
-    misplaced: list[Placed]
-    others: list[Placed]
-    origins: list[object]
 
 
 class GoingOn(TorchFunctionMode):
@@ -67,10 +55,10 @@ class GoingOn(TorchFunctionMode):
         named: list[torch.Tensor],
         remembered: list[torch.device],
     ) -> None:
-        """Go on in the call that `trace` saw last.
+        """Go on in the call that `trace` saw last, which was on `device`.
 
         Args:
-            trace: knows what made the tensors.
+            trace: of the call.
             device: that of the call.
             names: of the tensors that the call begins with.
             named: those tensors. They are kept alive, so that their ids are not used again.
@@ -124,6 +112,7 @@ class GoingOn(TorchFunctionMode):
         self._trace.forget_dead()
         self._made_at, self._from_numpy = {}, None
         self._wrong, self._right = set(), set()
+        self._trace.now.moved_at = {}
 
     def leave(self, error: BaseException) -> None:
         """Note that `error` ended the call."""
@@ -142,7 +131,9 @@ class GoingOn(TorchFunctionMode):
         """
         names = names.overridden_by(self._names)
         follow = {None, *(self._right - self._wrong)}
-        for error, operation, position, misplaced, others, origins in self.meetings.values():
+        for meeting in self.meetings.values():
+            self._trace.now.moved_at = meeting.moved_at
+            error, operation, position, misplaced, others, origins, _ = meeting
             pairs = zip(misplaced, origins, strict=True)
             faults = [[*others, pair] for pair, origin in pairs if origin not in follow]
             for met in faults if misplaced else [others]:
@@ -157,26 +148,26 @@ class GoingOn(TorchFunctionMode):
             Exception: it is refused for another reason, whatever its operands' devices are.
         """
         brought, known = self._brought(given), dict(self.meetings)
-        if self._mixes(brought):
+        if mix(brought, self._device):
             self._record(func, given, error, lines)
-            args, kwargs = self._together(self._brought(given))
-        elif HOST.search(str(error)):
+            args, kwargs = together(self._brought(given), self._device)
+        elif reads_cpu_memory(error):
             with suppress(Exception):  # what was brought along may be meant for the CPU here
                 return func(*given[0], **given[1])
             self._record(func, given, error, lines)
             self._from_numpy = self._from_numpy or set()
-            args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
+            args, kwargs = on_the_cpu(brought)
         else:
             raise error
         twins = [self._twins[id(t)] for t in tensors_in(given) if id(t) in self._twins]
-        versions = [_version(twin) for _, twin in twins]
+        versions = [version_of(twin) for _, twin in twins]
         try:
             result = func(*args, **kwargs)
         except Exception:
             self.meetings = known
             raise
         for (tensor, twin), version in zip(twins, versions, strict=True):
-            if _version(twin) != version:  # written into: as it may be a view, its base is as well
+            if version_of(twin) != version:  # so is what `tensor` may be a view of
                 tensor.data.copy_(twin.data)
         return result
 
@@ -191,7 +182,8 @@ class GoingOn(TorchFunctionMode):
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
-            meeting = Meeting(error, operation, position, misplaced, others, origins)
+            moved_at = dict(self._trace.now.moved_at)
+            meeting = Meeting(error, operation, position, misplaced, others, origins, moved_at)
             self.meetings.setdefault((operation, position, *origins), meeting)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
@@ -205,15 +197,17 @@ class GoingOn(TorchFunctionMode):
         if self._from_numpy and id(origin) in self._from_numpy:
             return None
         made, is_named = self._made_at.get(id(origin)), self._names.has(origin)
+        if isinstance(made, int):
+            is_known = made in self._misplaced_at
+            self._misplaced_at.add(made)
+            return None if is_known else made
         if is_named or made is None:  # an attribute, a global, an input; or of unknown origin
             self._twins[id(origin)] = origin, origin.to(self._device)
             return id(origin) if is_named else ""
         if moved_at := self._trace.position_of_move(tensor, origin):
             self._dropped_at.add(moved_at)
             return moved_at
-        if isinstance(made, int) and made in self._misplaced_at:
-            return None
-        if isinstance(made, int) or made[1]:
+        if made[1]:
             self._misplaced_at.add(made)
         return made
 
@@ -240,39 +234,6 @@ class GoingOn(TorchFunctionMode):
             self._from_numpy.add(id(result))
         return result
 
-    def _together(self, arguments: Arguments) -> Arguments:
-        """The arguments on the call's device, with a generator of that device."""
-        args, kwargs = tree_map_only(torch.Tensor, self._moved, arguments)
-        if (generator := kwargs.get("generator")) is not None:
-            seed = generator.initial_seed()
-            kwargs["generator"] = torch.Generator(self._device).manual_seed(seed)
-        return args, kwargs
-
-    def _mixes(self, arguments: Arguments) -> bool:
-        """Whether tensors, or a generator and the call, are on different devices."""
-        tensors = tensors_in(arguments)
-        generator = arguments[1].get("generator")
-        other = generator is not None and generator.device != self._device
-        return other or len({tensor.device for tensor in tensors}) > 1
-
-    def _moved(self, tensor: torch.Tensor) -> torch.Tensor:
-        return tensor.to(self._device)
-
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
         return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
-
-
-def _version(tensor: torch.Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version
-
-
-def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:
-    """What brings to the CPU what belongs there: of several tensors, a row of whole numbers."""
-    is_alone = len(tensors_in(arguments)) == 1
-
-    def on_the_cpu(tensor: torch.Tensor) -> torch.Tensor:
-        are_lengths = tensor.dim() == 1 and not tensor.is_floating_point()
-        return tensor.detach().cpu() if is_alone or are_lengths else tensor
-
-    return on_the_cpu
