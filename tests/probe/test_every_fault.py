@@ -52,7 +52,8 @@ def fixed_one_by_one(text: str, judge: Judge) -> Iterator[tuple[Finding | None, 
 
 
 def place(finding: Finding) -> tuple[str, str]:
-    return finding.code, finding.where
+    """What it is; of the elements of one container the first is named, whichever that is."""
+    return finding.code, finding.where.partition("[")[0]
 
 
 def places(report: Report) -> Counter[tuple[str, str]]:
