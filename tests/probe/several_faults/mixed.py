@@ -310,3 +310,33 @@ class Followed(nn.Module):
     def forward(self, x):
         x = x.to(self.device)  # fault: stale-device
         return self.out(x) + torch.ones(8)  # fault: made-in-forward
+
+
+class KeptOnCuda(nn.Module):
+    """What the first call keeps is on CUDA; a call that was helped leaves it elsewhere."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.bias = None
+
+    def forward(self, x):
+        if self.bias is None:
+            self.bias = torch.zeros(8, device="cuda")  # fault: stale-device
+        x = self.out(x) + self.bias
+        return x * torch.ones(8)  # fault: made-in-forward
+
+
+class Counting(nn.Module):
+    """Each call is another step, so that calls that are made again change its numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.register_buffer("steps", torch.zeros(()))
+        self.shift = torch.zeros(8)  # fault: member-tensor
+
+    def forward(self, x):
+        self.steps += 1
+        x = (self.out(x) + self.shift) * self.steps
+        return x + torch.linspace(0, 1, 8)  # fault: made-in-forward
