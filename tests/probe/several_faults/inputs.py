@@ -5,7 +5,9 @@ from torch import nn
 
 
 def on_the_device(batch, device):
-    return {name: part.to(device) if torch.is_tensor(part) else part for name, part in batch.items()}
+    return {
+        name: part.to(device) if torch.is_tensor(part) else part for name, part in batch.items()
+    }
 
 
 class Recording(nn.Module):
