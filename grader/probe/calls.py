@@ -25,7 +25,7 @@ from grader.schema import Helped, Output, Phase, Raised, Run
 
 FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
 # Calls that need not work: a rule of its own asks why each of them raises.
-NOT_HELPED = (Phase.CPU_INPUTS, Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
+NOT_HELPED = (Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
