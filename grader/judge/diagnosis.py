@@ -161,8 +161,9 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     """The first of several findings that one line makes in one container, which it then names."""
     groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
-        container = _container(finding.where)
-        key = (container or finding.where, finding.severity, finding.file, finding.line)
+        container, is_held = _container(finding), finding.where.startswith("self.")
+        line = finding.line if is_held or not container else 0  # one mover brings a whole batch
+        key = (container or finding.where, finding.severity, finding.file, line)
         groups.setdefault(key, []).append(finding)
     for (container, *_), (first, *others) in groups.items():
         if not others:
@@ -173,10 +174,15 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
         yield replace(first, message=first.message + more)
 
 
-def _container(where: str) -> str:
-    """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none."""
+def _container(finding: Fault) -> str:
+    """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none.
+
+    `batch` of an input `batch[0]`.
+    """
+    where = finding.where
     if not where.startswith("self."):
-        return ""
+        is_in_batch = finding.code == Code.INPUT_TRANSFER and "[" in where
+        return where.split("[")[0] if is_in_batch else ""
     container = where.split("[")[0] if "[" in where else where.rpartition(".")[0]
     return "" if container == "self" else container
 

@@ -1,9 +1,7 @@
 """What only helped calls show is told last, with a note, and changes neither verdict nor points."""
 
-from dataclasses import replace
-
 import pytest
-from literal import EXPECTED, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, output
+from literal import EXPECTED, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, output, replace
 
 from grader.judge import judge_audit
 from grader.judge.fixes import SourceFile, Sources
