@@ -34,6 +34,7 @@ MIXES = re.compile(
     r"|\btorch\.\w+Tensor\b.*\bcuda\.\w+Tensor\b"
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
+ASKS_FOR_DEVICE = re.compile(r"\bdevice=\w+[,)]|\.to\(\w+\)")
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
 
 
@@ -167,7 +168,8 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached_cause(base, operand, operand.code or "a cache")
-    if remembered := device_attribute(operand.code, evidence):
+    remembered = device_attribute(operand.code, evidence) or _held_in_variable(operand, evidence)
+    if remembered:
         return remembered_cause(base, remembered, operand.line, operand.file)
     if operand.device != "cpu" or "cpu" in operand.code:
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
@@ -190,6 +192,13 @@ def _result_dropped(
     line, file = operand.moved_line, operand.moved_file
     cause = replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, file=file)
     return replace(cause, group=held_as)
+
+
+def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice | None:
+    """The attribute that remembers the operand's device, where its line asks for a variable's."""
+    if not ASKS_FOR_DEVICE.search(operand.code):
+        return None
+    return next((at for at in structure(evidence).devices if at.device == operand.device), None)
 
 
 def _unmoved_input(base: Cause, evidence: Evidence) -> Cause:

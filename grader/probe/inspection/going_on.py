@@ -8,12 +8,17 @@ it is read, one that the call makes where it is made. What was computed before t
 was computed of the tensor as it is, on the CPU say. So the call is repeated until a round shows
 nothing new: then all faults are known that would come up one after the other.
 
+A line may make a tensor on the device that a variable holds. The fault is where that device comes
+from, such as another tensor that is misplaced. So nothing is repaired there: what a further round
+does not meet again followed from something else, and of what it meets, the first tells of all.
+
 Where the learner's code may catch the exception, it is raised as PyTorch raises it. If it leaves
 the module all the same, the next round goes on there.
 """
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -32,6 +37,8 @@ from grader.schema import Raised
 
 HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
 ARRAYS = (numpy.ndarray, numpy.generic)
+# What says itself where a tensor is to be made or moved, or names an attribute that remembers it.
+NAMES_DEVICE = re.compile(r"[\"'](cuda|cpu)|\.(cuda|cpu)\(|\bself\.\w*device")
 Placed = tuple[torch.Tensor, torch.device]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 Making = tuple[str, Positions]  # an operation, and the lines that led to it
@@ -66,12 +73,14 @@ class GoingOn(TorchFunctionMode):
             named: those tensors. They are kept alive, so that their ids are not used again.
         """
         super().__init__()
-        self.meetings: dict[object, Meeting] = {}
+        self.meetings: dict[tuple[object, ...], Meeting] = {}
         self._trace = trace
         self._device = torch.device(device)
         self._names, self._named = names, named
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
         self._misplaced_at: set[Making] = set()
+        self._asks_variable: set[Making] = set()  # for the device of what they make
+        self._met: set[object] = set()  # in this round
         self._dropped_at: set[Position] = set()  # lines that move a tensor, and drop the result
         self._raised: list[tuple[Exception, Positions]] = []  # where code may catch it
         self._escaped: set[Positions] = set()  # where it does not, for good
@@ -109,6 +118,7 @@ class GoingOn(TorchFunctionMode):
         """Begin the call from its start; what was brought along before, is from now on."""
         self._trace.forget_dead()
         self._made_at, self._from_numpy = {}, None
+        self._met.clear()
 
     def leave(self, error: BaseException) -> None:
         """Note that `error` ended the call."""
@@ -122,10 +132,20 @@ class GoingOn(TorchFunctionMode):
         Args:
             names: of the tensors that the call left. Those that it began with keep their names.
         """
-        names = names.overridden_by(self._names)
-        for error, operation, position, misplaced, others in self.meetings.values():
-            for met in [[*others, pair] for pair in misplaced] or [others]:
+        names, followed = names.overridden_by(self._names), self._followed()
+        for (_, _, *origins), meeting in self.meetings.items():
+            error, operation, position, misplaced, others = meeting
+            pairs = zip(misplaced, origins, strict=True)
+            told = [[*others, pair] for pair, origin in pairs if origin not in followed]
+            for met in told if misplaced else [others]:
                 yield self._trace.raised_at(error, operation, position, met, names)
+
+    def _followed(self) -> set[object]:
+        """The origins whose device a variable held, and that follow from another meeting."""
+        origins = [origin for _, _, *origins in self.meetings for origin in origins]
+        asking = list(dict.fromkeys(filter(self._asks_variable.__contains__, origins)))
+        again = [origin for origin in asking if origin in self._met]
+        return {*asking} - {*again[:1]}
 
     def _result_all_the_same(
         self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
@@ -170,8 +190,9 @@ class GoingOn(TorchFunctionMode):
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
-            meeting = Meeting(error, operation, position, misplaced, others)
-            self.meetings.setdefault((operation, position, *origins), meeting)
+            key = operation, position, *origins
+            self.meetings.setdefault(key, Meeting(error, operation, position, misplaced, others))
+            self._met.update(origins)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
         """Bring a tensor along from where its fault is on; what tells that place from others.
@@ -189,7 +210,7 @@ class GoingOn(TorchFunctionMode):
         if moved_at := self._trace.position_of_move(tensor, origin):
             self._dropped_at.add(moved_at)
             return moved_at
-        if made[1]:
+        if made[1] and made not in self._asks_variable:
             self._misplaced_at.add(made)
         return made
 
@@ -208,7 +229,11 @@ class GoingOn(TorchFunctionMode):
             self._twins[id(arguments[0])] = arguments[0], result
         if (operation, lines) in self._misplaced_at:
             result = result.to(self._device)
-        self._made_at.setdefault(id(result), (operation, lines))
+        if id(result) not in self._made_at:
+            self._made_at[id(result)] = operation, lines
+            is_told = given[1].get("device") is not None or operation in MOVES
+            if is_told and lines and not NAMES_DEVICE.search(linecache.getline(*lines[0])):
+                self._asks_variable.add((operation, lines))
         if self._from_numpy is not None and any(isinstance(a, ARRAYS) for a in arguments):
             self._from_numpy.add(id(result))
         return result
