@@ -165,7 +165,9 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
         line = finding.line if is_held or not container else 0  # one mover brings a whole batch
         key = (container or finding.where, finding.severity, finding.file, line)
         groups.setdefault(key, []).append(finding)
-    for (container, *_), (first, *others) in groups.items():
+    for (container, *_), group in groups.items():
+        in_batch = not container.startswith("self.")
+        first, *others = sorted(group, key=lambda f: f.where) if in_batch else group
         if not others:
             yield first
             continue

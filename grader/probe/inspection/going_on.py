@@ -206,7 +206,9 @@ class GoingOn(TorchFunctionMode):
         made, is_named = self._made_at.get(id(origin)), self._names.has(origin)
         if is_named or made is None:  # an attribute, a global, an input; or of unknown origin
             self._twins[id(origin)] = origin, origin.to(self._device)
-            return id(origin) if is_named else ""
+            if is_named:
+                return id(origin)
+            return "" if self._from_numpy is None else None  # no operation shows `from_numpy`
         if moved_at := self._trace.position_of_move(tensor, origin):
             self._dropped_at.add(moved_at)
             return moved_at
