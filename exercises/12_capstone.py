@@ -2,7 +2,7 @@
 
 `PatchVAE` learns to draw small images again from a few numbers. It takes a batch as the loader
 gives it, on the CPU: the images, and which of their pixels can be seen. It brings the batch to the
-model. On the CPU it trains. On CUDA five things go wrong, and each hides the next:
+model. On the CPU it trains. On CUDA five things go wrong, and PyTorch stops at the first:
 
 - layers that no move, no optimizer and no checkpoint knows,
 - a mask that stays behind,

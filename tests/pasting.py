@@ -66,9 +66,9 @@ def _problem(text: str, finding: Finding, before: Report, judge: Judge) -> str:
     after = judge(changed)
     if after.exit_code == 2:
         return f"{after.verdict}: {after.message}"
-    at = {other.where: other for other in after.findings}
-    if finding.where in at:
-        return f"still there: {at[finding.where].code}: {at[finding.where].message}"
+    at = [other for other in after.findings if other.where == finding.where]
+    if len(at) >= sum(other.where == finding.where for other in before.findings):
+        return f"still there: {at[0].code}: {at[0].message}"
     lines = {edit.line for edit in finding.edits}
     known = {(other.code, other.where) for other in before.findings}
     for other in after.findings:

@@ -15,7 +15,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -32,7 +31,6 @@ from grader.schema import Evidence, Finding, Rubric
 CAUSES = (Shown.CALL, Shown.UNTRACED, Shown.GRADIENT)
 CONSEQUENCES = (Shown.NUMBERS, Shown.RELOAD)
 SETTER = "set_default_device"
-ELEMENT = re.compile(r"[^\s=()]+")  # such as `batch[0]`; the text of a line is none
 
 
 def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sighting, ...]:
@@ -163,13 +161,13 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     """The first of several findings that one line makes in one container, which it then names."""
     groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
-        container = _container(finding.where)
-        is_line = (
-            container and finding.code != Code.INPUT_TRANSFER
-        )  # whose line is one that uses it
-        key = (container or _path(finding), finding.severity, finding.file)
-        groups.setdefault((*key, finding.line if is_line else 0), []).append(finding)
-    for (container, *_), (first, *others) in groups.items():
+        container, is_held = _container(finding), finding.where.startswith("self.")
+        line = finding.line if is_held or not container else 0  # one mover brings a whole batch
+        key = (container or finding.where, finding.severity, finding.file, line)
+        groups.setdefault(key, []).append(finding)
+    for (container, *_), group in groups.items():
+        in_batch = not container.startswith("self.")
+        first, *others = sorted(group, key=lambda f: f.where) if in_batch else group
         if not others:
             yield first
             continue
@@ -178,11 +176,16 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
         yield replace(first, message=first.message + more)
 
 
-def _container(where: str) -> str:
-    """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none."""
-    if "[" in where:
-        return where.split("[")[0] if ELEMENT.fullmatch(where) else ""
-    container = where.rpartition(".")[0] if where.startswith("self.") else ""
+def _container(finding: Fault) -> str:
+    """`self.layers` of `self.layers[0].weight`, `self.heads` of `self.heads.age`; `""` of none.
+
+    `batch` of an input `batch[0]`.
+    """
+    where = finding.where
+    if not where.startswith("self."):
+        is_in_batch = finding.code == Code.INPUT_TRANSFER and "[" in where
+        return where.split("[")[0] if is_in_batch else ""
+    container = where.split("[")[0] if "[" in where else where.rpartition(".")[0]
     return "" if container == "self" else container
 
 

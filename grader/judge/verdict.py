@@ -24,10 +24,20 @@ from grader.schema import (
     Raised,
     Report,
     Rubric,
+    Skipped,
     Stage,
     Verdict,
 )
 
+# The stages that points depend on.
+GRADED = (
+    Stage.CONSTRUCTION,
+    Stage.MOVEMENT,
+    Stage.EXECUTION,
+    Stage.TRAINING,
+    Stage.CHECKPOINT,
+    Stage.FIRST_CALLS,
+)
 UNSEEN = (
     "The grader could not look at your module to the end, so this is no mark. Does it hold or "
     "return something unusual? If not, please report this: {}"
@@ -98,7 +108,7 @@ def _agreeing(
     checks = settle(checks, findings)
     if untouched:
         checks = without_points(checks)
-    if evidence.ending != "complete" or evidence.skipped:
+    if evidence.ending != "complete" or _unseen(evidence):
         checks = mark_unfinished(checks)
     return checks
 
@@ -143,8 +153,8 @@ def _conclusion(
     """The verdict, and the message above the checks."""
     if evidence.ending != "complete":
         return evidence.ending, ending_words(evidence)
-    if evidence.skipped:
-        return "cannot_grade", UNSEEN.format("; ".join(map(str, evidence.skipped)))
+    if unseen := _unseen(evidence):
+        return "cannot_grade", UNSEEN.format("; ".join(map(str, unseen)))
     verdict: Verdict = "passed" if all(check.passed for check in checks) else "failed"
     verdict = "not_attempted" if untouched else verdict
     stop = first_stop(evidence)
@@ -155,6 +165,11 @@ def _conclusion(
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         message += f"\nThe exercise builds it as {rubric.class_name}({arguments})."
     return verdict, message
+
+
+def _unseen(evidence: Evidence) -> list[Skipped]:
+    """What an exercise's own steps could not look at; those of its audit may be late."""
+    return [skipped for skipped in evidence.skipped if skipped.stage in GRADED]
 
 
 def _next_step(verdict: Verdict, rubric: Rubric) -> str:

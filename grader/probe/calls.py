@@ -16,7 +16,6 @@ from grader.probe.inspection.going_on import GoingOn
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
 from grader.probe.inspection.operations import MoveWatch
-from grader.probe.inspection.plain import dict_of
 from grader.probe.inspection.registered import gpus_of
 from grader.probe.inspection.tracing import Seen
 from grader.probe.inspection.values import leaves, outputs_of
@@ -26,7 +25,7 @@ from grader.schema import Helped, Output, Phase, Raised, Run
 
 FIRST_GPU, SECOND_GPU = "cuda:0", "cuda:1"
 # Calls that need not work: a rule of its own asks why each of them raises.
-NOT_HELPED = (Phase.CPU_INPUTS, Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
+NOT_HELPED = (Phase.REPLICA, Phase.PART_OF_ANOTHER, Phase.CHILDREN_MOVED)
 MOST_ROUNDS = 6  # in which a call is helped on; hardly any module needs more than three
 
 
@@ -148,15 +147,12 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
     module is of no use afterwards for what needs its numbers, and the outputs have none.
     """
-    walk = Walk(module)
-    gpus = {str(f.tensor.device) for f in walk.reached if f.role != "plain" and f.tensor.is_cuda}
+    reached = Walk(module).reached
+    gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
     if not session.trace.now.failure or len(gpus) > 1:
         return None
     names = named_tensors(module, inputs, session.run)
-    named = [found.tensor for found in walk.reached]
-    held = (value for owner, _, _ in walk.registered for value in dict_of(owner).values())
-    remembered = [value for value in held if type(value) is torch.device]
-    going_on = GoingOn(session.trace, device, names, named, remembered)
+    going_on = GoingOn(session.trace, device, names, [found.tensor for found in reached])
     known = -1
     for _ in range(MOST_ROUNDS):
         if going_on.progress == known or session.is_late:

@@ -23,7 +23,7 @@ from grader.probe.running import Guard, TamperedError
 from grader.probe.sequence import Step, steps_for
 from grader.probe.session import PATIENCE, Session, is_user_interrupt
 from grader.probe.subject import Subject
-from grader.schema import Evidence, Location, Raised
+from grader.schema import Evidence, Location, Raised, Stage
 from grader.simulated_cuda import compile_was_requested
 
 DEEPEST_RECURSION = 5_000
@@ -88,38 +88,46 @@ def _gather(
     steps: tuple[Step, ...],
     tell: Callable[[Evidence], None],
 ) -> Evidence:
+    is_broken = False
     for step in steps:
+        if is_broken and step.stage is not Stage.AUDIT:
+            continue
         evidence = replace(evidence, stage=step.stage)
         if step.is_told:
             tell(evidence)
-        evidence = _with_facts(step, session, evidence)
-        if evidence.construction or evidence.broken:
+        evidence, is_broken = _with_facts(step, session, evidence)
+        if evidence.construction:
             break
     return evidence
 
 
-def _with_facts(step: Step, session: Session, evidence: Evidence) -> Evidence:
-    """Run one step, and record what it raises unexpectedly.
+def _with_facts(step: Step, session: Session, evidence: Evidence) -> tuple[Evidence, bool]:
+    """Run one step, and record what it raises unexpectedly; whether its part ends there.
 
     1. Raised in a line of the learner's: `broken`, with that line.
     2. A mistake in the module that `explain_known_error` knows: `broken`, with an explanation.
     3. Anything else is the grader's own fault, so the step counts as skipped.
+
+    So does an exercise's audit that the learner's code breaks: its own steps have been taken.
     """
     try:
         with session.gradients(evidence.baseline.needs_gradients):
-            return step.run(session, evidence)
+            return step.run(session, evidence), False
     except (OutputLimitError, TamperedError):
         raise
     except BaseException as error:
         if is_user_interrupt(error):
             raise
         raised = describe_exception(error, session.files, session.run)
-        if raised.line:
-            return replace(evidence, broken=raised)
-        if why := explain_known_error(error, session.make, session.run):
-            return replace(evidence, broken=Raised.problem(why))
-        why, is_memory = f"{raised.type}: {raised.message}", raised.is_out_of_memory
-        return evidence.without(step.stage, why, is_fault=True, is_memory=is_memory)
+        why = "" if raised.line else explain_known_error(error, session.make, session.run)
+        broken = raised if raised.line else Raised.problem(why) if why else None
+        if broken and step.is_told:
+            return replace(evidence, broken=broken), True
+        what, is_memory = f"{raised.type}: {raised.message}", raised.is_out_of_memory
+        skipped = evidence.without(
+            step.stage, why or what, is_fault=broken is None, is_memory=is_memory
+        )
+        return skipped, broken is not None
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from .evidence import RememberedDevice as RememberedDevice
 from .evidence import Role as Role
 from .evidence import Run as Run
 from .evidence import Source as Source
+from .evidence import Skipped as Skipped
 from .evidence import Stage as Stage
 from .evidence import State as State
 from .evidence import Structure as Structure

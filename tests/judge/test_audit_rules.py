@@ -404,7 +404,7 @@ def test_keys_for_which_loading_raises_explain_other_numbers():
     lost = Checkpoint(before=EXPECTED, after=OTHER, unsaved=(Location("self.ready", 6),))
     late = replace(lost, late=(Location("self.scale", 7),), gone=(Location("self.start", 8),))
 
-    first, second = audit(checkpoint=late, random=True).findings
+    first, second = audit(reloaded=late, random=True).findings
 
     assert (first.code, first.where, first.line) == ("lost-from-checkpoint", "self.scale", 7)
     assert (second.code, second.where, second.line) == ("lost-from-checkpoint", "self.start", 8)
@@ -436,9 +436,9 @@ def test_devices_that_training_on_the_cpu_mixes_count_only_where_a_call_works():
     step = Training(mixed(Operand("cpu", (5,), "attribute", "self.mean", line=4), line=9))
     unable = on("cpu", Raised("ValueError", "not here"))
 
-    (found,) = audit(training=step).findings
+    (found,) = audit(cpu_training=step).findings
     assert found.severity == "error"
-    assert audit(training=step, runs=unable).findings == ()
+    assert audit(cpu_training=step, runs=unable).findings == ()
 
 
 def test_a_parameter_that_moved_before_it_was_registered():

@@ -1,8 +1,7 @@
 """What only helped calls show is told last, with a note, and changes neither verdict nor points."""
 
 import pytest
-from literal import EXPECTED, MIXED, RUBRIC, SIMULATED, WEIGHT, audit, evidence, output
-from msgspec.structs import replace
+from literal import EXPECTED, MIXED, RUBRIC, SIMULATED, WEIGHT, evidence, output, replace
 
 from grader.judge import judge_audit
 from grader.judge.fixes import SourceFile, Sources
@@ -76,7 +75,10 @@ def test_verdict_and_findings_are_those_of_the_real_calls_if_these_show_no_error
 def test_points_of_an_exercise_are_those_of_the_real_calls(further):
     run = helped(Phase.CUDA, met(30), *further, outputs=(output("cpu"),))
 
-    report = judge(evidence(**audit(run)), RUBRIC, EXPECTED)
+    probed = evidence()
+    seen = replace(probed, runs=(*probed.runs, run), is_audited=True)
+
+    report = judge(seen, RUBRIC, EXPECTED)
 
     assert lines(report) == [30, *(raised.line for raised in further)]
     assert [check.name for check in report.checks if not check.passed] == ["forward"]

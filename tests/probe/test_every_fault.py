@@ -1,6 +1,5 @@
 """The first report names every fault: fixed one after the other, no further one comes to light."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -20,8 +19,6 @@ HERE = Path(__file__).resolve().parent
 AUDIT = HERE.parent / "auditing"
 AUDIT_CASES = sorted((AUDIT / "cases").glob("*.py"))
 VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
-SEVERAL = sorted((HERE / "several_faults").glob("*.py"))
-DECLARED = re.compile(r"# fault: (\S+)")
 MOST_FIXES = 12
 EXCEPTIONS = {
     "07b_evaluation the starter": "a result may be meant for the CPU, so it is not brought along",

@@ -29,22 +29,25 @@ QUESTIONS = (
     ),
     Question(
         "12.2",
-        "`Round1` fixes two of the five faults: the list and the plain tensor. What does the next "
-        "audit find?",
+        "PyTorch stopped at one line. How many of the five faults does the audit name?",
         right="C",
         choices=(
             Choice(
-                "Nothing any more",
-                "Three faults are left.",
+                "At most one, as PyTorch does",
+                "The call raises there too, but the audit does not end with it.",
             ),
             Choice(
-                "Some of the findings from before, but fewer",
-                "Both of those are fixed.",
+                "Those that show without a call",
+                "It calls the model too, and that shows the others.",
             ),
             Choice(
-                "Faults that it did not name before",
-                "The run now gets further and meets what the first faults hid. A longer list "
-                "after a fix is good news.",
+                "All five",
+                "It calls once more. Where devices meet, it makes a note, moves the misplaced "
+                "tensor, and goes on.",
+            ),
+            Choice(
+                "All five, and the errors that follow from them",
+                "What only follows from a fault is left out, such as a result on the wrong device.",
             ),
         ),
     ),

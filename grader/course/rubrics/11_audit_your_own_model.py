@@ -1,4 +1,4 @@
-"""An image model whose faults show one after the other, and one of them in training only."""
+"""An image model with three faults, one of which shows in training only."""
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
@@ -32,8 +32,8 @@ RUBRIC = Rubric(
         "forward": 3,
     },
     hints=(
-        "Audit it, fix the first error only, and audit again. Then ask what is new in the report, "
-        "and what the first error had hidden.",
+        "Audit it, and read the whole report: each error is a fault, with the line that it comes "
+        "from. Fix one, and audit again.",
         "Two of the three faults are about tensors that the constructor makes: one is measured, "
         "and one is counted. The third is made in a method that is called in training only.",
         "What moves and is saved, and is not trained, is a buffer. A buffer may be changed in "

@@ -37,8 +37,8 @@ RUBRIC = Rubric(
         "checkpoint": 1,
     },
     hints=(
-        "Fix one fault, check, and read the report again. The first error is the one that the "
-        "others hide behind.",
+        "The report names each fault, and the line that it comes from. Fix one, check, and read "
+        "the report again.",
         "Two of the five are about what the constructor registers, one about what a call keeps, "
         "one about what a call makes, and one about what it is given.",
         "`nn.ModuleList` for the layers; `register_buffer(..., persistent=False)` for the mask and "

@@ -34,7 +34,7 @@ MIXES = re.compile(
     r"|\btorch\.\w+Tensor\b.*\bcuda\.\w+Tensor\b"
     r"|must be (an? |on )?(CUDA|GPU|CPU)\b"
 )
-LOCAL_DEVICE = re.compile(r"(\.to\(|device=)[a-z_]+[,)]")  # such as `x.to(device)`
+ASKS_FOR_DEVICE = re.compile(r"\bdevice=\w+[,)]|\.to\(\w+\)")
 NO_KERNEL = "Could not run '"  # an operator that CUDA lacks: no tensor is misplaced
 
 
@@ -146,7 +146,7 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     6. An earlier call made it: a cache. Or the constructor did, and a closure keeps it. An operand
        of unknown origin counts as a cache's in a call after a move, unless a new instance's first
        call on CUDA fails as well.
-    7. This call put it on a device that an attribute remembers, or on the same by a variable.
+    7. This call put it on a device that an attribute remembers.
     8. This call put it on CUDA, or named the CPU: a device written into the code.
     9. This call made it, and named no device.
     """
@@ -168,19 +168,12 @@ def _misplaced_cause(operand: Operand, raised: Raised, run: Run, evidence: Evide
     is_late = run.phase in AFTER_MOVES and not _fails_at_once(raised, evidence)
     if operand.earlier or (operand.source == "unknown" and is_late):
         return _cached_cause(base, operand, operand.code or "a cache")
-    if remembered := device_attribute(operand.code, evidence) or _device_behind(operand, evidence):
+    remembered = device_attribute(operand.code, evidence) or _held_in_variable(operand, evidence)
+    if remembered:
         return remembered_cause(base, remembered, operand.line, operand.file)
     if operand.device != "cpu" or "cpu" in operand.code:
         return replace(base, code=Code.HARD_CODED_DEVICE, path=operand.code)
     return base
-
-
-def _device_behind(operand: Operand, evidence: Evidence) -> RememberedDevice | None:
-    """The attribute that remembers the device to which a line moves a tensor by a variable."""
-    if not LOCAL_DEVICE.search(operand.code):
-        return None
-    devices = structure(evidence).devices
-    return next((found for found in devices if found.device == operand.device), None)
 
 
 def _fails_at_once(raised: Raised, evidence: Evidence) -> bool:
@@ -199,6 +192,13 @@ def _result_dropped(
     line, file = operand.moved_line, operand.moved_file
     cause = replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, file=file)
     return replace(cause, group=held_as)
+
+
+def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice | None:
+    """The attribute that remembers the operand's device, where its line asks for a variable's."""
+    if not ASKS_FOR_DEVICE.search(operand.code):
+        return None
+    return next((at for at in structure(evidence).devices if at.device == operand.device), None)
 
 
 def _unmoved_input(base: Cause, evidence: Evidence) -> Cause:

@@ -42,8 +42,9 @@ class InputTransfer(Rule):
         run = run_of(context.evidence, Phase.CPU_INPUTS)
         if not context.is_audit or run is None or run.raised is None or not run.moved_inputs:
             return
-        operand = misplaced_operand(run.raised.origin, run.device)
-        if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):
-            name, line, file = operand.name, run.raised.line, run.raised.file
-            cause = Cause(self.code, name, line, name=name, device=operand.device, file=file)
-            yield self.explain(cause)
+        for raised in (run.raised.origin, *(run.helped.met if run.helped else ())):
+            operand = misplaced_operand(raised, run.device)
+            if operand and operand.source == "input" and re.search(r"[\[.]", operand.name):
+                name, line, file = operand.name, raised.line, raised.file
+                cause = Cause(self.code, name, line, name=name, device=operand.device, file=file)
+                yield self.explain(cause)

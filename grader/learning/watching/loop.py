@@ -11,7 +11,7 @@ from watchfiles import Change, awatch
 
 from grader.course import exercise_file, stems
 from grader.learning.watching.grading_process import GradingProcess
-from grader.learning.watching.session import Session
+from grader.learning.watching.session import WatchSession
 from grader.loading import shortest
 from grader.render import to_text
 from grader.schema import Rubric
@@ -50,7 +50,7 @@ class _Watch:
     def __init__(self, start: Rubric, device: DeviceChoice) -> None:
         self._folder = exercise_file(start.stem).parent
         self._grading = GradingProcess(device)
-        self.session = Session(start, self._grade)
+        self.session = WatchSession(start, self._grade)
 
     async def run(self, redraw: Callable[[], None], *others: Coroutine[Any, Any, None]) -> None:
         """Follow saves and reports until one of the `others` ends."""

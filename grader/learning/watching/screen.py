@@ -11,14 +11,14 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
-from grader.learning.watching.session import Session
+from grader.learning.watching.session import WatchSession
 from grader.learning.watching.view import body, footer, header
 
 
 class Screen:
     """Draws the session anew after every key and every report."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: WatchSession) -> None:
         self._session = session
         self._top = 0
         self._lines: dict[int, list[str]] = {}  # of the body, by width

@@ -16,7 +16,7 @@ Page = Literal["report", "list", "confirm", "solution"]
 
 
 @dataclass
-class Session:
+class WatchSession:
     """One exercise at a time, from whichever was asked for to the last.
 
     Attributes:

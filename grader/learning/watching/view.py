@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course import solution_file
-from grader.learning.watching.session import Session
+from grader.learning.watching.session import WatchSession
 from grader.render import render_text
 from grader.schema import Report
 
@@ -24,7 +24,7 @@ KEYS = {
 }
 
 
-def header(session: Session, width: int) -> list[str]:
+def header(session: WatchSession, width: int) -> list[str]:
     grid = Table.grid(expand=True)
     grid.add_column(no_wrap=True, overflow="ellipsis")
     grid.add_column(justify="right", no_wrap=True)
@@ -35,7 +35,7 @@ def header(session: Session, width: int) -> list[str]:
     return lines_of(Group(grid, Text("─" * width, style="dim")), width)
 
 
-def footer(session: Session, width: int, more: bool) -> list[str]:
+def footer(session: WatchSession, width: int, more: bool) -> list[str]:
     """The lines at the bottom: the keys, and whether there is more to read."""
     keys = Text("   ").join(_key(key) for key in KEYS[session.page])
     if more:
@@ -43,7 +43,7 @@ def footer(session: Session, width: int, more: bool) -> list[str]:
     return lines_of(Group(Text("─" * width, style="dim"), keys), width)
 
 
-def body(session: Session, width: int) -> list[str]:
+def body(session: WatchSession, width: int) -> list[str]:
     pages = {"report": _report, "list": _list, "confirm": _confirm, "solution": _solution}
     parts = [pages[session.page](session)]
     if session.notice:
@@ -60,7 +60,7 @@ def lines_of(picture: RenderableType, width: int) -> list[str]:
     return stream.getvalue().splitlines()
 
 
-def _report(session: Session) -> RenderableType:
+def _report(session: WatchSession) -> RenderableType:
     parts: list[RenderableType] = []
     for number, hint in enumerate(session.hints_so_far, 1):
         of = f"Hint {number} of {len(session.rubric.hints)}: "
@@ -77,7 +77,7 @@ def _report(session: Session) -> RenderableType:
     return Group(*parts)
 
 
-def _report_for_screen(session: Session, report: Report) -> Report:
+def _report_for_screen(session: WatchSession, report: Report) -> Report:
     """The report without what the header says, and with keys in place of commands."""
     steps = {
         "passed": _after_passing(session),
@@ -87,20 +87,20 @@ def _report_for_screen(session: Session, report: Report) -> Report:
     return replace(report, next_step=steps.get(report.verdict, report.next_step))
 
 
-def _after_passing(session: Session) -> str:
+def _after_passing(session: WatchSession) -> str:
     rubric = session.rubric
     others = [f"Also right: {answer}" for answer in rubric.also_right]
     return "\n".join([_next_line(session), "", f"Why this is right: {rubric.reason}", *others])
 
 
-def _next_line(session: Session) -> str:
+def _next_line(session: WatchSession) -> str:
     following = session.following
     if following is None:
         return "That was the last one: all exercises are passed. q quits."
     return f"Press Enter to go on to {following.number} {following.title}."
 
 
-def _list(session: Session) -> RenderableType:
+def _list(session: WatchSession) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     for row, rubric in enumerate(session.course):
         chosen = row == session.selected
@@ -111,13 +111,13 @@ def _list(session: Session) -> RenderableType:
     return grid
 
 
-def _confirm(session: Session) -> RenderableType:
+def _confirm(session: WatchSession) -> RenderableType:
     taken, there_are = len(session.hints_so_far), len(session.rubric.hints)
     warning = f"You have seen {taken} of {there_are} hints. " if taken < there_are else ""
     return Text(f"Show the solution of {session.rubric.number}? {warning}Press y to see it.")
 
 
-def _solution(session: Session) -> RenderableType:
+def _solution(session: WatchSession) -> RenderableType:
     source = solution_file(session.rubric.stem).read_text(encoding="utf-8")
     return Group(
         Text("One good answer", style="bold"),

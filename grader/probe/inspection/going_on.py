@@ -8,15 +8,21 @@ it is read, one that the call makes where it is made. What was computed before t
 was computed of the tensor as it is, on the CPU say. So the call is repeated until a round shows
 nothing new: then all faults are known that would come up one after the other.
 
+A line may make a tensor on the device that a variable holds. The fault is where that device comes
+from, such as another tensor that is misplaced. So nothing is repaired there: what a further round
+does not meet again followed from something else, and of what it meets, the first tells of all.
+
 Where the learner's code may catch the exception, it is raised as PyTorch raises it. If it leaves
 the module all the same, the next round goes on there.
 """
 
 from __future__ import annotations
 
+import linecache
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 import torch
@@ -24,56 +30,57 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
-from grader.probe.inspection.operands import (
-    Arguments,
-    Meeting,
-    mix,
-    on_the_cpu,
-    reads_cpu_memory,
-    together,
-    version_of,
-)
 from grader.probe.inspection.operations import MOVES, name_of, tensors_in
 from grader.probe.inspection.source import Position, causes_of
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
+HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
 ARRAYS = (numpy.ndarray, numpy.generic)
-# What made a tensor: an operation, and the lines that led to it; or the device that an attribute
-# remembers, by its id, of all tensors that were put there.
-Making = tuple[str, Positions] | int
+# What says itself where a tensor is to be made or moved, or names an attribute that remembers it.
+NAMES_DEVICE = re.compile(r"[\"'](cuda|cpu)|\.(cuda|cpu)\(|\bself\.\w*device")
+Placed = tuple[torch.Tensor, torch.device]
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+Making = tuple[str, Positions]  # an operation, and the lines that led to it
+
+
+class Meeting(NamedTuple):
+    """An operation that was refused for its devices.
+
+    Attributes:
+        misplaced, others: the tensors that the code gave it, and where each was by then.
+    """
+
+    error: Exception
+    operation: str
+    position: Position
+    misplaced: list[Placed]
+    others: list[Placed]
 
 
 class GoingOn(TorchFunctionMode):
     """Goes on where devices met, while the mode is on."""
 
     def __init__(
-        self,
-        trace: Trace,
-        device: str,
-        names: NamedTensors,
-        named: list[torch.Tensor],
-        remembered: list[torch.device],
+        self, trace: Trace, device: str, names: NamedTensors, named: list[torch.Tensor]
     ) -> None:
-        """Go on in the call that `trace` saw last, which was on `device`.
+        """Go on in the call that `trace` saw last.
 
         Args:
-            trace: of the call.
+            trace: knows what made the tensors.
             device: that of the call.
             names: of the tensors that the call begins with.
             named: those tensors. They are kept alive, so that their ids are not used again.
-            remembered: the devices that attributes hold.
         """
         super().__init__()
-        self.meetings: dict[object, Meeting] = {}
+        self.meetings: dict[tuple[object, ...], Meeting] = {}
         self._trace = trace
         self._device = torch.device(device)
         self._names, self._named = names, named
-        self._remembered = {id(device): device for device in remembered}
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
         self._misplaced_at: set[Making] = set()
-        self._wrong: set[Making] = set()  # of these, what gave a misplaced tensor in this round
-        self._right: set[Making] = set()  # and what gave one at its place
+        self._asks_variable: set[Making] = set()  # for the device of what they make
+        self._met: set[object] = set()  # in this round
         self._dropped_at: set[Position] = set()  # lines that move a tensor, and drop the result
         self._raised: list[tuple[Exception, Positions]] = []  # where code may catch it
         self._escaped: set[Positions] = set()  # where it does not, for good
@@ -111,8 +118,7 @@ class GoingOn(TorchFunctionMode):
         """Begin the call from its start; what was brought along before, is from now on."""
         self._trace.forget_dead()
         self._made_at, self._from_numpy = {}, None
-        self._wrong, self._right = set(), set()
-        self._trace.now.moved_at = {}
+        self._met.clear()
 
     def leave(self, error: BaseException) -> None:
         """Note that `error` ended the call."""
@@ -123,21 +129,23 @@ class GoingOn(TorchFunctionMode):
     def described(self, names: NamedTensors) -> Iterator[Raised]:
         """Each meeting as an exception, once for each tensor that was misplaced in it.
 
-        Not for one that came right by itself, once all others were brought along: its line asked
-        one of them for its device.
-
         Args:
             names: of the tensors that the call left. Those that it began with keep their names.
         """
-        names = names.overridden_by(self._names)
-        follow = {None, *(self._right - self._wrong)}
-        for meeting in self.meetings.values():
-            self._trace.now.moved_at = meeting.moved_at
-            error, operation, position, misplaced, others, origins, _ = meeting
+        names, followed = names.overridden_by(self._names), self._followed()
+        for (_, _, *origins), meeting in self.meetings.items():
+            error, operation, position, misplaced, others = meeting
             pairs = zip(misplaced, origins, strict=True)
-            faults = [[*others, pair] for pair, origin in pairs if origin not in follow]
-            for met in faults if misplaced else [others]:
+            told = [[*others, pair] for pair, origin in pairs if origin not in followed]
+            for met in told if misplaced else [others]:
                 yield self._trace.raised_at(error, operation, position, met, names)
+
+    def _followed(self) -> set[object]:
+        """The origins whose device a variable held, and that follow from another meeting."""
+        origins = [origin for _, _, *origins in self.meetings for origin in origins]
+        asking = list(dict.fromkeys(filter(self._asks_variable.__contains__, origins)))
+        again = [origin for origin in asking if origin in self._met]
+        return {*asking} - {*again[:1]}
 
     def _result_all_the_same(
         self, func: Callable[..., Any], given: Arguments, error: Exception, lines: Positions
@@ -148,26 +156,26 @@ class GoingOn(TorchFunctionMode):
             Exception: it is refused for another reason, whatever its operands' devices are.
         """
         brought, known = self._brought(given), dict(self.meetings)
-        if mix(brought, self._device):
+        if self._mixes(brought):
             self._record(func, given, error, lines)
-            args, kwargs = together(self._brought(given), self._device)
-        elif reads_cpu_memory(error):
+            args, kwargs = self._together(self._brought(given))
+        elif HOST.search(str(error)):
             with suppress(Exception):  # what was brought along may be meant for the CPU here
                 return func(*given[0], **given[1])
             self._record(func, given, error, lines)
             self._from_numpy = self._from_numpy or set()
-            args, kwargs = on_the_cpu(brought)
+            args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
         else:
             raise error
         twins = [self._twins[id(t)] for t in tensors_in(given) if id(t) in self._twins]
-        versions = [version_of(twin) for _, twin in twins]
+        versions = [_version(twin) for _, twin in twins]
         try:
             result = func(*args, **kwargs)
         except Exception:
             self.meetings = known
             raise
         for (tensor, twin), version in zip(twins, versions, strict=True):
-            if version_of(twin) != version:  # so is what `tensor` may be a view of
+            if _version(twin) != version:  # written into: as it may be a view, its base is as well
                 tensor.data.copy_(twin.data)
         return result
 
@@ -182,32 +190,29 @@ class GoingOn(TorchFunctionMode):
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
-            moved_at = dict(self._trace.now.moved_at)
-            meeting = Meeting(error, operation, position, misplaced, others, origins, moved_at)
-            self.meetings.setdefault((operation, position, *origins), meeting)
+            key = operation, position, *origins
+            self.meetings.setdefault(key, Meeting(error, operation, position, misplaced, others))
+            self._met.update(origins)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:
         """Bring a tensor along from where its fault is on; what tells that place from others.
 
-        None, if that is known: it comes back from NumPy, and the way there was recorded; or another
-        tensor was put on the same remembered device.
+        None, if it comes back from NumPy: that follows from the way there, which was recorded.
         """
         self._twins[id(tensor)] = tensor, tensor.to(self._device)
         origin = self._trace.origin(tensor, self._names)
         if self._from_numpy and id(origin) in self._from_numpy:
             return None
         made, is_named = self._made_at.get(id(origin)), self._names.has(origin)
-        if isinstance(made, int):
-            is_known = made in self._misplaced_at
-            self._misplaced_at.add(made)
-            return None if is_known else made
         if is_named or made is None:  # an attribute, a global, an input; or of unknown origin
             self._twins[id(origin)] = origin, origin.to(self._device)
-            return id(origin) if is_named else ""
+            if is_named:
+                return id(origin)
+            return "" if self._from_numpy is None else None  # no operation shows `from_numpy`
         if moved_at := self._trace.position_of_move(tensor, origin):
             self._dropped_at.add(moved_at)
             return moved_at
-        if made[1]:
+        if made[1] and made not in self._asks_variable:
             self._misplaced_at.add(made)
         return made
 
@@ -224,16 +229,50 @@ class GoingOn(TorchFunctionMode):
         operation, arguments = name_of(func), (*given[0], *given[1].values())
         if operation in MOVES and lines and lines[0] in self._dropped_at:
             self._twins[id(arguments[0])] = arguments[0], result
-        asked = (id(a) for a in arguments if id(a) in self._remembered)
-        making: Making = next(asked, (operation, lines))
-        if making in self._misplaced_at:
-            (self._right if result.device == self._device else self._wrong).add(making)
+        if (operation, lines) in self._misplaced_at:
             result = result.to(self._device)
-        self._made_at.setdefault(id(result), making)
+        if id(result) not in self._made_at:
+            self._made_at[id(result)] = operation, lines
+            is_told = given[1].get("device") is not None or operation in MOVES
+            if is_told and lines and not NAMES_DEVICE.search(linecache.getline(*lines[0])):
+                self._asks_variable.add((operation, lines))
         if self._from_numpy is not None and any(isinstance(a, ARRAYS) for a in arguments):
             self._from_numpy.add(id(result))
         return result
 
+    def _together(self, arguments: Arguments) -> Arguments:
+        """The arguments on the call's device, with a generator of that device."""
+        args, kwargs = tree_map_only(torch.Tensor, self._moved, arguments)
+        if (generator := kwargs.get("generator")) is not None:
+            seed = generator.initial_seed()
+            kwargs["generator"] = torch.Generator(self._device).manual_seed(seed)
+        return args, kwargs
+
+    def _mixes(self, arguments: Arguments) -> bool:
+        """Whether tensors, or a generator and the call, are on different devices."""
+        tensors = tensors_in(arguments)
+        generator = arguments[1].get("generator")
+        other = generator is not None and generator.device != self._device
+        return other or len({tensor.device for tensor in tensors}) > 1
+
+    def _moved(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.to(self._device)
+
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
         return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
+
+
+def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:
+    """What brings to the CPU what belongs there: of several tensors, a row of whole numbers."""
+    is_alone = len(tensors_in(arguments)) == 1
+
+    def on_the_cpu(tensor: torch.Tensor) -> torch.Tensor:
+        are_lengths = tensor.dim() == 1 and not tensor.is_floating_point()
+        return tensor.detach().cpu() if is_alone or are_lengths else tensor
+
+    return on_the_cpu

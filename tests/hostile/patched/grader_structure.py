@@ -4,24 +4,23 @@ verdict: not_defined
 honest: 3
 """
 
-import dataclasses
-
 import torch
+from msgspec.structs import replace
 from torch import nn
 
-import grader.probe.sequence as stages
+from grader.probe.steps import construction
 
-genuine = stages.structure_of
+genuine = construction.structure_of
 
 
 def structure_of(*args):
     found = genuine(*args)
     roles = {"weight": "parameter", "running_mean": "buffer"}
-    tensors = (dataclasses.replace(tensor, role=roles[tensor.name]) for tensor in found.tensors)
-    return dataclasses.replace(found, tensors=tuple(tensors))
+    tensors = (replace(tensor, role=roles[tensor.name]) for tensor in found.tensors)
+    return replace(found, tensors=tuple(tensors))
 
 
-stages.structure_of = structure_of
+construction.structure_of = structure_of
 
 
 class CenterScale(nn.Module):

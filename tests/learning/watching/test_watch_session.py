@@ -4,7 +4,7 @@ import pytest
 
 from grader.course.catalog import all_rubrics, find
 from grader.learning.journal import Attempt, keep, read_journal
-from grader.learning.watching.session import Session
+from grader.learning.watching.session import WatchSession
 from grader.learning.watching.view import body, footer, header
 from grader.schema.report import Finding, Report
 
@@ -17,7 +17,7 @@ def asked(monkeypatch, tmp_path):
 
 @pytest.fixture
 def session(asked):
-    return Session(find("03"), lambda rubric: asked.append(rubric.number))
+    return WatchSession(find("03"), lambda rubric: asked.append(rubric.number))
 
 
 def report(verdict="failed", **more):
@@ -68,7 +68,7 @@ def test_the_following_exercise_is_one_that_is_not_passed(asked):
                     Attempt(n, "passed", 1, 1, "")
                 )
             )
-    session = Session(find("12"), lambda rubric: asked.append(rubric.number))
+    session = WatchSession(find("12"), lambda rubric: asked.append(rubric.number))
 
     session.show_report(passed())
     session.go_on()
