@@ -24,8 +24,8 @@ from .evidence import Refused as Refused
 from .evidence import RememberedDevice as RememberedDevice
 from .evidence import Role as Role
 from .evidence import Run as Run
-from .evidence import Source as Source
 from .evidence import Skipped as Skipped
+from .evidence import Source as Source
 from .evidence import Stage as Stage
 from .evidence import State as State
 from .evidence import Structure as Structure
