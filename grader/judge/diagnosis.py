@@ -162,8 +162,8 @@ def _one_per_container(findings: Iterable[Fault]) -> Iterator[Fault]:
     groups: dict[tuple[str, str, str, int], list[Fault]] = {}
     for finding in findings:
         container, is_held = _container(finding), finding.where.startswith("self.")
-        line = finding.line if is_held or not container else 0  # one mover brings a whole batch
-        key = (container or finding.where, finding.severity, finding.file, line)
+        line = finding.line if container and is_held else 0  # one mover brings a whole batch
+        key = (container or _path(finding), finding.severity, finding.file, line)
         groups.setdefault(key, []).append(finding)
     for (container, *_), group in groups.items():
         in_batch = not container.startswith("self.")

@@ -148,6 +148,7 @@ def test_findings_of_one_line_in_one_container_are_merged():
     assert len(deduplicate((at("self.a", 4), at("self.b", 4)))) == 2
     assert len(deduplicate((at("self.h.a", 4), at("self.h.b", 4)))) == 1
     assert len(deduplicate((at("TABLE[0]", 4), at("TABLE[1]", 4)))) == 2
+    assert len(deduplicate((first, replace(at("self.a", 4), code="criterion-state")))) == 2
 
 
 @pytest.mark.parametrize(
