@@ -49,6 +49,7 @@ class Meeting(NamedTuple):
 
     Attributes:
         misplaced, others: the tensors that the code gave it, and where each was by then.
+        moved_at: what had been moved by then, as the trace has it.
     """
 
     error: Exception
@@ -56,6 +57,7 @@ class Meeting(NamedTuple):
     position: Position
     misplaced: list[Placed]
     others: list[Placed]
+    moved_at: dict[int, tuple[Position, torch.device]]
 
 
 class GoingOn(TorchFunctionMode):
@@ -77,6 +79,8 @@ class GoingOn(TorchFunctionMode):
         self._trace = trace
         self._device = torch.device(device)
         self._names, self._named = names, named
+        moves = trace.now.moved_at.items()
+        self._moved_before = {key: moved for key, moved in moves if names.has_id(key)}
         self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # with what they stand for
         self._misplaced_at: set[Making] = set()
         self._asks_variable: set[Making] = set()  # for the device of what they make
@@ -119,6 +123,7 @@ class GoingOn(TorchFunctionMode):
         self._trace.forget_dead()
         self._made_at, self._from_numpy = {}, None
         self._met.clear()
+        self._trace.now.moved_at = dict(self._moved_before)
 
     def leave(self, error: BaseException) -> None:
         """Note that `error` ended the call."""
@@ -134,7 +139,7 @@ class GoingOn(TorchFunctionMode):
         """
         names, followed = names.overridden_by(self._names), self._followed()
         for (_, _, *origins), meeting in self.meetings.items():
-            error, operation, position, misplaced, others = meeting
+            error, operation, position, misplaced, others, self._trace.now.moved_at = meeting
             pairs = zip(misplaced, origins, strict=True)
             told = [[*others, pair] for pair, origin in pairs if origin not in followed]
             for met in told if misplaced else [others]:
@@ -190,8 +195,9 @@ class GoingOn(TorchFunctionMode):
         others = [pair for pair in operands if not self._is_misplaced(*pair)]
         origins = [self._bring_along(tensor) for tensor, _ in misplaced]
         if not misplaced or any(origin is not None for origin in origins):
-            key = operation, position, *origins
-            self.meetings.setdefault(key, Meeting(error, operation, position, misplaced, others))
+            key, moved_at = (operation, position, *origins), dict(self._trace.now.moved_at)
+            meeting = Meeting(error, operation, position, misplaced, others, moved_at)
+            self.meetings.setdefault(key, meeting)
             self._met.update(origins)
 
     def _bring_along(self, tensor: torch.Tensor) -> object:

@@ -105,8 +105,10 @@ class NamedTensors:
 
     def has(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor has a name of any kind."""
-        named = (self.attributes, self.globals, self.inputs)
-        return any(id(tensor) in names for names in named)
+        return self.has_id(id(tensor))
+
+    def has_id(self, key: int) -> bool:
+        return any(key in names for names in (self.attributes, self.globals, self.inputs))
 
 
 @dataclass(eq=False)

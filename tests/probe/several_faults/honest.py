@@ -355,3 +355,19 @@ class Drawn(nn.Module):
         chosen = torch.randperm(8, generator=generator)[:4]
         share = (torch.rand(8, generator=generator) + torch.ones(8)).mean()
         return x[:, chosen] * share
+
+
+class MovedLater(nn.Module):
+    """Copies of what is misplaced are moved, and kept, behind the lines that forget to."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(8, 8)
+        self.mask = torch.ones(8)  # fault: member-tensor
+
+    def forward(self, x):
+        x = self.out(x) * self.mask
+        noise = torch.randn(8)  # fault: made-in-forward
+        x = x + noise
+        mask, again = self.mask.to(x.device), noise.to(x.device)
+        return x * mask + again
