@@ -22,7 +22,7 @@ import linecache
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 import torch
@@ -30,34 +30,24 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map_only
 
 from grader.probe.inspection.frames import Positions, are_in_a_try, running_lines
+from grader.probe.inspection.operands import (
+    Arguments,
+    Meeting,
+    mix,
+    on_the_cpu,
+    reads_cpu_memory,
+    together,
+    version_of,
+)
 from grader.probe.inspection.operations import MOVES, name_of, tensors_in
 from grader.probe.inspection.source import Position, causes_of
 from grader.probe.inspection.tracing import NamedTensors, Trace
 from grader.schema import Raised
 
-HOST = re.compile(r"to numpy|1D CPU")  # in the message of an operation that reads CPU memory only
 ARRAYS = (numpy.ndarray, numpy.generic)
 # What says itself where a tensor is to be made or moved, or names an attribute that remembers it.
 NAMES_DEVICE = re.compile(r"[\"'](cuda|cpu)|\.(cuda|cpu)\(|\bself\.\w*device")
-Placed = tuple[torch.Tensor, torch.device]
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 Making = tuple[str, Positions]  # an operation, and the lines that led to it
-
-
-class Meeting(NamedTuple):
-    """An operation that was refused for its devices.
-
-    Attributes:
-        misplaced, others: the tensors that the code gave it, and where each was by then.
-        moved_at: what had been moved by then, as the trace has it.
-    """
-
-    error: Exception
-    operation: str
-    position: Position
-    misplaced: list[Placed]
-    others: list[Placed]
-    moved_at: dict[int, tuple[Position, torch.device]]
 
 
 class GoingOn(TorchFunctionMode):
@@ -161,26 +151,26 @@ class GoingOn(TorchFunctionMode):
             Exception: it is refused for another reason, whatever its operands' devices are.
         """
         brought, known = self._brought(given), dict(self.meetings)
-        if self._mixes(brought):
+        if mix(brought, self._device):
             self._record(func, given, error, lines)
-            args, kwargs = self._together(self._brought(given))
-        elif HOST.search(str(error)):
+            args, kwargs = together(self._brought(given), self._device)
+        elif reads_cpu_memory(error):
             with suppress(Exception):  # what was brought along may be meant for the CPU here
                 return func(*given[0], **given[1])
             self._record(func, given, error, lines)
             self._from_numpy = self._from_numpy or set()
-            args, kwargs = tree_map_only(torch.Tensor, _lengths_or_all(brought), brought)
+            args, kwargs = on_the_cpu(brought)
         else:
             raise error
         twins = [self._twins[id(t)] for t in tensors_in(given) if id(t) in self._twins]
-        versions = [_version(twin) for _, twin in twins]
+        versions = [version_of(twin) for _, twin in twins]
         try:
             result = func(*args, **kwargs)
         except Exception:
             self.meetings = known
             raise
         for (tensor, twin), version in zip(twins, versions, strict=True):
-            if _version(twin) != version:  # written into: as it may be a view, its base is as well
+            if version_of(twin) != version:  # so is what `tensor` may be a view of
                 tensor.data.copy_(twin.data)
         return result
 
@@ -246,39 +236,6 @@ class GoingOn(TorchFunctionMode):
             self._from_numpy.add(id(result))
         return result
 
-    def _together(self, arguments: Arguments) -> Arguments:
-        """The arguments on the call's device, with a generator of that device."""
-        args, kwargs = tree_map_only(torch.Tensor, self._moved, arguments)
-        if (generator := kwargs.get("generator")) is not None:
-            seed = generator.initial_seed()
-            kwargs["generator"] = torch.Generator(self._device).manual_seed(seed)
-        return args, kwargs
-
-    def _mixes(self, arguments: Arguments) -> bool:
-        """Whether tensors, or a generator and the call, are on different devices."""
-        tensors = tensors_in(arguments)
-        generator = arguments[1].get("generator")
-        other = generator is not None and generator.device != self._device
-        return other or len({tensor.device for tensor in tensors}) > 1
-
-    def _moved(self, tensor: torch.Tensor) -> torch.Tensor:
-        return tensor.to(self._device)
-
     def _is_misplaced(self, tensor: torch.Tensor, place: torch.device) -> bool:
         """Whether it is elsewhere; a number on the CPU may be, as PyTorch lets it mix."""
         return place != self._device and (tensor.dim() > 0 or place.type != "cpu")
-
-
-def _version(tensor: torch.Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version
-
-
-def _lengths_or_all(arguments: Arguments) -> Callable[[torch.Tensor], torch.Tensor]:
-    """What brings to the CPU what belongs there: of several tensors, a row of whole numbers."""
-    is_alone = len(tensors_in(arguments)) == 1
-
-    def on_the_cpu(tensor: torch.Tensor) -> torch.Tensor:
-        are_lengths = tensor.dim() == 1 and not tensor.is_floating_point()
-        return tensor.detach().cpu() if is_alone or are_lengths else tensor
-
-    return on_the_cpu
