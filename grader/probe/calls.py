@@ -125,14 +125,17 @@ def called(
     names = inputs.named()
     with torch.set_grad_enabled(session.needs_gradients):
         shown = session.call(module, inputs, is_traced=is_traced, watch=watch)
+        moved_inputs = len(shown.seen.moved & names.keys())
         is_helped = shown.raised and is_traced and phase not in NOT_HELPED
+        if phase is Phase.CPU_INPUTS:  # a module that moves none has no mover to look at
+            is_helped = is_helped and moved_inputs > 0
         helped = _helped(session, module, inputs, device) if is_helped else None
     run = Run(
         device,
         shown.raised,
         () if shown.raised else _described(session, module, inputs, shown.result, device),
         phase,
-        moved_inputs=len(shown.seen.moved & names.keys()),
+        moved_inputs=moved_inputs,
         rows_moved=shown.seen.rows_moved,
         helped=helped,
         asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),

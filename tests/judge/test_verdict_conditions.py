@@ -24,7 +24,8 @@ from grader.schema.evidence import (
 from grader.schema.report import Edit, Finding
 
 RAISED = Raised("ValueError", "no", 12, "return no")
-SKIPPED = (Skipped(Stage.AUDIT, "an audit", "31 s were used up"),)
+SKIPPED = (Skipped(Stage.TRAINING, "training", "31 s were used up"),)
+OF_ITS_AUDIT = (Skipped(Stage.CONTROL, "control", "31 s were used up"),)
 BROKEN = {"broken": RAISED, "stage": Stage.TRAINING, "training": None, "checkpoint": None}
 FULL = Raised("MemoryError", "", 3)
 
@@ -41,6 +42,7 @@ def of(untouched=False, source="ada.py", **changes):
         (BROKEN, "failed", "During the training, your code raised ValueError in line 12: no"),
         (BROKEN | {"broken": Raised.problem("It is odd.")}, "failed", "It is odd."),
         ({"skipped": SKIPPED}, "cannot_grade", "31 s were used up"),
+        ({"skipped": OF_ITS_AUDIT}, "passed", ""),
         ({"ending": "tampered"}, "tampered", ""),
         ({"undefined": RAISED}, "not_defined", "Running ada.py raised ValueError in line 12: no"),
         ({"undefined": RAISED, "ending": "timeout"}, "timeout", "still running"),

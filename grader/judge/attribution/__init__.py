@@ -34,7 +34,13 @@ from grader.judge.attribution.operands import (
 )
 from grader.judge.attribution.results import gradient_causes, misplaced_results
 from grader.judge.codes import Code
-from grader.judge.lookups import enclosing_paths, forgotten_by_override, run_of, structure
+from grader.judge.lookups import (
+    AFTER_MOVES,
+    enclosing_paths,
+    forgotten_by_override,
+    run_of,
+    structure,
+)
 from grader.schema import Evidence, Phase, Run
 
 __all__ = ["Cause", "How", "Shown", "causes_in_audit", "causes_in_exercise", "misplaced_operand"]
@@ -87,7 +93,9 @@ def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
     for run in calls:
         if helped := run.helped:
             yield from (structs.replace(run, raised=raised, helped=None) for raised in helped.met)
-            yield structs.replace(run, raised=None, outputs=helped.outputs or ())
+            # What an earlier call made may be among the outputs of a later one.
+            outputs = () if run.phase in AFTER_MOVES else helped.outputs or ()
+            yield structs.replace(run, raised=None, outputs=outputs)
 
 
 def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
