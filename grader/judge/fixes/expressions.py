@@ -89,12 +89,22 @@ def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> s
     """The device of a registered tensor that the statement's own class binds."""
     if not is_method(site) or site.owner is None:
         return ""
-    bound = {name for owner in code.chain(site.owner.name) for name in bindings(owner)}
+    owners = list(code.chain(site.owner.name))
+    bound = {name for owner in owners for name in bindings(owner)}
+    bound -= {name for owner in owners for name in _compared_with_none(owner)}
     optional = _optional(evidence)
     registered = [f for f in evidence.tensors if f.role != "plain" and f.name not in optional]
     paths = [fact.path for fact in registered if _PATH.match(fact.path)]
     bound_paths = [path for path in paths if path.split(".")[1] in bound]
     return f"{min(bound_paths, key=_plainness)}.device" if bound_paths else ""
+
+
+def _compared_with_none(owner: ast.AST) -> Iterator[str]:
+    """The attributes of `self` that a class asks whether they are there."""
+    for node in ast.walk(owner):
+        is_asked = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot)
+        if is_asked and isinstance(node.left, ast.Attribute):
+            yield node.left.attr
 
 
 def _optional(evidence: Evidence) -> set[str]:
