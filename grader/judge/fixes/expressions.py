@@ -101,9 +101,9 @@ def registered_device(code: SourceFile, site: CodeSite, evidence: Evidence) -> s
 
 def _compared_with_none(owner: ast.AST) -> Iterator[str]:
     """The attributes of `self` that a class asks whether they are there."""
-    for node in ast.walk(owner):
-        is_asked = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot)
-        if is_asked and isinstance(node.left, ast.Attribute):
+    compared = (node for node in ast.walk(owner) if isinstance(node, ast.Compare))
+    for node in compared:
+        if isinstance(node.left, ast.Attribute) and isinstance(node.ops[0], ast.Is | ast.IsNot):
             yield node.left.attr
 
 
