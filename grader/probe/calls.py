@@ -150,12 +150,11 @@ def _helped(session: Session, module: nn.Module, inputs: Inputs, device: str) ->
     None as well of a module on several GPUs: nobody knows where its tensors are to meet. The
     module is of no use afterwards for what needs its numbers, and the outputs have none.
     """
-    reached = Walk(module).reached
-    gpus = {str(f.tensor.device) for f in reached if f.role != "plain" and f.tensor.is_cuda}
-    if not session.trace.now.failure or len(gpus) > 1:
+    if not session.trace.now.failure or len(gpus_of(module)) > 1:
         return None
     names = named_tensors(module, inputs, session.run)
-    going_on = GoingOn(session.trace, device, names, [found.tensor for found in reached])
+    held = [found.tensor for found in Walk(module).reached]
+    going_on = GoingOn(session.trace, device, names, held)
     known = -1
     for _ in range(MOST_ROUNDS):
         if going_on.progress == known or session.is_late:

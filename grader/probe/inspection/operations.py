@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -20,29 +21,19 @@ LEAVES = frozenset(
 OURS = ("torch.", "grader.")  # the modules of PyTorch, of the probe and of the simulated device
 
 
-class MoveWatch(TorchFunctionMode):
-    """Notes, while the mode is on, whether a tensor is asked to move. Cheaper than a trace."""
+class Watch(TorchFunctionMode, ABC):
+    """Notes, while the mode is on, whether an operation of some kind is called.
+
+    Cheaper than a trace.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.has_seen_one = False
 
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Iterable[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        """Call `func`."""
-        self.has_seen_one = self.has_seen_one or name_of(func) in MOVES
-        return func(*args, **(kwargs or {}))
-
-
-class LearnersWatch(TorchFunctionMode):
-    """Notes, while the mode is on, whether code that is not PyTorch's calls an operation."""
-
-    has_seen_one = False
+    @abstractmethod
+    def is_one(self, func: Callable[..., Any]) -> bool:
+        """Whether the operation is of that kind; asked by `__torch_function__` alone."""
 
     def __torch_function__(
         self,
@@ -52,9 +43,23 @@ class LearnersWatch(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Call `func`."""
-        caller = str(sys._getframe(1).f_globals.get("__name__"))
-        self.has_seen_one |= not caller.startswith(OURS)
+        self.has_seen_one = self.has_seen_one or self.is_one(func)
         return func(*args, **(kwargs or {}))
+
+
+class MoveWatch(Watch):
+    """Notes whether a tensor is asked to move."""
+
+    def is_one(self, func: Callable[..., Any]) -> bool:
+        return name_of(func) in MOVES
+
+
+class LearnersWatch(Watch):
+    """Notes whether code that is not PyTorch's calls an operation."""
+
+    def is_one(self, func: Callable[..., Any]) -> bool:
+        caller = sys._getframe(2)  # of `__torch_function__`
+        return not str(caller.f_globals.get("__name__")).startswith(OURS)
 
 
 @cache
