@@ -2,9 +2,9 @@
 
     python benchmarks/simulated_cuda_agreement.py [--recordings FOLDER] [--differences] [PART ...]
 
-The parts are mixing, situations, checks and operators; all, if none is named. The recording of this
-PyTorch's version is used, or the nearest. `SIMULATED_CUDA_IMPLEMENTATION` names the implementation.
-`--differences` also prints what differs.
+The parts are mixing, dtypes, situations, checks and operators; all, if none is named. The recording
+of this PyTorch's version is used, or the nearest. `SIMULATED_CUDA_IMPLEMENTATION` names the
+implementation. `--differences` also prints what differs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from test_operators import CUDA_ONLY, run  # noqa: E402
 
 from grader.simulated_cuda import implementation  # noqa: E402
 
-PARTS = ("mixing", "situations", "checks", "operators")
+PARTS = (*record.LISTED, "situations", "checks", "operators")
 
 
 def table(title: str, entries: list[compare.Entry]) -> None:
@@ -70,10 +70,12 @@ def main() -> None:
     if set(parts) - set(PARTS):
         parser.error(f"the parts are {', '.join(PARTS)}")
     print(f"{implementation()} device on torch {torch.__version__}")
-    if "mixing" in parts:
-        header, real = files.read_mixing(files.nearest("mixing", options.recordings))
-        entries, left_out = compare.mixed(real, record.mixed(simulated=True))
-        table(f"mixing, torch {header['torch']}", entries)
+    for part in record.LISTED:
+        if part not in parts:
+            continue
+        header, real = files.read_listed(files.nearest(part, options.recordings))
+        entries, left_out = compare.listed(real, record.listed(part, simulated=True))
+        table(f"{part}, torch {header['torch']}", entries)
         print("left out:", ", ".join(f"{n} ({why})" for why, n in left_out.items()))
         if options.differences:
             show(entries)

@@ -1,17 +1,15 @@
-"""For the tests of any project: a simulated CUDA device, and whether a module moves to it.
+"""For the tests of any project: whether a module moves to CUDA.
 
-    pytest --simulated-cuda tests       # two devices, on before any test module is imported
-    pytest --simulated-cuda=4 tests
     pytest --audit-modules tests        # audits each class of module that the tests call
 
 pytest finds this by its entry point and loads it at every start, so it imports torch only in use.
+`simulated_cuda/pytest_plugin.py` has the option and the fixture of the simulated device.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +21,7 @@ class MoveWarning(UserWarning):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--simulated-cuda[=N]` and `--audit-modules` with its options."""
-    parser.getgroup("simulated CUDA").addoption(
-        "--simulated-cuda",
-        nargs="?",
-        const="2",
-        metavar="N",
-        help="make CUDA N simulated devices (2) before test modules are imported, so that tests "
-        "behind `torch.cuda.is_available()` run; also in processes that the tests start",
-    )
+    """Add `--audit-modules` with its options."""
     audit = parser.getgroup("module audit")
     audit.addoption(
         "--audit-modules",
@@ -63,72 +53,6 @@ def pytest_configure(config: pytest.Config) -> None:
         is_worker = hasattr(config, "workerinput")  # of pytest-xdist
         plugin = ModuleAudit(options.audit_budget, options.audit_report, is_worker)
         config.pluginmanager.register(plugin, "module-audit")
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)  # pytest's own wrapper imports the conftest files
-def pytest_load_initial_conftests(early_config: Any, args: list[str]) -> Iterator[None]:
-    """Turn the device on before any conftest file or test module is imported."""
-    if _number_of_devices(early_config.known_args_namespace, args):
-        _turn_on(early_config)
-    return (yield)
-
-
-def _number_of_devices(options: Any, args: list[str]) -> int:
-    """What `--simulated-cuda` or the environment asks for; the environment says so afterwards.
-
-    argparse takes the PATH of `--simulated-cuda PATH` for the option's value: it is given back.
-    """
-    from grader.simulated_cuda import DEVICES_VARIABLE, requested_devices
-
-    given: str | None = options.simulated_cuda
-    if given is not None and not given.isdecimal() and "--simulated-cuda" in args:
-        args[args.index("--simulated-cuda")] = "--simulated-cuda=2"
-        options.file_or_dir.insert(0, given)
-        given = "2"
-    if given is not None:
-        if not given.isdecimal():
-            message = f"--simulated-cuda={given}: give a number of devices: --simulated-cuda=2."
-            raise pytest.UsageError(message)
-        os.environ[DEVICES_VARIABLE] = given  # for xdist's workers, spawned children, ...
-    try:
-        return requested_devices()
-    except ValueError as error:
-        raise pytest.UsageError(str(error)) from None
-
-
-def _turn_on(config: pytest.Config) -> None:
-    from grader.simulated_cuda import disable, enable, is_enabled, requested_devices
-
-    if is_enabled():
-        return
-    try:
-        enable(requested_devices())
-    except Exception as error:
-        raise pytest.UsageError(f"The simulated CUDA device cannot be had: {error}") from error
-    config.add_cleanup(disable)
-
-
-def pytest_report_header() -> str | None:
-    if not os.environ.get("SIMULATED_CUDA"):
-        return None
-    from grader.simulated_cuda import implementation, is_enabled
-
-    if not is_enabled():
-        return None
-    import torch
-
-    count = torch.cuda.device_count()
-    noun = "device" if count == 1 else "devices"
-    return f"simulated CUDA: {count} {noun}, {implementation()} implementation, no real GPU"
-
-
-@pytest.fixture
-def simulated_cuda() -> Iterator[None]:
-    """Make "cuda" two simulated devices for the length of one test, whatever the machine has."""
-    from grader.simulated_cuda import simulated_cuda
-
-    with simulated_cuda(devices=2):
-        yield
 
 
 @pytest.fixture(name="assert_moves")

@@ -16,16 +16,12 @@ ROOT = PACKAGE.parent
 ROOMS = runpy.run_path(str(ROOT / "tools" / "rooms.py"))
 WINGS = ROOMS["wings"]()
 BUDGETS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["wings"]
-FILES = {"__init__.py", "errors.py", "loading.py", "pytest_plugin.py", "py.typed"}
+FILES = {"__init__.py", "__main__.py", "errors.py", "loading.py", "pytest_plugin.py", "py.typed"}
 # Learners' code, read as a course's file and not as ours.
 LEARNERS = ("course/exam/modules/", "course/questions/", "course/skeleton/")
-# By name: why two classes share it.
-SHARED_NAMES = {
-    "_LegacyType": "both simulated devices replace the same type of PyTorch",
-}
 
 
-def test_there_are_eleven_wings_and_four_files():
+def test_there_are_eleven_wings_and_five_files():
     entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
 
     assert len(WINGS) == 11
@@ -73,5 +69,4 @@ def test_a_class_has_a_name_of_its_own():
                     homes[node.name].append(file)
 
     shared = {name: files for name, files in homes.items() if len(files) > 1}
-    assert {name: files for name, files in shared.items() if name not in SHARED_NAMES} == {}
-    assert shared.keys() == SHARED_NAMES.keys()
+    assert shared == {}

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from grader.pytest_plugin import assert_moves
-from grader.simulated_cuda.native.build import cache_folder
+from grader.simulated_cuda import cache_folder
 
 pytest_plugins = ["pytester"]
 CACHE = str(cache_folder())
@@ -72,7 +72,6 @@ def test_class_and_keywords(assert_moves):
 def test_the_failure_is_the_report(project):
     test = """
 from grader.pytest_plugin import assert_moves
-from grader.simulated_cuda.native.build import cache_folder
 
 def test_it():
     assert_moves(Masked, torch.randn(2, 3))
@@ -114,91 +113,11 @@ def test_it(assert_moves):
     result.stdout.fnmatch_lines(["*test_models.py:5: MoveWarning: Audit of Masked *"])
 
 
-def test_the_simulated_device_lasts_one_test(project):
-    test = """
-def test_on(simulated_cuda):
-    assert torch.cuda.device_count() == 2
-    assert Fixed().cuda()(torch.randn(2, 3, device="cuda")).device == torch.device("cuda:0")
-
-def test_off():
-    from grader.simulated_cuda import is_enabled
-    assert not is_enabled()
-"""
-    run(project, test).assert_outcomes(passed=2)
-
-
-SKIPPED_WITHOUT_CUDA = """
-import pytest
-import torch
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
-def test_it():
-    assert torch.ones(1).cuda().device == torch.device("cuda:0")
-
-@pytest.mark.parametrize("device", range(torch.cuda.device_count()))
-def test_each(device):
-    assert torch.ones(1, device=device).get_device() == device
-"""
-
-
-# Other plugins of this environment, whose import takes as long as the tests.
-WITHOUT = ("-p", "no:nbval", "-p", "no:hypothesispytest")
-
-
-def suite(pytester, *options, **environment):
-    """Run pytest, as a program, over tests that need CUDA when they are imported."""
-    pytester.makepyfile(test_cuda=SKIPPED_WITHOUT_CUDA)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("SIMULATED_CUDA", raising=False)
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        return pytester.runpytest_subprocess(*WITHOUT, *options)
-
-
-def test_the_device_is_on_before_test_modules_are_imported(pytester, golden):
-    result = suite(pytester, "--simulated-cuda")
-
-    result.assert_outcomes(passed=3)
-    header = [line for line in result.outlines if line.startswith("simulated CUDA")]
-    golden("pytest_header", "\n".join(header) + "\n")
-
-
-def test_the_number_of_devices(pytester):
-    suite(pytester, "--simulated-cuda=3").assert_outcomes(passed=4)
-    suite(pytester, SIMULATED_CUDA="1").assert_outcomes(passed=2)
-    suite(pytester).assert_outcomes(skipped=2)
-
-
-def test_a_path_after_the_option_is_a_path(pytester):
-    pytester.makepyfile(test_other="def test_it(): assert False")
-
-    suite(pytester, "--simulated-cuda", "test_cuda.py").assert_outcomes(passed=3)
-    suite(pytester, "--simulated-cuda", "3", "test_cuda.py").assert_outcomes(passed=4)
-
-
-def test_conftest_files_are_imported_afterwards(pytester):
-    pytester.makeconftest("import torch; assert torch.cuda.device_count() == 2")
-
-    suite(pytester, "--simulated-cuda").assert_outcomes(passed=3)
-
-
-def test_the_workers_of_xdist_have_it(pytester):
-    suite(pytester, "--simulated-cuda", "-n2").assert_outcomes(passed=3)
-
-
-def test_wrong_numbers_are_usage_errors(pytester, golden):
-    wrong = [("--simulated-cuda=two",), ("--simulated-cuda=99",)]
-    errors = [suite(pytester, *options).stderr.str() for options in wrong]
-    errors.append(suite(pytester, SIMULATED_CUDA="two").stderr.str())
-
-    golden("pytest_usage_errors", "".join(error.lstrip("\n") for error in errors))
-
-
 def test_pytest_starts_without_torch():
     options = ["--fixtures", "-p", "no:nbval", os.devnull]
     starts = f"import sys, pytest; pytest.main({options}); print(*sys.modules)"
     command = [sys.executable, "-c", starts]
     loaded = subprocess.run(command, capture_output=True, text=True).stdout.split()
 
-    assert "grader.pytest_plugin" in loaded
+    assert {"grader.pytest_plugin", "grader.simulated_cuda.pytest_plugin"} <= set(loaded)
     assert "torch" not in loaded

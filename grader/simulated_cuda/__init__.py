@@ -22,10 +22,14 @@ from contextlib import ContextDecorator
 from .choice import Implementation, cache_folder, compile_beforehand, implementation
 from .common.compiling import compile_was_requested, forget_compile_request
 from .environment import DEVICES_VARIABLE, requested_devices
+from .errors import LibraryError, SettingError, SimulatedCudaError
 
 __all__ = [
     "DEVICES_VARIABLE",
     "Implementation",
+    "LibraryError",
+    "SettingError",
+    "SimulatedCudaError",
     "adopt_fork",
     "cache_folder",
     "compile_beforehand",
@@ -41,20 +45,23 @@ __all__ = [
     "tensor_classes",
 ]
 
-# The `devices` of every `enable` that is not undone yet, the innermost last.
-_counts: list[int] = []
+# The arguments of every `enable` that is not undone yet, the innermost last.
+_counts: list[tuple[int, bool]] = []
 
 
-def enable(devices: int = 2) -> None:
+def enable(devices: int = 2, *, follow_environment: bool = True) -> None:
     """Make "cuda" mean a simulated device until the matching `disable`.
 
     Args:
         devices: how many there are, `cuda:0` and so on; 0 for a machine without a GPU. Calls nest:
             the innermost count holds.
+        follow_environment: whether CUDA_VISIBLE_DEVICES hides devices, as CUDA's. The grader says
+            no: there the variable keeps a real GPU away.
 
     Raises:
         LibraryError: `SIMULATED_CUDA_IMPLEMENTATION=native`, and the library cannot be had.
-        ValueError: that variable names no implementation, or the Python device has too few places.
+        SettingError: that variable names no implementation.
+        ValueError: the Python device has too few places.
         RuntimeError: the native device has too few places.
     """
     from . import choice
@@ -62,8 +69,8 @@ def enable(devices: int = 2) -> None:
     device = choice.load()
     if not _counts:
         device.turn_on()
-    _counts.append(devices)
-    device.set_count(devices)
+    _counts.append((devices, follow_environment))
+    device.set_count(devices, follow=follow_environment)
 
 
 def disable() -> None:
@@ -75,7 +82,8 @@ def disable() -> None:
     device = choice.load()
     _counts.pop()
     if _counts:
-        device.set_count(_counts[-1])
+        devices, follow_environment = _counts[-1]
+        device.set_count(devices, follow=follow_environment)
     else:
         device.turn_off()
 

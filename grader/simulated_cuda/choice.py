@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
+from .errors import LibraryError, SettingError
 from .interface import Device
 
 Implementation = Literal["native", "python"]
@@ -22,19 +23,21 @@ def implementation() -> Implementation:
     Set `SIMULATED_CUDA_IMPLEMENTATION` to one of the two before the first use to choose.
 
     Raises:
-        ValueError: the variable names something else.
+        SettingError: the variable names something else.
         LibraryError: it asks for `native`, which cannot be had.
     """
     asked = os.environ.get(VARIABLE)
     if asked and asked not in get_args(Implementation):
-        raise ValueError(f"{VARIABLE} is {asked!r}. Set it to native or python, or leave it unset.")
+        raise SettingError(
+            f"{VARIABLE} is {asked!r}. Set it to native or python, or leave it unset."
+        )
     if asked == "python":
         return "python"
     from .native import build
 
     try:
         build.find_or_build()
-    except build.LibraryError as error:
+    except LibraryError as error:
         if asked == "native":
             raise
         if build.compiler():  # that there is no compiler is no news each time
@@ -51,7 +54,7 @@ def compile_beforehand() -> bool:
 
     try:
         build.find_or_build()
-    except build.LibraryError:
+    except LibraryError:
         return False
     return True
 

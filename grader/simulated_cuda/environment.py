@@ -17,18 +17,21 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from .errors import SettingError
+
 DEVICES_VARIABLE = "SIMULATED_CUDA"
+NOTICE_VARIABLE = "SIMULATED_CUDA_NOTICE"
 
 
 def requested_devices() -> int:
     """How many devices the environment asks for; 0 if the variable is unset or empty.
 
     Raises:
-        ValueError: the variable is not a number.
+        SettingError: the variable is not a number.
     """
     text = os.environ.get(DEVICES_VARIABLE, "").strip()
     if not text.isdecimal() and text:
-        raise ValueError(
+        raise SettingError(
             f"{DEVICES_VARIABLE} is {text!r}. "
             f"Set it to the number of devices, such as {DEVICES_VARIABLE}=2."
         )
@@ -53,8 +56,24 @@ def turn_on() -> None:
     try:
         if requested_devices() and not is_enabled():
             enable(requested_devices())
+            _give_notice()
     except Exception as error:
         warnings.warn(f"The simulated CUDA device stays off: {error}", stacklevel=2)
+
+
+def _give_notice() -> None:
+    """Say on stderr what "cuda" means: nobody can see in a program's output that it has no GPU.
+
+    Once for a program and those that it starts, which inherit the variable; pytest has a header.
+    """
+    if os.environ.get(NOTICE_VARIABLE) != "0" and "pytest" not in sys.modules and sys.stderr:
+        given = f"{DEVICES_VARIABLE}={os.environ[DEVICES_VARIABLE]}"
+        print(
+            f'"cuda" is simulated in this program, as {given} is set. Unset it to turn that off, '
+            f"or set {NOTICE_VARIABLE}=0 to read this no more.",
+            file=sys.stderr,
+        )
+    os.environ[NOTICE_VARIABLE] = "0"
 
 
 class _AfterTorch(MetaPathFinder):

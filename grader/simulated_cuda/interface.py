@@ -19,8 +19,11 @@ class Device(Protocol):
     def replaced(self) -> list[Patch]:
         """Every name of PyTorch that `turn_on` replaces. To be asked while the device is on."""
 
-    def set_count(self, devices: int) -> None:
-        """Let there be this many devices: `cuda:0` to `cuda:{devices - 1}`."""
+    def set_count(self, devices: int, *, follow: bool) -> None:
+        """Let there be this many devices, less those that CUDA_VISIBLE_DEVICES hides if `follow`.
+
+        The Python device never follows it.
+        """
 
     def turn_off(self) -> None:
         """Give PyTorch back every name that `turn_on` replaced."""

@@ -33,6 +33,12 @@ BOTH = (
 NATIVE = (
     Private("torch.autograd.graph", "_engine_run_backward", "the same, where `.grad` reads it"),
     Private("torch.cuda", "_initialized", "see in a forked child whether the parent used CUDA"),
+    Private("torch.cuda", "_cached_device_count", "let torch.cuda count the devices again"),
+    Private("torch.cuda", "_lazy_init", "start CUDA where its C++ does"),
+    Private("torch.cuda", "_parse_visible_devices", "read CUDA_VISIBLE_DEVICES"),
+    Private("torch.cuda", "_transform_uuid_to_ordinals", "read devices' own names there"),
+    Private("torch._C", "_ForceDispatchKeyGuard", "call our operators unseen by modes"),
+    Private("torch._C", "_DisableTorchDispatch", "make a tensor unseen by modes"),
     Private("torch.cuda", "_LazySeedTracker", "forget the seeds that were set while off"),
     Private("torch._C", "_jit_can_fuse_on_gpu", "remember TorchScript's setting"),
     Private("torch._C", "_jit_override_can_fuse_on_gpu", "keep TorchScript from compiling CUDA"),

@@ -185,3 +185,34 @@ standby.close()
 print(json.dumps([evidence.device, evidence.ending, torch.cuda.is_initialized()]))
 """
     assert run(code) == [f"cuda:0 ({device_name})", "complete", False]
+
+
+IN_PYTEST = """
+import pytest, torch
+
+def on_the_gpu():
+    name = torch.cuda.get_device_name(0)
+    assert torch.ones(2, device="cuda").sum().item() == 2 and "Simulated" not in name
+
+def test_before():
+    assert not torch.cuda.is_initialized()
+    on_the_gpu()
+
+@pytest.mark.simulated_cuda(devices=3)
+def test_marked():
+    assert torch.cuda.device_count() == 3 and "Simulated" in torch.cuda.get_device_name(2)
+
+def test_after():
+    on_the_gpu()
+"""
+
+
+def test_an_ini_key_leaves_the_gpu_alone_and_a_marker_is_for_one_test(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nsimulated_cuda = 2\n")
+    (tmp_path / "test_it.py").write_text(IN_PYTEST)
+
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:nbval"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert "simulated CUDA: off, as there is a GPU" in ran.stdout
+    assert "3 passed" in ran.stdout

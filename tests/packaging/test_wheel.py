@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from grader.course.catalog import stems
+from grader.simulated_cuda.native.build import compiler as find_compiler
+from grader.simulated_cuda.native.build import name as library
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,7 +63,7 @@ def grader(python, tmp_path, monkeypatch):
     monkeypatch.setenv("GRADER_JOURNAL", str(tmp_path / "journal.json"))
 
     def call(*arguments, status=0, cwd=tmp_path):
-        return run(python, "-m", "grader.cli", *arguments, cwd=cwd, status=status)
+        return run(python, "-m", "grader", *arguments, cwd=cwd, status=status)
 
     return call
 
@@ -103,6 +105,18 @@ def test_a_release_carries_the_libraries_that_it_compiled(source, monkeypatch):
     (wheel,) = (source / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as files:
         assert "grader/simulated_cuda/native/built/library.so" in files.namelist()
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no compiler to build it with")
+def test_a_wheel_built_here_brings_its_library_where_no_compiler_is(tmp_path):
+    tool = [sys.executable, ROOT / "tools" / "build_wheel.py", tmp_path / "dist"]
+
+    printed = run(*tool, cwd=tmp_path)
+
+    assert printed.splitlines()[-1].endswith(" native cuda:0 built")
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        assert f"grader/simulated_cuda/native/built/{library()}" in files.namelist()
 
 
 def test_its_page_on_pypi_links_to_the_repository_of_this_version(built):
@@ -175,6 +189,32 @@ def test_the_environment_turns_the_device_on(python, tmp_path, monkeypatch):
     monkeypatch.setenv("SIMULATED_CUDA", "3")
 
     assert run(python, "-c", count, cwd=tmp_path) == "3\n"
+
+
+NEEDS_CUDA = """
+import pytest, torch
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+def test_it():
+    assert torch.ones(1).cuda().is_cuda
+"""
+
+
+@pytest.mark.parametrize("on", ["the option", "three lines"])
+def test_a_folder_whose_tests_need_cuda_has_it(python, tmp_path, on):
+    (tmp_path / "test_it.py").write_text(NEEDS_CUDA)
+    pytest_of_the_wheel = (python, "-m", "pytest", "-p", "no:nbval")
+    assert "1 skipped" in run(*pytest_of_the_wheel, cwd=tmp_path)
+
+    if on == "the option":
+        pytest_of_the_wheel += ("--simulated-cuda",)
+    else:
+        lines = "from grader import simulated_cuda\n\nsimulated_cuda.enable(devices=2)\n"
+        (tmp_path / "conftest.py").write_text(lines)
+
+    printed = run(*pytest_of_the_wheel, cwd=tmp_path)
+    assert "simulated CUDA: 2 devices" in printed
+    assert "1 passed" in printed
 
 
 def test_outside_a_course_a_learner_is_told_how_to_get_one(grader):

@@ -4,6 +4,8 @@ import pytest
 import torch
 from torch.nn import functional as F  # noqa: N812
 
+from grader.simulated_cuda import simulated_cuda
+
 pytestmark = pytest.mark.usefixtures("cuda")
 
 
@@ -33,6 +35,13 @@ def test_seeds_and_states() -> None:
     first = torch.rand(3, device="cuda")
     torch.manual_seed(7)
     assert torch.equal(torch.rand(3, device="cuda"), first)
+
+
+def test_each_device_that_there_is_has_a_state() -> None:
+    with simulated_cuda(devices=4):
+        assert len(torch.cuda.get_rng_state_all()) == 4
+        with simulated_cuda(devices=1):
+            assert len(torch.cuda.get_rng_state_all()) == torch.cuda.device_count() == 1
 
 
 def test_generators() -> None:

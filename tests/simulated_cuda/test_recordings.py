@@ -46,8 +46,7 @@ def record(
             if not out.exists() or not any(out.iterdir()):
                 _record(implementation, out, part, *options)
         (file,) = out.iterdir()
-        read = files.read_mixing if part == "mixing" else files.read_situations
-        return read(file)[1]
+        return _read(part, file)[1]
 
     return run
 
@@ -61,10 +60,13 @@ def _record(implementation: str, out: Path, *asked: str) -> None:
     assert child.returncode == 0, child.stderr
 
 
+def _read(part: str, file: Path) -> tuple[dict[str, Any], Recorded]:
+    return files.read_situations(file) if part == "situations" else files.read_listed(file)
+
+
 @cache
 def recorded(part: str) -> tuple[dict[str, Any], Recorded]:
-    read = files.read_mixing if part == "mixing" else files.read_situations
-    return read(files.nearest(part))
+    return _read(part, files.nearest(part))
 
 
 def same_version(part: str) -> bool:
@@ -97,7 +99,7 @@ def test_situations(implementation: str, record: Callable[..., Recorded]) -> Non
 @pytest.mark.sample
 def test_every_eighth_operator_mixed(implementation: str, record: Callable[..., Recorded]) -> None:
     ours = record("mixing", "--shard", "0/8")
-    entries, _ = compare.mixed(recorded("mixing")[1], ours)
+    entries, _ = compare.listed(recorded("mixing")[1], ours)
     assert len(entries) > 800
     if implementation == "native":
         hold(implementation, "mixing", entries)
@@ -111,24 +113,50 @@ def test_every_operator_and_module_mixed(
 ) -> None:
     real = recorded("mixing")[1]
     ours = record("mixing")
-    entries, left_out = compare.mixed(real, ours)
+    entries, left_out = compare.listed(real, ours)
     assert len(entries) > 8000
     hold(implementation, "mixing", entries)
     if implementation == "native" and same_version("mixing"):
         assert not left_out["not among this PyTorch's operators and samples"]
         entries += compare.situated(recorded("situations")[1], record("situations"))
+        entries += compare.listed(recorded("dtypes")[1], record("dtypes"))[0]
         assert not differences.stale(entries), "these causes fit nothing any more"
+
+
+# The Python device has no table of dtypes: it says what the CPU's kernels say.
+
+
+@pytest.mark.sample
+@pytest.mark.parametrize("implementation", ["native"])
+def test_every_eighth_operator_in_other_dtypes(
+    implementation: str, record: Callable[..., Recorded]
+) -> None:
+    entries, _ = compare.listed(recorded("dtypes")[1], record("dtypes", "--shard", "0/8"))
+    assert len(entries) > 2000
+    hold(implementation, "dtypes", entries)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("implementation", ["native"])
+def test_every_operator_and_module_in_other_dtypes(
+    implementation: str, record: Callable[..., Recorded]
+) -> None:
+    entries, _ = compare.listed(recorded("dtypes")[1], record("dtypes"))
+    assert len(entries) > 20000
+    hold(implementation, "dtypes", entries)
 
 
 @pytest.mark.parametrize("version", ["2.13.0", "2.14.1"])
 def test_recordings_say_what_they_are(version: str) -> None:
-    mixing, entries = files.read_mixing(files.RECORDINGS / f"mixing-{version}.jsonl")
+    mixing, entries = files.read_listed(files.RECORDINGS / f"mixing-{version}.jsonl")
+    dtypes, calls = files.read_listed(files.RECORDINGS / f"dtypes-{version}.jsonl")
     header, facts = files.read_situations(files.RECORDINGS / f"situations-{version}.json")
     assert set(facts) == set(situations.names()), "record again: benchmarks/record_cuda.py"
     page = PAGE.read_text()
     assert f"{len(entries):,}" in page
+    assert f"{len(calls):,}" in page
     assert f"{len(facts)} short functions" in page
-    for one in (mixing, header):
+    for one in (mixing, dtypes, header):
         assert one["torch"].startswith(version)
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", one["date"])
         assert "without a GPU" in one["device"]
@@ -166,8 +194,8 @@ def test_a_situation_that_fails_differs_in_every_fact() -> None:
 
 def test_files_keep_every_entry(tmp_path: Path) -> None:
     entries = {"op/a/0/control": "ok (cuda:0)", "op/a/0/0 on cpu": "RuntimeError: " + "x" * 99}
-    files.write_mixing(tmp_path / "mixing-2.13.0.jsonl", {"torch": "2.13.0"}, entries)
-    assert files.read_mixing(tmp_path / "mixing-2.13.0.jsonl") == ({"torch": "2.13.0"}, entries)
+    files.write_listed(tmp_path / "mixing-2.13.0.jsonl", {"torch": "2.13.0"}, entries)
+    assert files.read_listed(tmp_path / "mixing-2.13.0.jsonl") == ({"torch": "2.13.0"}, entries)
 
 
 def test_the_nearest_version_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,4 +228,4 @@ def test_the_page_shows_the_table() -> None:
     for version, floors in differences.PYTHON_NEWER.items():
         tables += [(f"way of mixing, on PyTorch {version}", "equal at least"), ("---", "---")]
         tables += [(way, f"{share:g} %") for way, share in floors.items()]
-    assert rows[4:] == tables
+    assert rows[5:] == tables

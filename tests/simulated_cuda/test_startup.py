@@ -15,7 +15,8 @@ def python(folder: Path, code: str, **environment: str) -> subprocess.CompletedP
     (folder / "startup.pth").write_text(PTH.read_text())
     script = folder / "script.py"
     script.write_text(f"import site; site.addsitedir({str(folder)!r})\n{code}")
-    clean = {name: value for name, value in os.environ.items() if name != "SIMULATED_CUDA"}
+    ours = ("SIMULATED_CUDA", "SIMULATED_CUDA_NOTICE")
+    clean = {name: value for name, value in os.environ.items() if name not in ours}
     command = [sys.executable, str(script)]
     return subprocess.run(
         command, capture_output=True, text=True, env={**clean, **environment}, check=False
@@ -71,3 +72,31 @@ if __name__ == "__main__":
     child.join()
 """
     assert python(tmp_path, code, SIMULATED_CUDA="2").stdout == "1\n"
+
+
+NOTICE = '"cuda" is simulated in this program, as SIMULATED_CUDA=2 is set. Unset it to turn'
+
+
+def test_a_program_says_once_that_cuda_is_simulated(tmp_path: Path) -> None:
+    code = """
+import subprocess, sys, torch
+print(torch.cuda.device_count())
+sys.argv[1:] or subprocess.run([sys.executable, sys.argv[0], "in a child"])
+"""
+    ran = python(tmp_path, code, SIMULATED_CUDA="2")
+
+    assert sorted(ran.stdout) == ["\n", "\n", "2", "2"]
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith(NOTICE)
+
+
+@pytest.mark.parametrize(
+    ("imports", "variables"),
+    [("pytest, torch", {}), ("torch", {"SIMULATED_CUDA_NOTICE": "0"})],
+)
+def test_in_pytest_or_unwanted_it_says_nothing(
+    tmp_path: Path, imports: str, variables: dict[str, str]
+) -> None:
+    ran = python(tmp_path, f"import {imports}", SIMULATED_CUDA="2", **variables)
+
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -36,6 +36,7 @@ def test_nothing_is_left() -> None:
         torch.ones(1, requires_grad=True).cuda().sum().backward()
         with torch.autocast("cuda"):
             nn.Linear(1, 1).cuda()(torch.ones(1, 1).cuda())
+        torch.cuda.get_rng_state_all()
     assert not is_enabled()
     for space, names in namespaces().items():
         assert names.keys() == before[space].keys()

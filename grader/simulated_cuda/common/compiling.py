@@ -19,6 +19,23 @@ def leave_uncompiled(model: Any = None, **options: Any) -> Any:
     return (lambda function: function) if model is None else model
 
 
+def checking_first(compile_function: Any) -> Any:
+    """The same, after PyTorch's `torch.compile` has looked at the arguments.
+
+    It raises where an argument is wrong, and compiles nothing before the first call. Where there is
+    nothing to look at, it is not asked: it imports a lot.
+    """
+
+    def run(model: Any = None, **options: Any) -> Any:
+        if model is None:
+            return lambda function: run(function, **options)
+        if options or not callable(model):
+            compile_function(model, **options)
+        return leave_uncompiled(model)
+
+    return run
+
+
 def compile_was_requested() -> bool:
     """Whether anything was to be compiled since `forget_compile_request`, or the process began."""
     return bool(_requests)

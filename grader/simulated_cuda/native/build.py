@@ -19,17 +19,17 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ..errors import LibraryError
+
 HERE = Path(__file__).parent
 SOURCE = HERE / "source"
 SOURCES = sorted(SOURCE.iterdir())
 RULES = HERE / "generate_rules.py"
+DTYPES = HERE / "dtypes"  # which dtypes CUDA's kernels refuse, a table for each minor version
 LOG = logging.getLogger(__name__)
 PACKAGED = HERE / "built"  # where a wheel of ours carries libraries
+_CHOOSE = "Set SIMULATED_CUDA_CACHE to a folder that only you can write."
 SUFFIX = {"Windows": ".dll", "Darwin": ".dylib"}.get(platform.system(), ".so")
-
-
-class LibraryError(RuntimeError):
-    """There is no library for this PyTorch, and none can be built here."""
 
 
 @cache
@@ -42,13 +42,34 @@ def name() -> str:
     digest = hashlib.sha256()
     for part in (release, torch.version.git_version, sysconfig.get_platform()):
         digest.update(str(part).encode() + b"\0")
-    for path in (*SOURCES, RULES):
+    for path in (*SOURCES, RULES, dtype_table()):
         digest.update(path.read_bytes())
     return f"simulated_cuda-torch-{release}-{digest.hexdigest()[:12]}{SUFFIX}"
 
 
+def dtype_table() -> Path:
+    """The table of the installed PyTorch's minor version, or of the nearest older one."""
+    import torch
+
+    tables = {tuple(map(int, path.stem.split("."))): path for path in DTYPES.iterdir()}
+    here = tuple(map(int, str(torch.__version__).split(".")[:2]))
+    return tables[max((known for known in tables if known <= here), default=min(tables))]
+
+
 def cache_folder() -> Path:
-    """Where built libraries are kept: `SIMULATED_CUDA_CACHE`, or PyTorch's own cache.
+    """Where built libraries are kept: `usual_folder`, or where that cannot be written and lacks the
+    library, a folder of this user's among the temporary files.
+
+    Raises:
+        LibraryError: there is no such folder either.
+    """
+    usual = usual_folder()
+    there = (usual / name()).exists() or _can_be_written(usual)
+    return usual if there else _temporary_folder()
+
+
+def usual_folder() -> Path:
+    """`SIMULATED_CUDA_CACHE`, or PyTorch's own cache, which all environments of a user share.
 
     The latter is `TORCH_HOME`, by default ~/.cache/torch: `torch.hub` keeps its downloads there.
     """
@@ -58,9 +79,34 @@ def cache_folder() -> Path:
     return Path(chosen) if chosen else Path(torch.hub.get_dir()).parent / "simulated_cuda"
 
 
+def _can_be_written(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _temporary_folder() -> Path:
+    """A folder that only this user can write: whoever writes a library there runs code here."""
+    user = os.getuid() if hasattr(os, "getuid") else "own"  # Windows has one for each user
+    folder = Path(tempfile.gettempdir(), f"simulated_cuda-{user}")
+    try:
+        folder.mkdir(mode=0o755, exist_ok=True)
+        seen = folder.lstat()  # of a link itself, which another user can have laid there
+    except OSError as error:
+        raise LibraryError(f"No folder for the library: {error}. {_CHOOSE}") from None
+    if user != "own" and (seen.st_uid != user or seen.st_mode & 0o022):
+        raise LibraryError(f"{folder} can be written by another user. {_CHOOSE}")
+    return folder
+
+
 def built_library() -> Path | None:
     """The library, if it was built already: in this package or in the cache."""
-    return next((p for p in (PACKAGED / name(), cache_folder() / name()) if p.exists()), None)
+    if (packaged := PACKAGED / name()).exists():
+        return packaged  # without a look at the cache, which a wheel does not need
+    cached = cache_folder() / name()
+    return cached if cached.exists() else None
 
 
 def compiler() -> str | None:
@@ -77,7 +123,7 @@ def log_of_failure() -> Path:
 
 
 def find_or_build() -> Path:
-    """The library; compile it if there is none, which takes 10 to 20 seconds, once.
+    """The library; compile it if there is none, once for this user, PyTorch and platform.
 
     Raises:
         LibraryError: there is no compiler, or it failed.
@@ -89,7 +135,8 @@ def find_or_build() -> Path:
     if log_of_failure().exists():
         raise LibraryError(_failed())
     folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    if folder != usual_folder():
+        LOG.warning("%s cannot be written: the library goes to %s.", usual_folder(), folder)
     with FileLock(folder / f"{name()}.lock"):
         return built_library() or build(folder / name())
 
@@ -106,10 +153,16 @@ def build(out: Path) -> Path:
             "No C++ compiler was found (c++, g++ or clang++). Install one, such as Debian's g++ or "
             "Apple's command line tools, or set CXX."
         )
-    LOG.info("Compiling the simulated CUDA device, once; it takes some 20 seconds.")
+    LOG.info("Compiling the simulated CUDA device, once; it takes a minute at most.")
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / out.name
-        rules = [sys.executable, "-P", str(RULES), str(Path(folder) / "rules.h")]
+        rules = [
+            sys.executable,
+            "-P",
+            str(RULES),
+            str(Path(folder) / "rules.h"),
+            str(dtype_table()),
+        ]
         for command in (rules, command_line(program, Path(folder), "-o", str(made))):
             run = subprocess.run(
                 command, capture_output=True, text=True, check=False, env=_without_device()

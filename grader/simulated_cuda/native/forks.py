@@ -6,17 +6,25 @@ import os
 
 import torch
 
-# Not empty in a child of a process that had used the device: CUDA is lost in it then.
+# Not empty in a process that asked CUDA for anything, if only `torch.cuda.is_available()`.
+ASKED: list[bool] = []
+# Not empty in a child of such a process: CUDA is lost in it.
 LOST: list[bool] = []
 
 
 def _after_fork() -> None:
-    if torch.cuda._initialized:
+    if ASKED:
         LOST.append(True)
         torch.ops.simulated_cuda.require_init()
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+def poison() -> None:
+    """Note that CUDA was asked: `poison_fork` of torch/csrc/cuda/Module.cpp."""
+    if not ASKED:
+        ASKED.append(True)
 
 
 def adopt_fork() -> None:

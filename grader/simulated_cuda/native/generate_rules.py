@@ -1,11 +1,13 @@
 """Write rules.h: which operators CUDA has, and what PyTorch's wrappers around them check.
 
-    python generate_rules.py OUT.h
+    python generate_rules.py OUT.h DTYPES.txt
 
 PyTorch generates the outermost layer of its CUDA operators from `native_functions.yaml`: that layer
 makes sure that the arguments are on one device, and its names are in the words of the errors. The
 generator and the yaml lie in every PyTorch wheel (`torchgen`), so we run the same generator and
-read from its C++ what is checked.
+read from its C++ what is checked. Which dtypes a kernel refuses is in no yaml: it was recorded, and
+is in the second file (tests/simulated_cuda/recording/refusals.py). An operator's variants in place
+and with `out=` share its kernel, and so do `add.Tensor` and `add.Scalar`.
 """
 
 from __future__ import annotations
@@ -36,6 +38,13 @@ BACKENDS = {
 HEADER = """// Made by generate_rules.py from PyTorch's native_functions.yaml.
 #pragma once
 namespace simulated_cuda {
+struct Refusal {
+  const char* kernel;  // which the error names
+  bool by_common;      // whether the promoted dtype decides, not the first tensor's
+  bool not_trivial;    // not if a tensor is empty or the first has no dimensions
+  uint64_t dtypes;     // a bit for each
+};
+#define BIT(dtype) (uint64_t(1) << static_cast<int>(c10::ScalarType::dtype))
 struct Rule {
   const char* op;
   const char* method;   // CUDA's wrapper
@@ -43,12 +52,47 @@ struct Rule {
   bool is_same_as_cpu;  // PyTorch has one function for both
   bool is_plain_structured;  // structured, and not over a TensorIterator
   c10::DispatchKey key, host_key;
+  uint16_t first_refusal, refusals;  // in REFUSALS
 };
-static const Rule RULES[] = {
 """
 
 
-def rules(parsed: Any, key: DispatchKey, host: DispatchKey) -> Iterator[str]:
+class Refusals:
+    """The rows of the table of dtypes, and which of them an operator has."""
+
+    def __init__(self, text: str, parsed: Any) -> None:
+        rows = [line.split() for line in text.splitlines()]
+        self.rows = rows
+        self._places: dict[str, list[int]] = {}
+        for place, (operator, *_) in enumerate(rows):
+            self._places.setdefault(operator.removeprefix("aten::"), []).append(place)
+        groups = get_grouped_native_functions(parsed.native_functions)
+        self._functional = {
+            str(variant.func.name): str(group.functional.func.name)
+            for group in groups
+            if isinstance(group, NativeFunctionsGroup)
+            for variant in group.functions()
+        }
+
+    def of(self, operator: str) -> tuple[int, int]:
+        """Where its rows begin, and how many there are."""
+        functional = self._functional.get(operator, operator)
+        base, _, overload = functional.partition(".")
+        other = {"Scalar": "Tensor", "Tensor": "Scalar"}.get(overload, "")
+        helped = base.removeprefix("_").removesuffix("_helper")  # `_cummax_helper`, `sort.stable`
+        in_place = operator.replace("_.", ".")
+        names = (operator, functional, in_place, f"{base}.{other}", helped)
+        places = next((self._places[name] for name in names if name in self._places), [])
+        return (places[0], len(places)) if places else (0, 0)
+
+    def lines(self) -> Iterator[str]:
+        for _, decides, kernel, *dtypes in self.rows:
+            bits = " | ".join(f"BIT({dtype})" for dtype in dtypes) or "0"
+            flags = f"{decides[0] == 'c':d}, {decides[-1] == '*':d}"
+            yield f'  {{"{kernel}", {flags}, {bits}}},'
+
+
+def rules(parsed: Any, refusals: Refusals, key: DispatchKey, host: DispatchKey) -> Iterator[str]:
     """One line of C++ for each operator that has a kernel for `key`."""
     index, host_index = parsed.backend_indices[key], parsed.backend_indices[host]
 
@@ -86,17 +130,23 @@ def rules(parsed: Any, key: DispatchKey, host: DispatchKey) -> Iterator[str]:
         is_plain = str(op in plain).lower()
         arguments = ",".join(checked.get(method, []))
         keys = f"c10::DispatchKey::{key.name}, c10::DispatchKey::{host.name}"
-        yield f'  {{"aten::{op}", "{method}", "{arguments}", {same}, {is_plain}, {keys}}},'
+        first, count = refusals.of(op) if key is DispatchKey.CUDA else (0, 0)
+        facts = f"{same}, {is_plain}, {keys}, {first}, {count}"
+        yield f'  {{"aten::{op}", "{method}", "{arguments}", {facts}}},'
 
 
-def main(out: Path) -> None:
+def main(out: Path, dtypes: Path) -> None:
     """Write the header."""
     folder = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
     parsed = parse_native_yaml(str(folder / "native_functions.yaml"), str(folder / "tags.yaml"))
-    lines = [line for pair in BACKENDS.items() for line in rules(parsed, *pair)]
-    ending = "};\n}  // namespace simulated_cuda\n"
-    out.write_text(HEADER + "\n".join(lines) + "\n" + ending, encoding="utf-8")
+    refusals = Refusals(dtypes.read_text(encoding="utf-8"), parsed)
+    lines = [line for pair in BACKENDS.items() for line in rules(parsed, refusals, *pair)]
+    tables = {"Refusal REFUSALS": refusals.lines(), "Rule RULES": lines}
+    parts = [
+        "\n".join([f"static const {name}[] = {{", *rows, "};\n"]) for name, rows in tables.items()
+    ]
+    out.write_text(HEADER + "".join(parts) + "}  // namespace simulated_cuda\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import torch
 
 from ..common import parallel
 from ..common.patches import Patch, Patches
-from . import library
+from . import forks, library, visible
 from .forks import adopt_fork
+from .library import functions
 from .patches import (
     backward,
     cudnn,
@@ -42,22 +42,13 @@ def replaced() -> list[Patch]:
     return [patch for part in PARTS for patch in part.patches()]
 
 
-@cache
-def _generators(devices: int) -> tuple[Any, ...]:
-    """`torch.cuda.default_generators`: one for each device, for the life of the process."""
-    return tuple(torch.ops.simulated_cuda.generator(index) for index in range(devices))
-
-
-def set_count(count: int) -> None:
-    """Let there be this many devices.
+def set_count(count: int, *, follow: bool) -> None:
+    """Let there be this many devices, less those that CUDA_VISIBLE_DEVICES hides if it is followed.
 
     Raises:
         RuntimeError: more than the library has room for.
     """
-    torch.ops.simulated_cuda.set_count(count)
-    devices.count[0] = count
-    cuda: Any = torch.cuda
-    cuda.default_generators = _generators(count)
+    visible.install(count, follow=follow)
 
 
 def turn_on() -> None:
@@ -67,8 +58,10 @@ def turn_on() -> None:
         LibraryError: the library can neither be found nor built.
     """
     library.load()
+    forks.ASKED.clear()
+    functions.set_started(False)
     _let_cuda_start_again()
-    torch.ops.simulated_cuda.start()
+    functions.start()
     # TorchScript compiles CUDA code with NVRTC for operators that it fuses.
     _fuses_on_gpu.append(torch._C._jit_can_fuse_on_gpu())
     torch._C._jit_override_can_fuse_on_gpu(False)
@@ -76,10 +69,11 @@ def turn_on() -> None:
 
 
 def turn_off() -> None:
-    """Take it out again, in the opposite order."""
+    """Take it out again, in the opposite order; a limit of memory is gone with it."""
     _patches.undo()
+    forks.ASKED.clear()
     torch._C._jit_override_can_fuse_on_gpu(_fuses_on_gpu.pop())
-    torch.ops.simulated_cuda.stop()
+    functions.stop()
 
 
 def prepare_short_process() -> None:
@@ -98,7 +92,7 @@ def _let_cuda_start_again() -> None:
         return
 
     def init() -> None:
-        torch.ops.simulated_cuda.init_hooks()
+        functions.init_hooks()
         before()
 
     vars(torch._C)["_cuda_init"] = init

@@ -65,8 +65,11 @@ def ordinal(index: int | None) -> int:
     """`index`, or the current device's for None.
 
     Raises:
-        torch.AcceleratorError: there is no such device; in CUDA's words.
+        RuntimeError: there is no device at all; in CUDA's words, as the next.
+        torch.AcceleratorError: there is no such device.
     """
+    if not _count[0]:
+        raise RuntimeError("No CUDA GPUs are available")
     if index is None:
         index = _current.index
     if not 0 <= index < _count[0]:

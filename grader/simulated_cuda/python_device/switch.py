@@ -38,7 +38,7 @@ def replaced() -> list[Patch]:
     return [patch for part in PARTS for patch in part.patches()]
 
 
-def set_count(count: int) -> None:
+def set_count(count: int, *, follow: bool) -> None:
     """Let there be this many devices.
 
     Raises:

@@ -31,7 +31,8 @@ def _fails(*command: str | Path) -> str:
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the generated rules.h."""
     folder = tmp_path_factory.mktemp("rules")
-    subprocess.run([sys.executable, "-P", build.RULES, folder / "rules.h"], check=True)
+    made = [folder / "rules.h", build.dtype_table()]
+    subprocess.run([sys.executable, "-P", build.RULES, *made], check=True)
     return folder
 
 

@@ -59,7 +59,7 @@ def error(value: Any) -> str:
     return first if fits or first == CRASHED else ""
 
 
-def mixed(cuda: dict[str, str], ours: dict[str, str]) -> tuple[list[Entry], Counter[str]]:
+def listed(cuda: dict[str, str], ours: dict[str, str]) -> tuple[list[Entry], Counter[str]]:
     """Entries that can be compared, and how many cannot be, by reason.
 
     If the control of a sample raises on CUDA (everything on one device), the sample says nothing

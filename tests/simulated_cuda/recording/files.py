@@ -1,8 +1,9 @@
 """The files of recordings, so that a diff can show what changed.
 
-`mixing-VERSION.jsonl`: the first line says what was recorded, with which build, and when. Its
-outcomes are long and few, so each text stands once, on a line of its own, under a hash that depends
-on the text alone. Each other line is one sample of an operator or module: its key and its entries.
+`mixing-VERSION.jsonl` and `dtypes-VERSION.jsonl`: the first line says what was recorded, with
+which build, and when. Its outcomes are long and few, so each text stands once, on a line of its
+own, under a hash that depends on the text alone. Each other line is one sample of an operator or
+module: its key and its entries.
 
 `situations-VERSION.json`: the same header, and the facts of each situation.
 """
@@ -22,7 +23,7 @@ RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"
 SHORT = 16  # characters; a text that is no longer stands where it is used
 
 
-def write_mixing(path: Path, header: Header, entries: Entries) -> None:
+def write_listed(path: Path, header: Header, entries: Entries) -> None:
     """Write entries whose keys are KIND/NAME/SAMPLE/WAY."""
     groups: dict[str, dict[str, str]] = {}
     texts: dict[str, str] = {}
@@ -39,8 +40,8 @@ def write_mixing(path: Path, header: Header, entries: Entries) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def read_mixing(path: Path) -> tuple[Header, Entries]:
-    """The header and the entries of a recording of mixed devices."""
+def read_listed(path: Path) -> tuple[Header, Entries]:
+    """The header and the entries of a recording by PyTorch's lists."""
     header, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     texts: dict[str, str] = {}
     entries: Entries = {}

@@ -7,6 +7,8 @@ dimensions, and for every module of its other list (module_db) up to six inputs:
     op/NAME/SAMPLE/N on cpu              all on cuda:0, the n-th tensor on the CPU
     op/NAME/SAMPLE/N on cuda             all on the CPU, the n-th tensor on cuda:0
     op/NAME/SAMPLE/N on cuda:1           all on cuda:0, the n-th tensor on cuda:1
+    op/NAME/SAMPLE/N a number on cpu     the n-th tensor is one number: on the CPU, on cuda with the
+                                         others on the CPU, or on cuda:1
     op/NAME/0/inplace, N on cpu          the in-place variant
     op/NAME/0/out on cpu                 all on cuda:0, out= on the CPU
     module/NAME/SAMPLE/module on cuda, input on cpu     and so on
@@ -61,6 +63,11 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor)
 
 
+def shown(dtype: torch.dtype) -> str:
+    """Its name, such as "float32"."""
+    return str(dtype).removeprefix("torch.")
+
+
 def form(leaves: list[Any]) -> tuple[Any, ...]:
     """What tells samples apart: kinds of arguments, and dimensions and dtypes of tensors."""
     return tuple(
@@ -99,13 +106,15 @@ class Arguments:
         self.leaves, self.shape = pytree.tree_flatten(given)
         self.tensors = [n for n, x in enumerate(self.leaves) if is_tensor(x)]
 
-    def on(self, device: str, left: int | None = None, away: str = "") -> Any:
-        """All tensors on `device`, but for tensor number `left`, which is on `away`."""
+    def on(
+        self, device: str, left: int | None = None, away: str = "", is_number: bool = False
+    ) -> Any:
+        """All on `device`, but for tensor number `left`: it, or its first number, is away."""
         at = None if left is None else self.tensors[left]
-        moved = [
-            x.detach().to(away if n == at else device) if is_tensor(x) else x
-            for n, x in enumerate(self.leaves)
-        ]
+        moved = [x.detach().to(device) if is_tensor(x) else x for x in self.leaves]
+        if at is not None:
+            left_tensor = self.leaves[at].detach()
+            moved[at] = (left_tensor.flatten()[0] if is_number else left_tensor).to(away)
         return pytree.tree_unflatten(moved, self.shape)
 
 
@@ -128,6 +137,10 @@ def operator(op: Any) -> Iterator[Task]:
             yield f"{key}/{n} on cpu", call(op, GPU, n, CPU)
             yield f"{key}/{n} on cuda", call(op, CPU, n, GPU)
             yield f"{key}/{n} on cuda:1", call(op, GPU, n, OTHER)
+            if arguments.leaves[arguments.tensors[n]].layout == torch.strided:
+                yield f"{key}/{n} a number on cpu", call(op, GPU, n, CPU, True)
+                yield f"{key}/{n} a number on cuda", call(op, CPU, n, GPU, True)
+                yield f"{key}/{n} a number on cuda:1", call(op, GPU, n, OTHER, True)
             if op.inplace_variant and not number:
                 yield f"{key}/inplace, {n} on cpu", call(op.inplace_variant, GPU, n, CPU)
                 yield f"{key}/inplace, {n} on cuda", call(op.inplace_variant, CPU, n, GPU)

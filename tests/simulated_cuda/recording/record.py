@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from . import isolation, mixing, situations
+from . import dtypes, isolation, kernels, mixing, situations
 from .isolation import Task
 
 # Added to what a child has mapped. Without it a size read from garbage takes the machine's memory.
@@ -21,16 +21,28 @@ ADDRESS_SPACE = 6 << 30
 NO_GPU = "PyTorch's CUDA build on a machine without a GPU: kernels did not run"
 
 
-def mixed(simulated: bool, shard: str = "0/1") -> dict[str, str]:
-    """Every entry of `mixing`, or those of a shard "I/N"."""
+# What is recorded by PyTorch's lists of operators and modules.
+LISTED = {"mixing": mixing, "dtypes": dtypes}
 
+
+def listed(part: str, simulated: bool, shard: str = "0/1") -> dict[str, str]:
+    """Every entry of `mixing` or `dtypes`, or those of a shard "I/N"."""
+    return _run(LISTED[part], simulated, shard)
+
+
+def kernels_seen(simulated: bool) -> kernels.Outcomes:
+    """Which dtypes the kernels of single operators took and refused."""
+    return kernels.merged(_run(kernels, simulated, "0/1"))
+
+
+def _run(part: Any, simulated: bool, shard: str) -> dict[str, Any]:
     def tasks() -> Iterator[Task]:
         quiet()
         mixing.lists()
         with device(simulated):
             if not simulated and "no gpu" in torch.cuda.get_device_name(0).lower():
                 _limit_memory()
-            yield from mixing.tasks(shard)
+            yield from part.tasks(shard)
 
     return isolation.run(tasks)
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...common.patches import Patch
+from ..library import functions
 
 
 def patches() -> Iterator[Patch]:
@@ -22,7 +23,7 @@ def patches() -> Iterator[Patch]:
 
     def backward(*args: Any, **named: Any) -> Any:
         if settled_in[0] != os.getpid():  # a forked child has an engine of its own
-            torch.ops.simulated_cuda.settle_engine()
+            functions.settle_engine()
             settled_in[0] = os.getpid()
         if not torch._C._is_multithreading_enabled():
             return run(*args, **named)

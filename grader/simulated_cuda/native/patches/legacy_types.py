@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -11,6 +11,7 @@ import torch
 
 from ...common.legacy_dtypes import DTYPES
 from ...common.patches import Patch, each
+from .bindings import warn_once
 
 OLD = (
     "The torch.cuda.*DtypeTensor constructors are no longer recommended. It's best to use methods "
@@ -20,47 +21,64 @@ DEPRECATED = (
     "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
     "torch.set_default_dtype() and torch.set_default_device() as alternatives."
 )
-_heard: set[str] = set()
 
 
-def _warn_once(message: str) -> None:
-    """As C++'s TORCH_WARN_ONCE, which `torch.set_warn_always` makes warn each time."""
-    if message not in _heard or torch.is_warn_always_enabled():
-        _heard.add(message)
-        warnings.warn(message, stacklevel=3)
-
-
-class _LegacyType(type):
+class tensortype(type):  # noqa: N801  (PyTorch's name)
     """The class of `torch.cuda.FloatTensor`: calls make tensors, `isinstance` recognises them."""
 
     dtype: torch.dtype
+    layout: torch.layout
+    is_cuda, is_xpu = True, False
+
+    # C++ reads the type's own name, which has to be whole: `torch.cuda.FloatTensor`.
+    __name__ = property(lambda cls: cls.__qualname__)
+
+    @property
+    def is_sparse(cls) -> bool:
+        """Whether its tensors are sparse."""
+        return cls.layout is torch.sparse_coo
 
     def __instancecheck__(cls, value: Any) -> bool:
-        return isinstance(value, torch.Tensor) and value.is_cuda and value.dtype is cls.dtype
+        return (
+            isinstance(value, torch.Tensor)
+            and value.is_cuda
+            and (value.dtype, value.layout) == (cls.dtype, cls.layout)
+        )
 
     def __call__(cls, *args: Any, **named: Any) -> Any:
-        _warn_once(OLD)
-        if args and isinstance(args[0], torch.Tensor) and not args[0].is_cuda:
-            raise TypeError(
-                "expected TensorOptions(dtype=float, device=cuda, layout=Strided, "
-                "requires_grad=false (default), pinned_memory=false (default), "
-                "memory_format=(nullopt)) (got TensorOptions(dtype=float, device=cpu, "
-                "layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
-                "memory_format=(nullopt)))"
-            )
-        if len(args) == 1 and isinstance(args[0], (list, tuple)):
-            return torch.tensor(args[0], dtype=cls.dtype, device="cuda")
-        if len(args) == 1 and isinstance(args[0], torch.Tensor):
-            return args[0].detach()
-        return torch.empty(*(args or (0,)), dtype=cls.dtype, device="cuda", **named)
+        """As `Tensor.new` of such a tensor: both are `legacy_tensor_generic_ctor_new` in C++."""
+        warn_once(OLD)
+        if args or named:
+            torch.cuda._lazy_init()  # type: ignore[no-untyped-call]
+        options: dict[str, Any] = {"dtype": cls.dtype, "layout": cls.layout, "device": "cuda"}
+        with torch._C.DisableTorchFunction():
+            with torch._C._DisableTorchDispatch():
+                like = torch.ops.aten.empty.memory_format([0], **options)
+            return like.new(*args, **named)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        whole = f"{cls.__module__}.{cls.__qualname__}"
+        raise TypeError(f"cannot set {name!r} attribute of immutable type '{whole}'")
+
+
+tensortype.__module__ = "torch"
+
+
+def _class(module: str, name: str, dtype: torch.dtype, layout: torch.layout) -> Any:
+    def refuse_subclass(cls: Any) -> None:
+        raise TypeError(f"type '{module}.{name}' is not an acceptable base type")
+
+    contents = {"dtype": dtype, "layout": layout, "__module__": module, "__qualname__": name}
+    contents["__init_subclass__"] = refuse_subclass
+    return tensortype(f"{module}.{name}", (), contents)
 
 
 @cache
-def _classes() -> dict[str, Any]:
-    # `Tensor.type` and `set_default_tensor_type` parse the class's full name.
+def _classes(module: str, layout: torch.layout) -> dict[str, Any]:
     return {
-        f"{name}Tensor": _LegacyType(f"torch.cuda.{name}Tensor", (), {"dtype": dtype})
+        f"{name}Tensor": _class(module, f"{name}Tensor", dtype, layout)
         for name, dtype in DTYPES.items()
+        if hasattr(sys.modules[module], f"{name}Tensor")
     }
 
 
@@ -72,12 +90,9 @@ def _set_default_tensor_type(classes: dict[str, Any]) -> Any:
     before = torch._C._set_default_tensor_type
 
     def run(kind: Any) -> None:
-        name = kind.__name__ if isinstance(kind, type) else str(kind)
-        if not isinstance(kind, str) and kind not in classes.values():
-            name = ""
-        if name.startswith("torch.cuda."):
-            _warn_once(DEPRECATED)
-            torch.set_default_dtype(classes[name.rpartition(".")[2]].dtype)
+        if kind in classes.values():
+            warn_once(DEPRECATED)
+            torch.set_default_dtype(kind.dtype)
             torch.set_default_device("cuda")
             return
         torch.set_default_device(None)
@@ -90,7 +105,9 @@ def patches() -> Iterator[Patch]:
     """None on a CUDA build, whose own classes work."""
     if torch.version.cuda is not None:
         return
-    classes = _classes()
-    yield from each(torch.cuda, classes, "without CUDA, PyTorch's classes raise when they are used")
+    why = "without CUDA, PyTorch's classes raise when they are used"
+    classes = _classes("torch.cuda", torch.strided)
+    yield from each(torch.cuda, classes, why)
+    yield from each(torch.cuda.sparse, _classes("torch.cuda.sparse", torch.sparse_coo), why)
     setter = _set_default_tensor_type(classes)
     yield Patch(torch._C, "_set_default_tensor_type", setter, "C++ knows PyTorch's classes only")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...common.patches import Patch
 from ...common.refusals import refuse, refused_class
+from .bindings import is_integer
 from .c_functions import c_functions
 
 # Functions of torch._C without `_cuda_`: setter, getter, and the value in a CUDA build (sm_90).
@@ -26,11 +27,15 @@ SETTINGS: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def _pair(value: Any) -> tuple[Any, Any]:
-    """A setter and its getter."""
+def _pair(name: str, value: Any) -> tuple[Any, Any]:
+    """A setter of this name and its getter. Those of TunableOp look at the type."""
     values = [value]
+    kind = "a bool" if isinstance(value, bool) else "an int"
 
     def set_value(new: Any, *_: Any) -> None:
+        fits = isinstance(new, bool) if kind == "a bool" else is_integer(new)
+        if not fits and "tun" in name and not isinstance(value, str):
+            raise RuntimeError(f"cuda_{name} expects {kind}, but got {type(new).__name__}")
         values[0] = new
 
     return set_value, lambda: values[0]
@@ -46,7 +51,7 @@ def patches() -> Iterator[Patch]:
 def _functions() -> dict[str, Any]:
     functions: dict[str, Any] = {}
     for setter, getter, value in SETTINGS:
-        functions[setter], functions[getter] = _pair(value)
+        functions[setter], functions[getter] = _pair(setter, value)
     allocators = refuse("other allocators")
     return functions | {
         "tunableop_get_results": tuple,

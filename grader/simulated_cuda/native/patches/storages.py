@@ -9,6 +9,7 @@ import torch
 
 from ...common.patches import Patch
 from ...common.refusals import refuse
+from ..library import functions
 
 
 def _new_storage() -> Any:
@@ -44,7 +45,7 @@ def _resizing() -> Any:
             return before(storage, size)
         with torch.no_grad():
             tensor = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
-        torch.ops.simulated_cuda.resize_storage(tensor, size)
+        functions.resize_storage(tensor, size)
         return storage
 
     return resize_

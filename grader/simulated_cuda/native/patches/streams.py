@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import operator
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -16,10 +17,17 @@ from typing import Any
 import torch
 
 from ...common.patches import Patch
+from ..library import functions
+from .bindings import up_to_nul
 from .c_functions import c_functions
 
 CUDA = 1  # c10::DeviceType
 # Handles of streams, which look like addresses. 1 and 2 are CUDA's own two default streams.
+# c10/cuda/CUDAStream.h
+NOT_CUDA = (
+    "Expected stream_.device_type() == DeviceType::CUDA to be true, but got false.  (Could this "
+    "error message be improved?  If so, please report an enhancement request to PyTorch.)"
+)
 FIRST, APART = 0x10000000, 0x100
 
 
@@ -33,7 +41,7 @@ class StreamBase(torch.Stream):
 
     def __new__(cls, priority: int = 0, **given: Any) -> Any:
         """A stream of the current device, or another object for one that exists."""
-        device = torch.device("cuda", torch.ops.simulated_cuda.current_device())
+        device = torch.device("cuda", functions.current_device())
         if "stream_ptr" in given:  # `torch.cuda.ExternalStream`, which DLPack makes from a handle
             number = _id_of(given["stream_ptr"])
             stream = super().__new__(
@@ -46,7 +54,7 @@ class StreamBase(torch.Stream):
             )
         else:
             stream = super().__new__(cls, device)
-        stream._priority = max(-5, min(0, priority))
+        stream._priority = max(-5, min(0, operator.index(priority)))
         return stream
 
     _priority: int
@@ -77,11 +85,21 @@ class StreamBase(torch.Stream):
         return True
 
 
+def _checked(stream: Any) -> Any:
+    """A stream that is given to an event, if it is one of CUDA's (torch/csrc/cuda/Event.cpp)."""
+    if not isinstance(stream, torch.Stream):
+        raise RuntimeError("expected stream to be a torch.Stream or torch.cuda.Stream object")
+    if stream.device.type != "cuda":
+        raise RuntimeError(NOT_CUDA)
+    return stream
+
+
 class EventBase(torch.Event):
     """`torch._C._CudaEventBase`: what the class `torch.cuda.Event` is made from."""
 
     _moment: float | None
     _timing: bool
+    _device: torch.device | None
 
     def __new__(
         cls,
@@ -92,18 +110,38 @@ class EventBase(torch.Event):
     ) -> Any:
         """An event that is not recorded yet."""
         event = super().__new__(cls, torch.device("cuda"), enable_timing=enable_timing)
-        event._moment, event._timing = None, enable_timing
+        event._moment, event._timing, event._device = None, enable_timing, None
         return event
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: `__new__` takes the arguments."""
 
+    @property
+    def device(self) -> torch.device | None:  # type: ignore[override]
+        """The device of the stream on which it was recorded first."""
+        return self._device
+
     def record(self, stream: Any = None) -> None:
-        """Read the clock."""
-        self._moment = time.perf_counter()
+        """Read the clock.
+
+        Raises:
+            RuntimeError: it was recorded on another device before (aten/src/ATen/cuda/CUDAEvent.h).
+        """
+        device = _checked(torch.cuda.current_stream() if stream is None else stream).device
+        before = self._device or device
+        if before != device:
+            raise RuntimeError(
+                up_to_nul(
+                    f"Event device {chr(before.index)} does not match recording stream's device "
+                    f"{chr(device.index)}."
+                )
+            )
+        self._device, self._moment = device, time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
         """Return at once: the event is in the past."""
+        if stream is not None:
+            _checked(stream)
 
     def query(self) -> bool:
         """True: the event is in the past."""
@@ -122,7 +160,10 @@ class EventBase(torch.Event):
 
         Raises:
             ValueError: one of them was made without `enable_timing=True`, or not recorded.
+            RuntimeError: `end` is no event.
         """
+        if not isinstance(end, EventBase):
+            raise RuntimeError("expected other to be a torch.cuda.Event object")
         if not (self._timing and end._timing):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self._moment is None or end._moment is None:
@@ -164,14 +205,21 @@ def _current(device: int) -> tuple[int, int, int]:
     count = torch.cuda.device_count()
     if not 0 <= device < count:
         raise RuntimeError(f"Device index value {device} is out of index range [0, {count})")
-    return torch.ops.simulated_cuda.current_stream(device), device, CUDA
+    return functions.current_stream(device), device, CUDA
+
+
+def _default(device: int) -> tuple[int, int, int]:
+    """The default stream of a device, likewise."""
+    return 0, *_current(device)[1:]
 
 
 def _set_current(stream_id: int, device_index: int, device_type: int) -> None:
     """Make a stream current on its device, and that device current, as CUDA does."""
+    if device_type != CUDA:
+        raise RuntimeError(NOT_CUDA)
     if device_index >= 0:
-        torch.ops.simulated_cuda.set_device(device_index)
-    torch.ops.simulated_cuda.set_stream(device_index, stream_id)
+        functions.set_device(device_index)
+    functions.set_stream(device_index, stream_id)
 
 
 def patches() -> Iterator[Patch]:
@@ -180,12 +228,12 @@ def patches() -> Iterator[Patch]:
     for owner in (torch.cuda, torch.cuda.streams):
         for name in ("Stream", "Event", "ExternalStream"):
             yield Patch(owner, name, getattr(ours, name), "their bases are in a CUDA build's C++")
-    functions = {
+    replacements = {
         "getCurrentStream": _current,
-        "getDefaultStream": lambda index: (0, index, CUDA),
-        "getCurrentRawStream": torch.ops.simulated_cuda.current_stream,
+        "getDefaultStream": _default,
+        "getCurrentRawStream": functions.current_stream,
         "setStream": _set_current,
         "getStreamFromExternal": lambda address, index: (address, index, CUDA),
         "isCurrentStreamCapturing": lambda: False,
     }
-    yield from c_functions(functions, "torch/cuda/__init__.py asks which stream is current")
+    yield from c_functions(replacements, "torch/cuda/__init__.py asks which stream is current")

@@ -25,6 +25,8 @@ constexpr int kMaxDevices = 16;
 
 inline std::atomic<int> device_count{2};
 inline thread_local DeviceIndex current_device = 0;
+// Whether PyTorch has started the device (`torch.cuda.init`).
+inline std::atomic<bool> is_started{false};
 
 constexpr size_t kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
 constexpr size_t kCapacity = 85014872064;  // bytes of each device: an H100's, which sm_90 goes with
@@ -96,6 +98,17 @@ class Ledger {
   size_t held() const { return held_; }
   size_t limit() const { return limit_; }
   void set_limit(size_t bytes) { limit_ = bytes; }
+  // Whether a request is within the limit, which CUDA has for what is reserved.
+  bool has_room(size_t bytes) {
+    if (limit_ == kCapacity ? held_ + round_request(bytes) <= kCapacity : fits(bytes)) return true;
+    release_for_retry();
+    return fits(bytes);
+  }
+  // CUDA's allocator frees the segments that nothing uses before it tries again.
+  void release_for_retry() {
+    empty_cache();
+    ++retries_;
+  }
   void count_out_of_memory() { ++out_of_memory_; }
 
   Figures figures() {
@@ -104,6 +117,7 @@ class Ledger {
     return figures_;
   }
   int64_t times_out_of_memory() const { return out_of_memory_; }
+  int64_t retries() const { return retries_; }
   size_t reserved() { return figures().all[Figures::RESERVED_BYTES][0].current; }
   void reset_peaks() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -116,7 +130,7 @@ class Ledger {
     settle();
     for (auto& figure : figures_.all)
       for (auto& pool : figure) pool.allocated = pool.freed = 0;
-    out_of_memory_ = 0;
+    out_of_memory_ = retries_ = 0;
   }
   // For each block: address, bytes, requested bytes, is it small, used, the first of a segment.
   std::vector<int64_t> segments() {
@@ -155,6 +169,15 @@ class Ledger {
   };
   using Pieces = std::map<size_t, Piece>;
 
+  bool fits(size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settle();
+    auto rounded = round_request(bytes);
+    auto& free = free_[is_small(rounded)];
+    size_t reserved = figures_.all[Figures::RESERVED_BYTES][0].current;
+    return free.lower_bound({rounded, 0}) != free.end() ||
+           reserved + segment_for(rounded) <= limit_;
+  }
   void settle() {
     for (auto& request : requests_) request.bytes ? take(request) : give(request);
     requests_.clear();
@@ -229,7 +252,7 @@ class Ledger {
   std::mutex mutex_;
   std::vector<Request> requests_;
   std::atomic<size_t> held_{0}, limit_{kCapacity};
-  std::atomic<int64_t> out_of_memory_{0};
+  std::atomic<int64_t> out_of_memory_{0}, retries_{0};
   Figures figures_;
   Pieces pieces_;
   std::set<std::pair<size_t, size_t>> free_[2];  // (bytes, address), for large and small
@@ -268,14 +291,14 @@ inline std::string in_words(uint64_t bytes) {
 }
 
 [[noreturn]] inline void refuse_memory(size_t bytes, DeviceIndex device) {
+  constexpr size_t exabyte = size_t(1) << 60;
+  TORCH_CHECK_WITH(OutOfMemoryError, bytes < exabyte,
+                   "CUDA out of memory. Tried to allocate more than 1EB memory.");
   auto& ledger = ledgers()[device];
   ledger.count_out_of_memory();
   auto figures = ledger.figures();
   size_t allocated = figures.all[Figures::ALLOCATED_BYTES][0].current,
          reserved = figures.all[Figures::RESERVED_BYTES][0].current;
-  constexpr size_t exabyte = size_t(1) << 60;
-  TORCH_CHECK_WITH(OutOfMemoryError, bytes < exabyte,
-                   "CUDA out of memory. Tried to allocate more than 1EB memory.");
   std::string allowed = ledger.limit() < kCapacity ? in_words(ledger.limit()) + " allowed; " : "";
   TORCH_CHECK_WITH(
       OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ",

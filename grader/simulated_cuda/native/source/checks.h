@@ -5,6 +5,7 @@
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/core/stack.h>
 #include <ATen/native/RNN.h>
+#include <ATen/native/TypeProperties.h>
 
 #include "host_view.h"
 #include "kernel_tables.h"
@@ -20,12 +21,12 @@ struct Plan {
   std::vector<uint8_t> written;  // whether each argument is written to
   void (*check)(const Plan&, const c10::FunctionSchema&,
                 Values) = nullptr;  // instead of all other checks
-  const Refusal* refusal = nullptr;
-  uint64_t refused = 0;         // its dtypes, a bit for each
-  const char* alert = nullptr;  // where deterministic algorithms are asked for
+  ArrayRef<Refusal> refusals;       // the dtypes that its CUDA kernels refuse
+  const char* alert = nullptr;      // where deterministic algorithms are asked for
   void (*always)(const Plan&, const c10::FunctionSchema&,
                  Values) = nullptr;  // a check also of tensors that are together
   bool has_condition = false;        // any of these three
+  bool widens = false;               // the CPU has no kernel for integers
   bool has_generator = false;
   bool is_sparse = false;
   bool is_plain_structured =
@@ -60,6 +61,39 @@ inline void check_same_device(const Plan& plan, const c10::FunctionSchema& schem
       c10::impl::check_and_update_common_device(common, t, plan.method,
                                                 schema.arguments()[i].name().c_str());
     });
+}
+
+// The dtype by which CUDA chooses a kernel: that of the first tensor, or the one to which those
+// that are read are promoted.
+inline std::optional<ScalarType> deciding_dtype(const Plan& plan, const c10::FunctionSchema& schema,
+                                                Values values) {
+  std::optional<ScalarType> first;
+  native::ResultTypeState state;
+  bool in_place = schema.name().back() == '_', is_common = plan.refusals[0].by_common;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (plan.written[i] && !in_place) continue;
+    for_each_tensor(values[i], [&](const Tensor& t) {
+      if (!first) first = t.scalar_type();
+      if (is_common) state = native::update_result_type_state(t, state);
+    });
+    if (is_common && values[i].isScalar() && schema.arguments()[i].name() == "other")
+      state = native::update_result_type_state(values[i].toScalar(), state);
+  }
+  return first && is_common ? native::result_type(state) : first;
+}
+// Some kernels return before they look at the dtype.
+inline bool is_trivial(Values values) {
+  std::optional<bool> has_dimensions;
+  bool is_empty = false;
+  for (auto& value : values)
+    for_each_tensor(value, [&](const Tensor& t) {
+      if (!has_dimensions) has_dimensions = t.dim() > 0;
+      is_empty |= !t.numel();
+    });
+  return is_empty || !has_dimensions.value_or(true);
+}
+[[noreturn]] inline void refuse_dtype(const char* kernel, const char* dtype) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"", kernel, "\" not implemented for '", dtype, "'");
 }
 
 // Kernels over a TensorIterator: building one raises the errors that it raises on CUDA.

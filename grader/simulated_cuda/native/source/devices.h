@@ -4,33 +4,11 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
-#include <torch/version.h>
-
 #include <chrono>
 
 #include "memory.h"
 
 namespace simulated_cuda {
-// The end of CUDA's errors: torch 2.13 adds a line (c10/cuda/CUDAMiscFunctions.cpp).
-#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
-#define CUDA_ERROR_ENDING "For more detailed error information, run with CUDA_LOG_FILE=stderr\n"
-#else
-#define CUDA_ERROR_ENDING ""
-#endif
-
-[[noreturn]] inline void raise_cuda_error(int32_t code, const char* message) {
-  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code,
-                              c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING));
-}
-// Every call of the CUDA runtime with an invalid device raises this.
-inline void check_ordinal(int64_t index) {
-  if (index >= 0 && index < device_count) return;
-  constexpr int32_t cudaErrorInvalidDevice = 101;
-  raise_cuda_error(
-      cudaErrorInvalidDevice,
-      "invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
-}
-
 inline DeviceIndex or_current(DeviceIndex index) { return index < 0 ? current_device : index; }
 
 // `torch.cuda.set_sync_debug_mode` (c10/cuda/CUDAFunctions.cpp): where CUDA would wait for the
@@ -68,6 +46,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   Stream getStream(Device device) const override {
     auto index = or_current(device.index());
+    // Autograd asks for tensors that outlive the device too, where nothing may be raised.
+    TORCH_CHECK(!device_count || index < device_count, "Device index value ", int(index),
+                " is out of index range [0, ", device_count.load(), ")");
     return Stream(Stream::UNSAFE, {kDevice, index}, current_streams.at(index));
   }
   Stream getDefaultStream(Device device) const override {
@@ -85,7 +66,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return before;
   }
   void* getStreamNativeHandle(const Stream stream) const override {
-    return reinterpret_cast<void*>(stream.id());
+    // As `StreamBase.cuda_stream` in patches/streams.py says it.
+    return reinterpret_cast<void*>(stream.id() ? 0x10000000 + 0x100 * stream.id() : 0);
   }
   DeviceIndex deviceCount() const noexcept override { return device_count; }
   void destroyEvent(void* event, const DeviceIndex) const noexcept override {

@@ -29,6 +29,8 @@ class CollectiveOnHost final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
     auto& schema = op.schema();
+    check_devices(schema.name().substr(6), *(stack->end() - schema.arguments().size()),
+                  *(stack->end() - schema.arguments().size() + 1));
     std::vector<std::pair<Tensor, Tensor>> shown;  // the view, the device's tensor
     for (size_t i = stack->size() - schema.arguments().size(); i < stack->size(); ++i)
       (*stack)[i] = mapped((*stack)[i], [&](const Tensor& t) {
@@ -53,6 +55,30 @@ class CollectiveOnHost final : public c10::OperatorKernel {
   }
 
  private:
+  // torch/csrc/distributed/c10d/ProcessGroupGloo.cpp
+  static void check_devices(const std::string& name, const IValue& first, const IValue& second) {
+    std::vector<Tensor> one = tensors_of(first), other = tensors_of(second);
+    if (one.empty() || other.empty()) return;
+    bool equal = one[0].device().type() == other[0].device().type();
+    TORCH_CHECK(equal || name != "alltoall_",
+                "ProcessGroupGloo::alltoall: input and output tensors must have the same type");
+    TORCH_CHECK(equal || name != "alltoall_base_",
+                "output tensor and input tensor must be on the same type of device");
+    if (name == "scatter_") std::swap(one, other);
+    const char* label = name == "scatter_"                                   ? "scatter"
+                        : name == "gather_"                                  ? "gather"
+                        : name == "allgather_" || name == "_allgather_base_" ? "allgather"
+                                                                             : nullptr;
+    for (size_t i = 0; label && i < one.size(); ++i)
+      TORCH_CHECK(one[i].options().type_equal(other[0].options()), "ProcessGroupGloo::", label,
+                  ": invalid tensor type at index ", i, " (expected ", other[0].options(), ", got ",
+                  one[i].options(), ")");
+  }
+  static std::vector<Tensor> tensors_of(const IValue& value) {
+    std::vector<Tensor> found;
+    mapped(value, [&](const Tensor& t) { return found.push_back(t), t; });
+    return found;
+  }
   template <class F>
   static IValue mapped(const IValue& value, F&& f) {
     if (value.isTensor()) return value.toTensor().defined() ? IValue(f(value.toTensor())) : value;
@@ -66,7 +92,12 @@ class CollectiveOnHost final : public c10::OperatorKernel {
   static c10::intrusive_ptr<c10d::Work> finished(const c10::intrusive_ptr<c10d::Work>& work,
                                                  F&& f) {
     work->wait();
-    auto future = work->getFuture();
+    c10::intrusive_ptr<c10::ivalue::Future> future;
+    try {
+      future = work->getFuture();
+    } catch (const c10::Error&) {  // gloo's `reduce_scatter` has none
+      return work;
+    }
     future->wait();
     auto done = c10::make_intrusive<c10::ivalue::Future>(future->elementType());
     done->markCompleted(mapped(future->value(), f));

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/native/transformers/attention.h>
 
+#include "attention_choice.h"
 #include "call.h"
 
 namespace simulated_cuda {
@@ -118,16 +119,43 @@ void narrowing(const c10::OperatorHandle& op, Stack* stack) {
 
 // ---- Attention in one kernel (aten/src/ATen/native/transformers/cuda/attention.cu)
 
+// A head of the key or value for each of the query's: a group of these may share one.
+inline Tensor for_each_head(const Tensor& t, const Tensor& query) {
+  return t.size(1) == query.size(1) ? t : t.repeat_interleave(query.size(1) / t.size(1), 1);
+}
+inline Tensor causal_mask(const Tensor& scores) {
+  return at::ones(scores.sizes().slice(scores.dim() - 2), kBool).tril().logical_not();
+}
+// The composite version takes a mask or `is_causal`, the kernels both.
 inline Tensor plain_attention(const Call& c, const Tensor& q, const Tensor& k, const Tensor& v,
-                              const std::optional<Tensor>& mask) {
+                              std::optional<Tensor> mask) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool causal = c.flag("is_causal");
+  if (mask && causal) mask = mask->masked_fill(causal_mask(*mask), -infinity), causal = false;
   std::optional<double> scale =
       c["scale"].isNone() ? std::nullopt : std::optional<double>(c.number("scale"));
   return std::get<0>(at::_scaled_dot_product_attention_math(
-      q, k, v, mask, c.number("dropout_p"), c.flag("is_causal"), std::nullopt, scale));
+      q, for_each_head(k, q), for_each_head(v, q), mask, std::max(0.0, c.number("dropout_p")),
+      causal, std::nullopt, scale));
+}
+// aten/src/ATen/native/transformers/cuda/attention.cu, and `check_supported` of the kernel
+// (mem_eff_attention/kernel_forward.h)
+inline void check_bias(const Tensor& bias, const Tensor& q) {
+  TORCH_CHECK(bias.scalar_type() == q.scalar_type(),
+              "invalid dtype for bias - should match query's dtype");
+  TORCH_CHECK(bias.stride(-1) == 1, "(*bias): last dimension must be contiguous");
+  constexpr std::array names{"strideB). attn_bias.stride( 0", "strideH). attn_bias.stride(1",
+                             "strideM). attn_bias.stride(2"};
+  int64_t aligned = is_narrow(q) ? 8 : 4;
+  for (int64_t d = 0; d < 3; ++d)
+    TORCH_CHECK(q.size(d) <= 1 || bias.stride(d) % aligned == 0,
+                "attn_bias is not correctly aligned (", names[d], ") = ", bias.stride(d),
+                ", and should be a multiple of ", aligned, ".");
 }
 inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
   auto q = c.tensor("query");
+  if (auto bias = c.maybe("attn_bias")) check_bias(*bias, q);
   auto seed = new_seed();
   AsDefault seeded(seed);
   auto out = plain_attention(c, q, c.tensor("key"), c.tensor("value"), c.maybe("attn_bias"));
@@ -139,6 +167,12 @@ inline void efficient_attention(const c10::OperatorHandle& op, Stack* stack) {
 }
 inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
+  auto& context = globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicAlgorithmsWarnOnly()) {
+    TORCH_WARN_ONCE(
+        "Memory Efficient attention defaults to a non-deterministic algorithm. To explicitly "
+        "enable determinism call torch.use_deterministic_algorithms(True, warn_only=False).");
+  }
   auto bias = c.tensor("attn_bias");
   std::vector<Tensor> inputs = {c.tensor("query"), c.tensor("key"), c.tensor("value")};
   if (bias.defined()) inputs.push_back(bias);
@@ -154,22 +188,23 @@ inline void efficient_attention_backward(const c10::OperatorHandle& op, Stack* s
 // The same by FlashAttention, which has no mask and saves the logarithm of each row's sum.
 inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto q = c.tensor("query"), k = c.tensor("key");
+  auto q = c.tensor("query"), k = for_each_head(c.tensor("key"), q);
+  TORCH_CHECK(is_narrow(q), "FlashAttention only support fp16 and bf16 data type");
+  TORCH_CHECK(q.size(3) % 8 == 0, "head_size must be a multiple of 8, this is ensured by padding!");
+  auto p_dropout = c.number("dropout_p");
+  TORCH_CHECK(p_dropout < 1.f);
   auto seed = new_seed();
   AsDefault seeded(seed);
-  auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt)
-                 .transpose(1, 2)
-                 .contiguous()
-                 .transpose(1, 2);
+  auto out = plain_attention(c, q, k, c.tensor("value"), std::nullopt);
+  if (out.sizes() == q.sizes()) out = at::empty_like(q).copy_(out);  // with its strides
   auto scores = at::matmul(q.to(kFloat), k.to(kFloat).transpose(-2, -1)) *
                 (c["scale"].isNone() ? 1 / std::sqrt(double(q.size(3))) : c.number("scale"));
   if (c.flag("is_causal"))
-    scores.masked_fill_(at::ones(scores.sizes().slice(2), kBool).tril().logical_not(),
-                        -std::numeric_limits<double>::infinity());
+    scores.masked_fill_(causal_mask(scores), -std::numeric_limits<double>::infinity());
   // For debugging: the probabilities, negative where dropout drops them. With one-hot values the
   // result is what is left of them.
   auto shown = at::empty({0}, q.options());
-  if (c.flag("return_debug_mask") && c.number("dropout_p") > 0) {
+  if (c.flag("return_debug_mask") && p_dropout > 0) {
     AsDefault again(seed);
     auto left = plain_attention(
         c, q, k, at::eye(k.size(2), q.options()).expand({q.size(0), q.size(1), -1, -1}),
@@ -180,7 +215,7 @@ inline void flash_attention(const c10::OperatorHandle& op, Stack* stack) {
   auto state = at::zeros({2}, kUInt64);  // as Philox has it: a seed and an offset
   *state.mutable_data_ptr<uint64_t>() = seed;
   c.returns(out, scores.logsumexp(-1), Tensor(), Tensor(), q.size(2), k.size(2), state,
-            at::empty({0}, kUInt64), shown);
+            at::empty({}, kUInt64), shown);
 }
 inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
@@ -192,40 +227,6 @@ inline void flash_attention_backward(const c10::OperatorHandle& op, Stack* stack
   for (size_t i = 0; i < inputs.size(); ++i) found[i] = or_zeros(found[i], inputs[i]);
   c.returns(found[0], found[1], found[2]);
 }
-// Which kernel `scaled_dot_product_attention` takes: sdp_utils.cpp, as for a GPU of compute
-// capability 9.0.
-inline int64_t best_attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                              const std::optional<Tensor>& mask, bool grouped) {
-  constexpr int64_t math = 0, flash = 1, efficient = 2;
-  auto& context = globalContext();
-  bool half = q.scalar_type() == kHalf || q.scalar_type() == kBFloat16;
-  int64_t aligned = half ? 8 : 4;  // heads must have a multiple of 16 bytes
-  bool shapes = q.dim() == 4 && k.dim() == 4 && v.dim() == 4 && !q.is_nested() &&
-                q.size(0) == k.size(0) && k.size(0) == v.size(0) && q.size(1) == k.size(1) &&
-                k.size(1) == v.size(1);
-  if (!shapes || grouped || (!half && q.scalar_type() != kFloat)) return math;
-  if (!q.is_cuda() || !k.is_cuda() || !v.is_cuda() || q.scalar_type() != k.scalar_type() ||
-      k.scalar_type() != v.scalar_type())
-    return math;
-  if (!q.size(2) || !k.size(2)) return math;
-  for (auto* t : {&q, &k, &v})
-    if (t->stride(3) != 1 && t->size(3) != 1) return math;
-  bool masked = mask && mask->defined();
-  bool equal_heads = q.size(3) == k.size(3) && k.size(3) == v.size(3) && q.size(3) <= 256;
-  if (context.userEnabledFlashSDP() && half && !masked && equal_heads) return flash;
-  if (!context.userEnabledMemEfficientSDP() || q.size(3) % aligned || v.size(3) % aligned)
-    return math;
-  return efficient;
-}
-inline int64_t attention_choice(const Tensor& q, const Tensor& k, const Tensor& v,
-                                const std::optional<Tensor>& mask, double, bool,
-                                std::optional<double>, bool grouped) {
-  auto choice = best_attention(q, k, v, mask, grouped);
-  TORCH_CHECK(choice || globalContext().userEnabledMathSDP(),
-              "No available kernel. Aborting execution.");
-  return choice;
-}
-
 // ---- Products of half precision that are kept in single precision
 // (aten/src/ATen/native/cuda/Blas.cpp)
 

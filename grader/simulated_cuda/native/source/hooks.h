@@ -31,6 +31,7 @@ struct Hooks final : CUDAHooksInterface {
     return generator_of(index);
   }
   Generator getNewGenerator(DeviceIndex index) const override {
+    if (!device_count) check_ordinal(0);
     return make_generator<Random>(index);
   }
   Device getDeviceFromPtr(void*) const override {

@@ -126,7 +126,7 @@ struct Shown {
   bool written;
 };
 struct Arguments : c10::SmallVector<Shown, 8> {
-  bool has_half = false;  // whether any is of half precision
+  bool may_widen = false;  // whether the CPU may refuse the dtype of any
 };
 
 inline Tensor device_view(const Tensor& t, DeviceIndex index, const Arguments& arguments) {

@@ -1,6 +1,6 @@
 // The checks that CUDA's kernels make themselves, each with the file of PyTorch that it is from.
 #pragma once
-#include "checks.h"
+#include "dtype_checks.h"
 
 namespace simulated_cuda {
 inline void check_nothing(const Plan&, const c10::FunctionSchema&, Values) {}
@@ -16,6 +16,11 @@ inline void check_index(const Plan&, const c10::FunctionSchema&, Values values) 
 // Writing moves the indices to the tensor, and copies a 0-dim value.
 inline void check_index_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
   auto &self = values[0].toTensor(), &value = values[2].toTensor();
+  if (self.is_cuda() && value.is_cpu() && value.numel() == 1)  // it leads to masked_fill_
+    for_each_tensor(values[1], [](const Tensor& t) {
+      TORCH_CHECK(t.scalar_type() != kByte,
+                  "masked_fill only supports boolean masks, but got dtype Byte");
+    });
   if (self.device() == value.device() || (value.numel() == 1 && value.dim() == 0)) return;
   auto* accumulate = argument(schema, values, "accumulate");
   TORCH_CHECK(!self.is_cuda() || !accumulate || !accumulate->toBool(), "expected device ",
@@ -35,6 +40,32 @@ inline void check_masked_fill(const Plan&, const c10::FunctionSchema&, Values va
   TORCH_CHECK(self.device() == mask.device(),
               "expected self and mask to be on the same device, but got mask on ", mask.device(),
               " and self on ", self.device());
+}
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_fill_: an iterator without CPU scalars.
+inline void check_index_fill(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto self = values[0].toTensor().device(), index = values[2].toTensor().device();
+  TORCH_CHECK(self == index,
+              "Expected all tensors to be on the same device, but found at least two devices, ",
+              self.is_cpu() ? index : self, " and ", self.is_cpu() ? self : index, "!");
+}
+// aten/src/ATen/native/Fill.cpp: the value is read, wherever it is.
+inline void check_fill(const Plan&, const c10::FunctionSchema&, Values values) {
+  auto dims = values[1].toTensor().dim();
+  TORCH_CHECK(dims == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", dims,
+              " dimensions.");
+}
+// aten/src/ATen/native/cuda/PointwiseOpsKernel.cu: a number of the CPU may be tensor2 alone.
+inline void check_pointwise(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  check_by_iterator(plan, schema, values);
+  auto &self = values[0].toTensor(), &first = values[1].toTensor();
+  auto name = schema.name().substr(6, 7);
+  TORCH_CHECK(!first.is_cpu() || first.dim() > 0,
+              "CPU Scalar support for tensor1 argument is not supported when calling ", name,
+              " on CUDA tensors. However, CPU Scalar support for tensor2 is supported, please swap "
+              "your tensor1 and tensor2 terms.");
+  TORCH_CHECK(!self.is_cpu() || self.dim() > 0,
+              "CPU Scalar support for self argument is not supported when calling ", name,
+              " on CUDA tensors.");
 }
 // aten/src/ATen/native/TensorCompare.cpp, where: the result is on the first GPU that is named, and
 // numbers are moved there.
@@ -99,7 +130,12 @@ inline void check_smooth_l1(const Plan& plan, const c10::FunctionSchema& schema,
   check_by_iterator(plan, schema, values);
   for (int i : {0, 1}) assert_cuda(values[i].toTensor(), i + 1);
 }
-// The same file: mse_loss does not either, with another message.
+// aten/src/ATen/native/cuda/Lerp.cu: nor does lerp.
+inline void check_lerp(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  check_by_iterator(plan, schema, values);
+  for (int i : {0, 1}) assert_cuda(values[i].toTensor(), i + 1);
+}
+// The same file as smooth_l1_loss: mse_loss does not either, with another message.
 inline void check_mse(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
   check_by_iterator(plan, schema, values);
   auto one = values[0].toTensor().device(), other = values[1].toTensor().device();
@@ -138,37 +174,82 @@ inline void check_factors(const Plan&, const c10::FunctionSchema&, Values values
               "expected mat1 and mat2 to have the same dtype, but got: ", one.dtype(),
               " != ", other.dtype());
 }
-// cuDNN's own (aten/src/ATen/cudnn/Descriptors.cpp)
-inline void check_cudnn_dtype(const Plan&, const c10::FunctionSchema&, Values values) {
-  auto dtype = values[0].toTensor().scalar_type();
-  TORCH_CHECK(isFloatingType(dtype), "getCudnnDataTypeFromScalarType() not supported for ",
-              toString(dtype));
-}
 // aten/src/ATen/native/cuda/SummaryOps.cu: without weights it is deterministic.
 inline void alert_bincount(const Plan&, const c10::FunctionSchema&, Values values) {
   if (values[1].isTensor() && values[1].toTensor().defined())
     globalContext().alertNotDeterministic("_bincount_cuda");
 }
-// aten/src/ATen/native/cuda/CuFFTPlanCache.h
-inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto& x = values[0].toTensor();
-  if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
+// aten/src/ATen/native/cuda/ScatterGatherKernel.cu: a sum has a deterministic version.
+inline void alert_scatter(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto& reduce = argument(schema, values, "reduce")->toStringRef();
+  if (reduce == "multiply") globalContext().alertNotDeterministic("scatter_reduce_cuda_kernel");
+  if (reduce == "prod") globalContext().alertNotDeterministic("scatter_reduce_cuda_prod_");
+}
+// aten/src/ATen/native/cuda/IndexKernel.cu; otherwise the CPU's code says it as well.
+inline void alert_put(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  if (argument(schema, values, "accumulate")->toBool())
+    globalContext().alertNotDeterministic("put_");
+}
+// aten/src/ATen/native/cuda/NLLLoss2d.cu: only a sum is not deterministic.
+inline void alert_nll_loss2d(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  if (argument(schema, values, "reduction")->toInt() != at::Reduction::None)
+    globalContext().alertNotDeterministic("nll_loss2d_forward_out_cuda_template");
+}
+// aten/src/ATen/native/cuda/EmbeddingBag.cu
+inline void alert_embedding_bag(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  constexpr int64_t max = 2;
+  auto* sparse = argument(schema, values, "sparse");
+  if (argument(schema, values, "mode")->toInt() == max && !(sparse && sparse->toBool()))
+    globalContext().alertNotDeterministic("embedding_bag_backward_cuda_max");
+}
+// aten/src/ATen/native/cuda/FusedAdamKernel.cu and the others: a number of the CPU is read there.
+inline void check_fused(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  std::optional<Device> params;
+  for_each_tensor(values[0], [&](const Tensor& t) { params = params ? params : t.device(); });
+  for (auto* name : {"grad_scale", "found_inf", "lr"}) {
+    auto* value = argument(schema, values, name);
+    if (!value || !value->isTensor() || !value->toTensor().defined()) continue;
+    auto& t = value->toTensor();
+    bool is_read = !std::strcmp(name, "lr") && t.is_cpu();
+    TORCH_CHECK(is_read || t.device() == params, name,
+                " must be on the same GPU device as the params");
+  }
+}
+// aten/src/ATen/native/cuda/CuFFTPlanCache.h and SpectralOps.cpp: one plan for up to three
+// dimensions, unless they begin with the first two; then the last of real numbers has its own.
+inline void check_signal(IntArrayRef all, IntArrayRef dims) {
   std::vector<int64_t> sizes;
-  for (auto dim : values[1].toIntVector()) sizes.push_back(x.size(dim));
-  if (sizes.empty()) return;
-  if (auto* last = argument(schema, values, "last_dim_size")) sizes.back() = last->toInt();
+  for (auto dim : dims) sizes.push_back(all[dim]);
   for (auto size : sizes)
     TORCH_CHECK((size & (size - 1)) == 0,
                 "cuFFT only supports dimensions whose sizes are powers of two when computing in "
                 "half precision, but got a signal size of",
                 IntArrayRef(sizes));
 }
-// aten/src/ATen/native/cuda/EmbeddingBag.cu: the weights of samples have the table's dtype.
-inline void check_sample_weights(const Plan&, const c10::FunctionSchema& schema, Values values) {
-  auto* weights = argument(schema, values, "per_sample_weights");
-  if (!weights || !weights->isTensor() || !weights->toTensor().defined()) return;
-  auto expected = values[0].toTensor().scalar_type(), found = weights->toTensor().scalar_type();
-  TORCH_CHECK(expected == found, "expected scalar type ", expected, " but found ", found);
+inline void check_fft(const Plan&, const c10::FunctionSchema& schema, Values values) {
+  auto& x = values[0].toTensor();
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
+  TORCH_CHECK(x.scalar_type() != kBFloat16, "cuFFT doesn't support tensor of type: BFloat16");
+#endif
+  if (x.scalar_type() != kHalf && x.scalar_type() != kComplexHalf) return;
+  auto sizes = x.sizes().vec();
+  auto dims = values[1].toIntVector();
+  if (dims.empty()) return;
+  bool is_whole = dims.size() <= 3 && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
+  if (auto* last = argument(schema, values, "last_dim_size")) {
+    if (!is_whole) check_signal(sizes, IntArrayRef(dims).slice(0, dims.size() - 1));
+    sizes[dims.back()] = last->toInt();
+  } else if (!is_whole && schema.name().find("r2c") != std::string::npos) {
+    check_signal(sizes, IntArrayRef(dims).slice(dims.size() - 1));
+  }
+  check_signal(sizes, dims);
+}
+// aten/src/ATen/native/cuda/SpectralOps.cpp
+inline void check_real_fft(const Plan& plan, const c10::FunctionSchema& schema, Values values) {
+  TORCH_CHECK(values[0].toTensor().is_floating_point(),
+              "Expected self.is_floating_point() to be true, but got false.  (Could this error "
+              "message be improved?  If so, please report an enhancement request to PyTorch.)");
+  check_fft(plan, schema, values);
 }
 // aten/src/ATen/native/cudnn/RNN.cpp, _cudnn_rnn
 inline void check_rnn_states(const Plan&, const c10::FunctionSchema& schema, Values values) {
@@ -226,9 +307,23 @@ constexpr OwnCheck ALWAYS[] = {
     {"aten::_fft_c2c.out", check_fft},
     {"aten::_fft_c2r", check_fft},
     {"aten::_fft_c2r.out", check_fft},
-    {"aten::_fft_r2c", check_fft},
-    {"aten::_fft_r2c.out", check_fft},
+    {"aten::_fft_r2c", check_real_fft},
+    {"aten::_fft_r2c.out", check_real_fft},
+    {"aten::index_select", check_index_dtype},
+    {"aten::_ctc_loss", check_ctc_targets},
+    {"aten::_ctc_loss.Tensor", check_ctc_targets},
     {"aten::bincount", alert_bincount},
+    {"aten::scatter.reduce", alert_scatter},
+    {"aten::scatter.reduce_out", alert_scatter},
+    {"aten::scatter_.reduce", alert_scatter},
+    {"aten::scatter_reduce.two", alert_scatter},
+    {"aten::scatter_reduce.two_out", alert_scatter},
+    {"aten::scatter_reduce_.two", alert_scatter},
+    {"aten::nll_loss2d_forward", alert_nll_loss2d},
+    {"aten::nll_loss2d_forward.output", alert_nll_loss2d},
+    {"aten::_embedding_bag_backward", alert_embedding_bag},
+    {"aten::_embedding_bag_dense_backward", alert_embedding_bag},
+    {"aten::put_", alert_put},
     {"aten::_local_scalar_dense", alert_sync},
     {"aten::nonzero", alert_sync},
     {"aten::masked_select", alert_sync},
@@ -241,10 +336,35 @@ constexpr OwnCheck ALWAYS[] = {
     {"aten::repeat_interleave.Tensor", alert_sync_of_repeats},
     {"aten::_cholesky_solve_helper", check_cholesky_factors},
     {"aten::_cudnn_rnn", check_rnn_states},
-    {"aten::_embedding_bag", check_sample_weights},
-    {"aten::_embedding_bag_forward_only", check_sample_weights},
+    {"aten::_embedding_bag", check_embedding_bag},
+    {"aten::_embedding_bag_forward_only", check_embedding_bag},
     {"aten::cudnn_convolution", check_cudnn_dtype},
     {"aten::cudnn_convolution_transpose", check_cudnn_dtype},
+    {"aten::cudnn_batch_norm", check_cudnn_batch_norm},
+    {"aten::native_batch_norm", check_batch_norm},
+    {"aten::_native_batch_norm_legit", check_batch_norm},
+    {"aten::_native_batch_norm_legit.no_stats", check_batch_norm},
+    {"aten::_batch_norm_with_update", check_batch_norm},
+    {"aten::native_layer_norm", check_layer_norm},
+    {"aten::native_group_norm", check_group_norm},
+    {"aten::bernoulli_.Tensor", check_probabilities},
+    {"aten::linalg_cross", check_cross},
+    {"aten::linalg_cross.out", check_cross},
+    {"aten::masked_fill.Scalar", check_mask_of_fill},
+    {"aten::masked_fill_.Scalar", check_mask_of_fill},
+    {"aten::masked_fill.Tensor", check_mask_of_fill},
+    {"aten::masked_fill_.Tensor", check_mask_of_fill},
+    {"aten::masked_scatter_", check_mask_of_scatter},
+    {"aten::max_unpool2d", check_unpooling},
+    {"aten::max_unpool3d", check_unpooling},
+    {"aten::native_dropout_backward", check_dropout_mask},
+    {"aten::_softmax_backward_data", check_softmax_backward},
+    {"aten::_log_softmax_backward_data", check_softmax_backward},
+    {"aten::histc", check_histogram},
+    {"aten::histc.out", check_histogram},
+    {"aten::median", check_median},
+    {"aten::nanmedian", check_median},
+    {"aten::nll_loss_forward", check_nll_loss},
 };
 constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::index.Tensor", check_index},
@@ -257,6 +377,19 @@ constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::masked_fill_.Scalar", check_masked_fill},
     {"aten::masked_fill.Tensor", check_masked_fill},
     {"aten::masked_fill_.Tensor", check_masked_fill},
+    {"aten::fill_.Tensor", check_fill},
+    {"aten::bernoulli_.Tensor", check_nothing},  // the probabilities are moved
+    {"aten::bernoulli.out", check_nothing},
+    {"aten::addcmul", check_pointwise},
+    {"aten::addcmul.out", check_pointwise},
+    {"aten::addcmul_", check_pointwise},
+    {"aten::index_fill_.int_Scalar", check_index_fill},
+    {"aten::lerp.Tensor", check_lerp},
+    {"aten::lerp.Tensor_out", check_lerp},
+    {"aten::lerp_.Tensor", check_lerp},
+    {"aten::lerp.Scalar", check_lerp},
+    {"aten::lerp.Scalar_out", check_lerp},
+    {"aten::lerp_.Scalar", check_lerp},
     {"aten::where.self", check_where},
     {"aten::where.self_out", check_where},
     {"aten::_cudnn_rnn", check_rnn},
@@ -271,9 +404,13 @@ constexpr OwnCheck OWN_CHECKS[] = {
     {"aten::_nested_from_padded", check_nothing},  // the sizes are always on the CPU
     {"aten::_ctc_loss", check_nothing},            // lengths are read on the CPU
     {"aten::_ctc_loss.Tensor", check_nothing},
-    {"aten::_fused_adam_.tensor_lr", check_nothing},  // the rate may be anywhere
-    {"aten::_fused_adamw_.tensor_lr", check_nothing},
-    {"aten::_fused_sgd_.tensor_lr", check_nothing},
-    {"aten::_fused_adagrad_.tensor_lr", check_nothing},
+    {"aten::_fused_adam_", check_fused},
+    {"aten::_fused_adam_.tensor_lr", check_fused},
+    {"aten::_fused_adamw_", check_fused},
+    {"aten::_fused_adamw_.tensor_lr", check_fused},
+    {"aten::_fused_sgd_", check_fused},
+    {"aten::_fused_sgd_.tensor_lr", check_fused},
+    {"aten::_fused_adagrad_", check_fused},
+    {"aten::_fused_adagrad_.tensor_lr", check_fused},
 };
 }  // namespace simulated_cuda

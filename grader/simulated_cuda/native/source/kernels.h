@@ -3,6 +3,7 @@
 #include "cudnn_kernels.h"
 #include "fused_kernels.h"
 #include "memory_kernels.h"
+#include "norm_kernels.h"
 #include "sparse_kernels.h"
 #include "sync_batch_norm.h"
 
@@ -27,6 +28,12 @@ constexpr Computed COMPUTED[] = {
     {"aten::cudnn_grid_sampler_backward", cudnn_grid_sampler_backward},
     {"aten::cudnn_batch_norm", cudnn_batch_norm},
     {"aten::cudnn_batch_norm_backward", cudnn_batch_norm_backward},
+    {"aten::native_batch_norm", norm_with_statistics},
+    {"aten::native_batch_norm_backward", norm_with_statistics},
+    {"aten::_native_batch_norm_legit", norm_with_statistics},
+    {"aten::_native_batch_norm_legit.no_stats", norm_with_statistics},
+    {"aten::native_layer_norm", norm_with_statistics},
+    {"aten::native_layer_norm_backward", norm_with_statistics},
     {"aten::batch_norm_stats", batch_norm_stats},
     {"aten::batch_norm_elemt", returned<normalized>},
     {"aten::batch_norm_elemt.out", written<normalized>},

@@ -17,11 +17,20 @@ std::atomic<const c10::impl::DeviceGuardImplInterface*>& guard_slot() {
   return c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)];
 }
 
+// PyTorch's own guard of CUDA, if there is a GPU.
+const c10::impl::DeviceGuardImplInterface* gpu_guard() {
+  auto* now = guard_slot().load();
+  auto* theirs =
+      now == &guard() ? guard_before : now;  // which may be ours too, from the last start
+  return theirs && theirs != &guard() && theirs->deviceCount() > 0 ? theirs : nullptr;
+}
+
 // The autograd engine counts the devices at the first backward of a process and starts a thread for
-// each; a child forked after that can run no backward. No thread is needed where multithreading is
-// off (see replaced/backward.py), so this runs a first backward while PyTorch sees no device.
-void settle_engine() {
-  auto* ours = guard_slot().exchange(nullptr);
+// each; a child forked after that can run no backward. The simulated devices need none, since
+// multithreading is off for them (see patches/backward.py). So this runs a first backward while
+// PyTorch sees no device, or the GPUs: they need their threads when the simulated device is off.
+void settle_engine(const c10::impl::DeviceGuardImplInterface* seen) {
+  auto* now = guard_slot().exchange(seen);
   {
     c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
                                                     c10::default_excluded_set};
@@ -29,7 +38,7 @@ void settle_engine() {
     auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
     torch::autograd::grad({leaf * 1}, {leaf});
   }
-  guard_slot().store(ours);
+  guard_slot().store(now);
 }
 
 // Besides the dispatcher, PyTorch has tables of kernels by device type: DispatchStub.
@@ -65,10 +74,12 @@ struct Silent final : c10::WarningHandler {
 
 void start() {
   if (registrations) return;
-  settle_engine();
+  settle_engine(gpu_guard());
   guard_before = guard_slot().exchange(&guard());
   allocator_before = c10::GetAllocator(kDevice);
   c10::SetAllocator(kDevice, &device_memory(), 255);
+  host_memory().plain = c10::GetAllocator(kCPU);
+  c10::SetAllocator(kCPU, &host_memory(), 255);
   hooks.put_ours();
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
@@ -97,15 +108,17 @@ void stop() {
   if (!registrations) return;
   is_on = false;
   device_count = 0;
-  // It may be ours, from the last start.
-  bool has_gpu = guard_before && guard_before->deviceCount() > 0;
+  for (auto& ledger : ledgers()) ledger.set_limit(kCapacity);
+  bool has_gpu = gpu_guard();
   registrations.reset();
   if (has_gpu) registered.clear();
   timers.put_back();
+  forget_order();
   for (auto& [slot, before] : stubs_before) *slot = before;
   stubs_before.clear();
   hooks.put_back();
   c10::SetAllocator(kDevice, allocator_before, 255);
+  c10::SetAllocator(kCPU, host_memory().plain, 255);
   // Tensors may outlive the device, and PyTorch ends the process where it finds no guard for one
   // (AccumulateGrad's constructor). So our guard stays, with no devices, unless PyTorch's own has
   // some.
@@ -122,6 +135,7 @@ std::vector<int64_t> figures(int64_t device) {
     for (auto& pool : figure)
       all.insert(all.end(), {pool.current, pool.peak, pool.allocated, pool.freed});
   all.push_back(ledgers()[device].times_out_of_memory());
+  all.push_back(ledgers()[device].retries());
   return all;
 }
 }  // namespace
@@ -129,9 +143,18 @@ std::vector<int64_t> figures(int64_t device) {
 TORCH_LIBRARY(simulated_cuda, m) {
   m.def("start() -> ()", start);
   m.def("stop() -> ()", stop);
-  m.def("settle_engine() -> ()", settle_engine);
+  m.def("settle_engine() -> ()", [] { settle_engine(nullptr); });
   m.def("init_hooks() -> ()", [] { at::detail::getCUDAHooks().init(); });
   m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
+  m.def("set_started(bool started) -> ()", [](bool started) { is_started = started; });
+  m.def(
+      "can_use_attention(str kernel, Tensor q, Tensor k, Tensor v, Tensor? mask, float dropout, "
+      "bool causal, bool grouped, bool debug) -> bool",
+      [](c10::string_view kernel, const Tensor& q, const Tensor& k, const Tensor& v,
+         const std::optional<Tensor>& mask, double dropout, bool causal, bool grouped, bool debug) {
+        auto params = attention_params(q, k, v, mask, dropout, causal, grouped);
+        return kernel == "flash" ? can_use_flash(params, debug) : can_use_efficient(params, debug);
+      });
   m.def("missing() -> str[]", [] { return missing; });
   m.def("set_count(int devices) -> ()", [](int64_t devices) {
     TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices,

@@ -2,10 +2,41 @@
 #pragma once
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/COW.h>
+#include <c10/util/Exception.h>
+#include <torch/version.h>
 
 #include "caching_allocator.h"
 
 namespace simulated_cuda {
+// The end of CUDA's errors: torch 2.13 adds a line (c10/cuda/CUDAMiscFunctions.cpp).
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 14
+#define CUDA_ERROR_ENDING "For more detailed error information, run with CUDA_LOG_FILE=stderr\n"
+#else
+#define CUDA_ERROR_ENDING ""
+#endif
+
+[[noreturn]] inline void raise_cuda_error(int32_t code, const char* message,
+                                          const char* more = "") {
+  throw c10::AcceleratorError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, code,
+                              c10::str("CUDA error: ", message, "\n", CUDA_ERROR_ENDING, more));
+}
+// Every call of the CUDA runtime with an invalid device raises this.
+inline void check_ordinal(int64_t index) {
+  if (index >= 0 && index < device_count) return;
+  constexpr int32_t cudaErrorNoDevice = 100;
+  if (!device_count)
+    raise_cuda_error(cudaErrorNoDevice,
+                     "no CUDA-capable device is detected\nSearch for `cudaErrorNoDevice' in "
+                     "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for "
+                     "more information.",
+                     "Device-side assertions were explicitly omitted for this error check; the "
+                     "error probably arose while initializing the DSA handlers.");
+  constexpr int32_t cudaErrorInvalidDevice = 101;
+  raise_cuda_error(
+      cudaErrorInvalidDevice,
+      "invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?");
+}
+
 struct Block {
   c10::intrusive_ptr<StorageImpl> host;
   size_t bytes;
@@ -78,41 +109,78 @@ inline void own_memory(const Tensor& tensor) {
 inline DataPtr show(c10::intrusive_ptr<StorageImpl> host, DeviceIndex device) {
   size_t bytes = host->nbytes();
   auto& ledger = ledgers()[device];
-  if (bytes && ledger.held() + round_request(bytes) > ledger.limit()) refuse_memory(bytes, device);
+  if (bytes && !ledger.has_room(bytes)) refuse_memory(bytes, device);
   void* data = host->mutable_data();
   auto* block = new Block{std::move(host), bytes, device};
   if (bytes) ledger.add(block, bytes);
   return {data, block, &drop_block, Device(kDevice, device)};
 }
 
+// The CPU's allocator. While a kernel of the device computes, what the CPU does not have is what
+// the device does not have: its results and what it needs meanwhile are refused as CUDA refuses
+// them.
+struct HostMemory final : Allocator {
+  Allocator* plain = nullptr;  // PyTorch's
+  static inline thread_local DeviceIndex computing_for = -1;
+
+  DataPtr allocate(size_t bytes) override {
+    if (computing_for < 0) return plain->allocate(bytes);
+    try {
+      // Linux grants more than there is, and kills the process when it is used.
+      if (bytes <= host_capacity()) return plain->allocate(bytes);
+    } catch (const c10::Error&) {
+      refuse(bytes);
+    }
+    refuse(bytes);
+  }
+  DeleterFnPtr raw_deleter() const override { return plain->raw_deleter(); }
+  void copy_data(void* to, const void* from, size_t bytes) const override {
+    plain->copy_data(to, from, bytes);
+  }
+
+ private:
+  [[noreturn]] static void refuse(size_t bytes) {
+    ledgers()[computing_for].release_for_retry();
+    refuse_memory(bytes, computing_for);
+  }
+};
+inline HostMemory& host_memory() {
+  static auto* memory = new HostMemory();  // storages keep a pointer to it
+  return *memory;
+}
+// In its scope this thread computes for a device.
+struct Computing {
+  explicit Computing(DeviceIndex device)
+      : before(std::exchange(HostMemory::computing_for, device)) {}
+  ~Computing() { HostMemory::computing_for = before; }
+  DeviceIndex before;
+};
+
+// c10/cuda/CUDACachingAllocator.cpp, assertValidDevice; the number goes into the text as a byte.
+inline Ledger& ledger_of(DeviceIndex device) {
+  TORCH_CHECK(device >= 0 && device < device_count, "Invalid device argument ", device,
+              ": did you call init?");
+  return ledgers()[device];
+}
+
 struct DeviceMemory final : c10::DeviceAllocator {
   DataPtr allocate(size_t bytes) override {
-    auto device = current_device;
-    // Checked first: Linux grants more than there is, and kills the process when it is used.
-    if (bytes > host_capacity() ||
-        ledgers()[device].held() + round_request(bytes) > ledgers()[device].limit())
-      refuse_memory(bytes, device);
-    try {
-      return show(c10::make_intrusive<StorageImpl>(StorageImpl::use_byte_size_t(), bytes,
-                                                   c10::GetCPUAllocator(), true),
-                  device);
-    } catch (const c10::OutOfMemoryError&) {
-      throw;
-    } catch (const c10::Error&) {  // the CPU's allocator has no more
-      refuse_memory(bytes, device);
-    }
+    Computing computing(current_device);
+    return show(c10::make_intrusive<StorageImpl>(StorageImpl::use_byte_size_t(), bytes,
+                                                 &host_memory(), true),
+                current_device);
   }
   void copy_data(void* to, const void* from, size_t bytes) const override {
     std::memcpy(to, from, bytes);
   }
-  bool initialized() override { return true; }
+  bool initialized() override { return is_started; }
   void emptyCache(c10::MempoolId_t = {0, 0}) override {
     for (int d = 0; d < device_count; ++d) ledgers()[d].empty_cache();
   }
   void recordStream(const DataPtr&, c10::Stream) override {}
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex device) override {
     c10::CachingDeviceAllocator::DeviceStats stats;
-    auto figures = ledgers().at(device).figures();
+    auto figures = ledger_of(device).figures();
     c10::CachingAllocator::StatArray* fields[] = {
         &stats.allocation,      &stats.segment,
         &stats.active,          &stats.inactive_split,
@@ -126,12 +194,15 @@ struct DeviceMemory final : c10::DeviceAllocator {
         to.current = from.current, to.peak = from.peak, to.allocated = from.allocated,
         to.freed = from.freed;
       }
-    stats.num_ooms = ledgers()[device].times_out_of_memory();
+    stats.num_ooms = ledger_of(device).times_out_of_memory();
+    stats.num_alloc_retries = ledger_of(device).retries();
     return stats;
   }
-  void resetAccumulatedStats(DeviceIndex device) override { ledgers().at(device).reset_totals(); }
-  void resetPeakStats(DeviceIndex device) override { ledgers().at(device).reset_peaks(); }
+  void resetAccumulatedStats(DeviceIndex device) override { ledger_of(device).reset_totals(); }
+  void resetPeakStats(DeviceIndex device) override { ledger_of(device).reset_peaks(); }
   std::pair<size_t, size_t> getMemoryInfo(DeviceIndex device) override {
+    if (device < 0) device = current_device;
+    check_ordinal(device);
     return {kCapacity - std::min(kCapacity, ledgers().at(device).reserved()), kCapacity};
   }
 };
@@ -144,6 +215,7 @@ inline DeviceMemory& device_memory() {
 
 struct PinnedMemory final : Allocator {
   DataPtr allocate(size_t bytes) override {
+    TORCH_CHECK(device_count > 0, "No CUDA GPUs are available");
     auto plain = c10::GetCPUAllocator()->allocate(bytes);
     void* data = plain.get();
     if (!data) return plain;

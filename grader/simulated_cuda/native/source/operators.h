@@ -55,53 +55,94 @@ inline Places places_of(Values values) {
   return found;
 }
 
-// ---- Half precision that CUDA computes and the CPU refuses: computed in float, and rounded
+// ---- What CUDA computes and the CPU refuses: computed in a wider dtype, and rounded
 
+// Dtypes that the CPU's kernels take almost everywhere.
+inline bool is_usual(ScalarType dtype) {
+  return dtype == kFloat || dtype == kLong || dtype == kDouble || dtype == kInt;
+}
 inline bool is_half(ScalarType dtype) {
   return dtype == kHalf || dtype == kBFloat16 || dtype == kComplexHalf;
 }
-inline ScalarType wider(ScalarType dtype) { return dtype == kComplexHalf ? kComplexFloat : kFloat; }
-inline ScalarType narrower(ScalarType dtype, ScalarType half) {
-  if (dtype == kFloat) return half == kComplexHalf ? kHalf : half;
-  return dtype == kComplexFloat ? kComplexHalf : dtype;
+inline ScalarType wider(ScalarType dtype) {
+  switch (dtype) {
+    case kHalf:
+    case kBFloat16:
+      return kFloat;
+    case kComplexHalf:
+      return kComplexFloat;
+    case kBool:
+      return kByte;
+    default:
+      return isIntegralType(dtype, false) ? kDouble : dtype;
+  }
 }
-// Whether the CPU's error says that it has no kernel for half precision.
-inline bool refuses_half(const std::string& message) {
-  for (auto* text : {"not implemented for 'Half'", "not implemented for 'BFloat16'",
-                     "not implemented for 'ComplexHalf'", "doesn't support tensors of type: "})
-    if (message.find(text) != std::string::npos) return true;
-  return false;
+inline ScalarType narrower(ScalarType dtype, ScalarType refused) {
+  if (dtype == kFloat && refused == kComplexHalf) return kHalf;
+  if (dtype == kComplexFloat && is_half(refused)) return kComplexHalf;
+  return dtype == wider(refused) ? refused : dtype;
 }
-inline void compute_half(const c10::OperatorHandle& op, Stack* stack, DispatchKey host_key) {
+// The dtype that the CPU's error says it has no kernel for, of those that have a wider one.
+inline std::optional<ScalarType> refused_dtype(const std::string& message) {
+  for (auto dtype :
+       {kHalf, kBFloat16, kComplexHalf, kBool, kByte, kChar, kShort, kInt, kLong, kUInt16})
+    if (message.find(c10::str("not implemented for '", toString(dtype), "'")) !=
+            std::string::npos ||
+        message.find(c10::str("doesn't support tensors of type: ", toString(dtype))) !=
+            std::string::npos)
+      return dtype;
+  return std::nullopt;
+}
+inline bool is_index(const std::string& argument) { return argument.rfind("ind", 0) == 0; }
+inline void compute_widened(const c10::OperatorHandle& op, Stack* stack, DispatchKey host_key) {
   auto& schema = op.schema();
   auto count = schema.arguments().size(), rest = stack->size() - count;
   std::vector<IValue> values(stack->end() - count, stack->end());
+  std::optional<ScalarType> refused;
+  std::exception_ptr first;
   try {
     return op.redispatchBoxed(DispatchKeySet(host_key), stack);
   } catch (const c10::Error& error) {
-    if (!refuses_half(error.what_without_backtrace())) throw;
+    refused = refused_dtype(error.what_without_backtrace());
+    if (!refused) throw;
+    first = std::current_exception();
   }
   stack->resize(rest);
-  ScalarType half = kHalf;
   std::vector<std::pair<Tensor, Tensor>> written;
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i) {
+    bool is_dtype = schema.arguments()[i].name() == "dtype" && values[i].isInt();
+    if (is_dtype && values[i].toScalarType() == *refused) values[i] = wider(*refused);
     stack->push_back(with_tensors(values[i], [&](const Tensor& t) {
-      if (!t.defined() || !is_half(t.scalar_type())) return t;
-      half = t.scalar_type();
-      auto wide = t.to(wider(half));
+      if (!t.defined() || is_index(schema.arguments()[i].name())) return t;
+      auto dtype = t.scalar_type();
+      if (dtype != *refused && !(is_half(dtype) && is_half(*refused))) return t;
+      if (is_half(dtype)) refused = dtype;
+      auto wide = t.to(wider(dtype));
       auto* alias = schema.arguments()[i].alias_info();
       if (alias && alias->isWrite()) written.emplace_back(t, wide);
       return wide;
     }));
-  op.redispatchBoxed(DispatchKeySet(host_key), stack);
+  }
+  try {
+    op.redispatchBoxed(DispatchKeySet(host_key), stack);
+  } catch (const c10::NotImplementedError&) {
+    std::rethrow_exception(first);  // no wider kernel either
+  }
   for (auto& [narrow, wide] : written)
     at::native::resize_output(narrow, wide.sizes()), narrow.copy_(wide);
   for (size_t i = rest; i < stack->size(); ++i)
     (*stack)[i] = with_tensors((*stack)[i], [&](const Tensor& t) {
       for (auto& [narrow, wide] : written)
         if (wide.is_same(t)) return narrow;
-      return t.defined() ? t.to(narrower(t.scalar_type(), half)) : t;
+      return t.defined() ? t.to(narrower(t.scalar_type(), *refused)) : t;
     });
+}
+constexpr auto kNotImplementedFor = "\" not implemented for '";
+// Of these the CPU has no kernel for integers, though CUDA has.
+inline bool widens_integers(const std::string& op) {
+  static const std::unordered_set<std::string> all = {"aten::histc", "aten::max_unpool2d",
+                                                      "aten::max_unpool3d", "aten::logcumsumexp"};
+  return all.count(op);
 }
 
 class OnHost final : public c10::OperatorKernel {
@@ -127,7 +168,7 @@ class OnHost final : public c10::OperatorKernel {
       else
         check_by_iterator(plan_, schema, values);
     }
-    if (plan_.has_condition) check_kernel(schema, values);
+    if (plan_.has_condition) check_kernel(op, values);
     // A call whose tensors are on the CPU comes here if its generator is the device's.
     TORCH_CHECK(!places.any || places.cuda || !plan_.has_generator,
                 "Expected a 'cpu' device type for generator but found 'cuda'");
@@ -135,18 +176,45 @@ class OnHost final : public c10::OperatorKernel {
   }
 
  private:
-  void check_kernel(const c10::FunctionSchema& schema, Values values) {
-    if (plan_.always) plan_.always(plan_, schema, values);
+  void check_kernel(const c10::OperatorHandle& op, Values values) {
+    if (plan_.always) plan_.always(plan_, op.schema(), values);
     if (plan_.alert) globalContext().alertNotDeterministic(plan_.alert);
-    if (!plan_.refused) return;
-    for (auto& value : values) {
-      if (!value.isTensor() || !value.toTensor().defined()) continue;
-      auto dtype = value.toTensor().scalar_type();
-      TORCH_CHECK_NOT_IMPLEMENTED(!(plan_.refused >> static_cast<int>(dtype) & 1), "\"",
-                                  plan_.refusal->kernel, "\" not implemented for '",
-                                  toString(dtype), "'");
-      return;
+    if (plan_.refusals.empty()) return;
+    auto dtype = deciding_dtype(plan_, op.schema(), values);
+    for (auto& refusal : plan_.refusals)
+      if (dtype && refusal.dtypes >> static_cast<int>(*dtype) & 1 &&
+          !(refusal.not_trivial && is_trivial(values))) {
+        check_before_kernel(op, values);
+        refuse_dtype(refusal.kernel, toString(*dtype));
+      }
+  }
+  // What both devices check before they choose a kernel, such as shapes: the CPU's kernel raises
+  // it. It computes on copies, for it may take the dtype.
+  void check_before_kernel(const c10::OperatorHandle& op, Values values) {
+    if (plan_.is_random || plan_.has_generator) return;  // it would draw numbers
+    Stack stack;
+    for (auto& value : values)
+      stack.push_back(value.isDevice()      ? IValue(Device(kCPU))
+                      : value.isGenerator() ? IValue()
+                                            : with_tensors(value, [](const Tensor& t) {
+                                                return t.is_cuda() ? host_view(t).clone() : t;
+                                              }));
+    Computing computing(current_device);
+    AutoDispatchBelowADInplaceOrView below;
+    try {
+      op.redispatchBoxed(DispatchKeySet(plan_.host_key), &stack);
+    } catch (const c10::NotImplementedError& error) {
+      if (std::string(error.what_without_backtrace()).find(kNotImplementedFor) == std::string::npos)
+        throw;
     }
+  }
+  // Where the CPU has no kernel for a dtype either, the error names CUDA's.
+  [[noreturn]] void name_kernel(const c10::NotImplementedError& error) {
+    std::string message = error.what_without_backtrace();
+    auto at = message.find(kNotImplementedFor);
+    if (plan_.refusals.empty() || at == std::string::npos) throw;
+    auto dtype = message.substr(at + std::strlen(kNotImplementedFor));
+    refuse_dtype(plan_.refusals[0].kernel, dtype.substr(0, dtype.find('\'')).c_str());
   }
   void run(const c10::OperatorHandle& op, Stack* stack, size_t count, DeviceIndex index) {
     auto& schema = op.schema();
@@ -155,14 +223,19 @@ class OnHost final : public c10::OperatorKernel {
     for (size_t i = 0; i < count; ++i) to_host((*stack)[base + i], i, schema, index, arguments);
     {
       AutoDispatchBelowADInplaceOrView below;
+      Computing computing(index);
       std::optional<AsDefault> drawn_from;
       if (plan_.is_random) drawn_from.emplace(random_of(index).draw());
-      if (plan_.compute)
-        plan_.compute(op, stack);
-      else if (arguments.has_half)
-        compute_half(op, stack, plan_.host_key);
-      else
-        op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
+      try {
+        if (plan_.compute)
+          plan_.compute(op, stack);
+        else if (arguments.may_widen || plan_.widens)
+          compute_widened(op, stack, plan_.host_key);
+        else
+          op.redispatchBoxed(DispatchKeySet(plan_.host_key), stack);
+      } catch (const c10::NotImplementedError& error) {
+        name_kernel(error);
+      }
     }
     for (auto& argument : arguments)
       if (argument.written) follow(argument);
@@ -187,7 +260,7 @@ class OnHost final : public c10::OperatorKernel {
             return before.here;
           }
         if (plan_.written[i]) own_memory(t);
-        arguments.has_half |= is_half(t.scalar_type());
+        arguments.may_widen |= !is_usual(t.scalar_type());
         arguments.push_back({t, host_view(t), bool(plan_.written[i])});
         return arguments.back().here;
       });

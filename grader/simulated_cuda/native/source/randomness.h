@@ -27,7 +27,11 @@ struct Random final : GeneratorImpl {
     return cpu_;
   }
   void set_current_seed(uint64_t seed) override { jump(seed, 0); }
-  void set_offset(uint64_t offset) override { jump(seed_, offset); }
+  // aten/src/ATen/cuda/CUDAGeneratorImpl.cpp
+  void set_offset(uint64_t offset) override {
+    TORCH_CHECK(offset % 4 == 0, "offset must be a multiple of 4");
+    jump(seed_, offset);
+  }
   uint64_t get_offset() const override { return offset_; }
   uint64_t current_seed() const override { return seed_; }
   uint64_t seed() override {

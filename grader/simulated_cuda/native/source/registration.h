@@ -29,10 +29,10 @@ inline Plan plan_of(const Rule& rule, const c10::OperatorHandle& op) {
     if (!std::strcmp(own.op, rule.op)) plan.check = own.check;
   for (auto& own : ALWAYS)
     if (!std::strcmp(own.op, rule.op)) plan.always = own.check;
-  plan.refusal = refusal_of(rule.op);
-  plan.refused = dtypes_of(plan.refusal);
+  plan.refusals = {REFUSALS + rule.first_refusal, rule.refusals};
   plan.alert = alert_of(rule.op);
-  plan.has_condition = plan.always || plan.refusal || plan.alert;
+  plan.widens = widens_integers(rule.op);
+  plan.has_condition = plan.always || rule.refusals || plan.alert;
   for (auto& own : COMPUTED)
     if (own.key == rule.key && !std::strcmp(own.op, rule.op)) plan.compute = own.compute;
   // A kernel of ours draws its seed from the device's generator and keeps it for the backward, so
@@ -133,7 +133,8 @@ inline std::unordered_set<std::string> register_by_hand(torch::Library& library)
     return at::native::_reshape_alias(t, size, stride);
   });
   put("_lazy_clone", lazy_clone);
-  put("record_stream", [](Tensor&, Stream) {});
+  put("record_stream",
+      [](Tensor&, Stream stream_) { TORCH_CHECK(stream_.device_type() == DeviceType::CUDA); });
   put("_fused_sdp_choice", attention_choice);
   for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
     put(choice,
@@ -170,7 +171,7 @@ inline void add_operators(std::unordered_set<std::string> by_hand) {
     auto op = dispatcher.findSchema(name);
     // Before torch 2.14 autograd goes through `ldexp`, which is `mul` and `pow` there.
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)) continue;
-    Rule rule{op_name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU};
+    Rule rule{op_name, "", "", false, false, DispatchKey::CUDA, DispatchKey::CPU, 0, 0};
     add_kernel<OnHost>(name, rule.key, plan_of(rule, *op));
   }
 }
@@ -178,7 +179,7 @@ inline void add_operators(std::unordered_set<std::string> by_hand) {
 // Kernels that only a CUDA build has, outside of `aten`: they would call the driver.
 inline void add_operators_of_cuda_builds() {
   static const std::unordered_set<std::string> namespaces = {"quantized", "quantization",
-                                                             "symm_mem", "inductor_prims"};
+                                                             "symm_mem", "inductor_prims", "fsdp"};
   constexpr std::pair<DispatchKey, DispatchKey> keys[] = {
       {DispatchKey::CUDA, DispatchKey::CPU},
       {DispatchKey::QuantizedCUDA, DispatchKey::QuantizedCPU}};
@@ -190,7 +191,7 @@ inline void add_operators_of_cuda_builds() {
     auto full_name = c10::toString(name);
     for (auto& [key, host_key] : keys) {
       if (!op->hasKernelForDispatchKey(key)) continue;
-      Rule rule{full_name.c_str(), "", "", false, false, key, host_key};
+      Rule rule{full_name.c_str(), "", "", false, false, key, host_key, 0, 0};
       if (op->hasComputedKernelForDispatchKey(host_key))
         add_kernel<OnHost>(name, key, plan_of(rule, *op));
       else

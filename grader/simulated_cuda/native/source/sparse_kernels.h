@@ -13,7 +13,8 @@ inline void add_sparse(const c10::OperatorHandle& op, Stack* stack) {
   auto one = values[0].toTensor(), other = values[1].toTensor(), out = values[3].toTensor();
   bool fits = one.is_sparse() && other.is_sparse() && out.is_sparse() &&
               one.sizes() == other.sizes() && one.sparse_dim() == other.sparse_dim();
-  if (!fits || !one._nnz() || !other._nnz()) return compute_half(op, stack, DispatchKey::SparseCPU);
+  if (!fits || !one._nnz() || !other._nnz())
+    return compute_widened(op, stack, DispatchKey::SparseCPU);
   auto dtype = at::result_type(one, other);
   TORCH_CHECK(canCast(dtype, out.scalar_type()), "Can't convert result type ", dtype, " to output ",
               out.scalar_type(), " in add operation");
@@ -42,12 +43,12 @@ inline Tensor complex_sum(const Call& c) {
   return without_nan(c.tensor("self")).sum(dimensions, c.flag("keepdim"), dtype);
 }
 inline void sum_without_nan(const c10::OperatorHandle& op, Stack* stack) {
-  if (!is_complex_sum(op, stack)) return compute_half(op, stack, DispatchKey::CPU);
+  if (!is_complex_sum(op, stack)) return compute_widened(op, stack, DispatchKey::CPU);
   Call c(op, stack);
   c.returns(complex_sum(c));
 }
 inline void sum_without_nan_out(const c10::OperatorHandle& op, Stack* stack) {
-  if (!is_complex_sum(op, stack)) return compute_half(op, stack, DispatchKey::CPU);
+  if (!is_complex_sum(op, stack)) return compute_widened(op, stack, DispatchKey::CPU);
   Call c(op, stack);
   c.returns_in("out", complex_sum(c));
 }

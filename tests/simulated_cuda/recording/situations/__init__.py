@@ -40,4 +40,4 @@ def facts(name: str) -> Any:
 
 def needs_caching(name: str) -> bool:
     """Whether it is about the figures of PyTorch's caching allocator."""
-    return name.startswith("memory/")
+    return "memory" in name.split("/")[0]
