@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from grader.judge import SourceFile, Sources, judge_audit, without_suppressed
+from grader.judge import OWN_CELL, SourceFile, Sources, judge_audit, name_cells, without_suppressed
 from grader.loading import LoadingError, parse, read_source, shortest
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Evidence, Report, Stage, Verdict
@@ -49,6 +49,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     from grader.probe import (
         audit_subject,
         cuda_device,
+        file_of,
         maker,
         needed_arguments,
         no_full_collections,
@@ -66,7 +67,8 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         subject = audit_subject(module_or_factory, fed, fresh_seed())
     with no_full_collections(), cuda_device(device) as label:
         evidence = run_probe(subject, label)
-    return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON)
+    own = file_of(origin) if isinstance(origin, type) else ""
+    return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON, own=own)
 
 
 def audit_file(
@@ -139,7 +141,13 @@ def audit_task(
 
 
 def audit_report(
-    evidence: Evidence, title: str, source: str, text: str, advice: str, root: Path | None = None
+    evidence: Evidence,
+    title: str,
+    source: str,
+    text: str,
+    advice: str,
+    root: Path | None = None,
+    own: str = "",
 ) -> Report:
     """The report on what the probe saw.
 
@@ -150,12 +158,15 @@ def audit_report(
         text: what that file holds, for the fixes.
         advice: how to give inputs, said where there were none.
         root: the folder from which files are printed; the working directory, unless given.
+        own: the file of its class, as evidence names it; `""` if that is not known.
     """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
     root = root or Path.cwd()
-    sources = Sources(SourceFile(text, source), {f: _read(f, root) for f in evidence.files})
+    named, names = name_cells(evidence, own)
+    files = {names.get(f, f): _read(f, root, names) for f in evidence.files}
+    evidence, sources = named, Sources(SourceFile(text, source), files)
     if _never_called(evidence):
         report = judge_audit(_as_if_called(evidence), title, source, sources)
         message = "\n".join(filter(None, (report.message, NEVER_CALLED, advice)))
@@ -181,11 +192,11 @@ def _as_if_called(evidence: Evidence) -> Evidence:
     return structs.replace(evidence, structure=structs.replace(evidence.structure, tensors=tensors))
 
 
-def _read(file: str, root: Path) -> SourceFile:
+def _read(file: str, root: Path, cells: dict[str, str]) -> SourceFile:
     """A file of the module's classes, or a notebook's cell, by its name in evidence."""
     linecache.checkcache(file)
-    path = Path(file)
-    printed = str(shortest(path, root)) if path.is_file() else ""
+    path, cell = Path(file), cells.get(file, OWN_CELL)
+    printed = str(shortest(path, root)) if path.is_file() else "" if cell == OWN_CELL else cell
     return SourceFile("".join(linecache.getlines(file)), printed)
 
 

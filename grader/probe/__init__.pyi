@@ -28,6 +28,7 @@ from .containment.supervisor import how_to_start as how_to_start
 from .containment.supervisor import probe_in_child as probe_in_child
 from .containment.worker import Worker as Worker
 from .containment.worker import answer_messages as answer_messages
+from .defaults import torch_defaults as torch_defaults
 from .device import DeviceChoice as DeviceChoice
 from .device import NoCudaDeviceError as NoCudaDeviceError
 from .device import cuda_device as cuda_device
@@ -35,6 +36,7 @@ from .device import is_simulated as is_simulated
 from .device import same_device as same_device
 from .generators import seed_generators as seed_generators
 from .inspection.copies import twin as twin
+from .inspection.gradients import with_gradients as with_gradients
 from .inspection.inputs import Inputs as Inputs
 from .inspection.library import is_library as is_library
 from .inspection.plain import dict_of as dict_of
@@ -46,6 +48,7 @@ from .inspection.registered import registered_tensors as registered_tensors
 from .inspection.registered import step_of as step_of
 from .inspection.source import Runner as Runner
 from .inspection.source import class_tree as class_tree
+from .inspection.source import file_of as file_of
 from .inspection.source import files_of as files_of
 from .inspection.source import is_torch as is_torch
 from .inspection.source import source_text as source_text
@@ -66,6 +69,7 @@ from .run import torch_as_it_was as torch_as_it_was
 from .session import call_forward as call_forward
 from .steps.first_calls import BUILDS as BUILDS
 from .steps.first_calls import FIRST_MODES as FIRST_MODES
+from .steps.first_calls import WITH_GRADIENTS as WITH_GRADIENTS
 from .steps.first_calls import inputs_of_first_calls as inputs_of_first_calls
 from .steps.noise import batch_size as batch_size
 from .steps.noise import many_calls as many_calls

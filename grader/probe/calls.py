@@ -136,7 +136,6 @@ def called(
         () if shown.raised else _described(session, module, inputs, shown.result, device),
         phase,
         moved_inputs=moved_inputs,
-        rows_moved=shown.seen.rows_moved,
         helped=helped,
         asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),
         draws=shown.draws,

@@ -38,7 +38,7 @@ def cuda_device(choice: DeviceChoice) -> Iterator[str]:
         with _exact_convolutions():
             yield f"cuda:0 ({torch.cuda.get_device_name(0)})"
         return
-    enable(SIMULATED_DEVICES)
+    enable(SIMULATED_DEVICES, follow_environment=False)
     try:
         yield "cuda:0 (simulated)"
     finally:

@@ -17,6 +17,7 @@ import torch
 from msgspec.structs import replace
 
 from grader.probe.constructed import explain_known_error
+from grader.probe.defaults import cpu_and_gradients
 from grader.probe.inspection.source import describe_exception
 from grader.probe.printed import OutputLimitError, Printed, into
 from grader.probe.running import Guard, TamperedError
@@ -71,6 +72,7 @@ def run_probe(
         evidence,
         printed=printed.beginning,
         uncompiled=compile_was_requested(),
+        default_device="".join(session.default_devices[:1]),
         constructions=tuple(session.constructions),
         **_known_sources(session),
     )
@@ -137,20 +139,15 @@ def torch_as_it_was() -> Iterator[None]:
     Restored are grad mode, default dtype and device, the recursion limit, and the random state of
     Python, NumPy, PyTorch on the CPU and on CUDA.
     """
-    gradients, dtype, state = torch.is_grad_enabled(), torch.get_default_dtype(), random.getstate()
-    device = torch.get_default_device()
-    torch.set_default_device(None)
+    dtype, state = torch.get_default_dtype(), random.getstate()
     arrays, depth = numpy.random.get_state(), sys.getrecursionlimit()
     on_cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     sys.setrecursionlimit(max(depth, DEEPEST_RECURSION))  # deepcopy takes several frames a level
-    with torch.random.fork_rng(devices=[]):
-        torch.set_grad_enabled(True)
+    with torch.random.fork_rng(devices=[]), cpu_and_gradients():
         try:
             yield
         finally:
-            torch.set_grad_enabled(gradients)
             torch.set_default_dtype(dtype)
-            torch.set_default_device(None if device.type == "cpu" else device)
             random.setstate(state)
             numpy.random.set_state(arrays)
             if on_cuda:

@@ -19,7 +19,7 @@ class Guard(Protocol):
 
     @property
     def run(self) -> Runner:
-        """`run(action, mode=None)`: return or raise what `action()` does inside `with mode`."""
+        """`run(action)`: return or raise what `action()` does."""
 
     def look(self, module: Any = None, returned: Any = None) -> None:
         """Check that the module and a value that it returned do not lie about their types.

@@ -18,11 +18,11 @@ from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode
 
 from grader.probe.constructed import classes_in, kind_of, not_built, not_hashable, problem_of
-from grader.probe.generators import seed_generators
+from grader.probe.generators import generator_states, seed_generators
 from grader.probe.inspection.copies import copier, twin
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.names import named_tensors
-from grader.probe.inspection.operations import LearnersWatch, MoveWatch
+from grader.probe.inspection.operations import LearnersWatch
 from grader.probe.inspection.registered import gpus_of, is_a, registered_modules, registered_once
 from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
@@ -50,7 +50,7 @@ class Called(NamedTuple):
 
     Attributes:
         result: what it returned; None if it raised.
-        draws: whether it changed the state of the CPU's generator.
+        draws: whether it changed the state of a generator on the CPU, PyTorch's or another.
         seen: what the trace saw of it.
     """
 
@@ -78,6 +78,7 @@ class Session:
         spares: instances that one step leaves for another; see `shortcuts`.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         needs_gradients: whether `forward` is called with gradients; see `gradients`.
+        default_devices: those that the learner's code left behind, where it changed the program's.
     """
 
     subject: Subject
@@ -95,6 +96,7 @@ class Session:
     spares: dict[object, Instance] = field(default_factory=dict)
     is_tracing: bool = True
     needs_gradients: bool = False
+    default_devices: list[str] = field(default_factory=list)
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
 
@@ -213,7 +215,7 @@ class Session:
         inputs: Inputs,
         seed: int | None = None,
         is_traced: bool = True,
-        watch: MoveWatch | None = None,
+        watch: TorchFunctionMode | None = None,
     ) -> Called:
         """Seed the generators, and call the module.
 
@@ -230,11 +232,11 @@ class Session:
         def forward() -> Any:
             nonlocal draws
             seed_generators(self.subject.seed if seed is None else seed)
-            before = torch.get_rng_state()
+            before = generator_states()
             try:
                 return self.run(partial(call_forward, module, inputs), mode)
             finally:
-                draws = not torch.equal(torch.get_rng_state(), before)
+                draws = generator_states() != before
 
         names = partial(named_tensors, module, inputs, self.run)
         result, raised = self._attempt(
@@ -301,9 +303,8 @@ class Session:
         With a guard, it runs in the learner's thread, where the code can read what `action` refers
         to: so that should be nothing of the probe's.
         """
-        if self.guard:
-            return self.guard.run(action, mode)
-        return within(mode, action)
+        action = partial(_note_default_device, partial(within, mode, action), self.default_devices)
+        return self.guard.run(action) if self.guard else action()
 
     def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
         """Let the guard, if there is one, check a module and a value it returned.
@@ -360,6 +361,14 @@ def call_forward(module: nn.Module, inputs: Inputs) -> Any:
     """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
     returned = module(*inputs.args, **inputs.kwargs)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
+
+
+def _note_default_device(action: Callable[[], Any], changed: list[str]) -> Any:
+    try:
+        return action()
+    finally:
+        if (device := torch.get_default_device()).type != "cpu":
+            changed.append(str(device))
 
 
 def _is_lazy(module: nn.Module) -> bool:

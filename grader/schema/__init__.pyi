@@ -1,6 +1,6 @@
 from .evidence import SUPER_INIT as SUPER_INIT
 from .evidence import Baseline as Baseline
-from .evidence import ByDefault as ByDefault
+from .evidence import Built as Built
 from .evidence import Checkpoint as Checkpoint
 from .evidence import Drawn as Drawn
 from .evidence import Ending as Ending
@@ -33,6 +33,8 @@ from .evidence import TensorFact as TensorFact
 from .evidence import Trained as Trained
 from .evidence import Training as Training
 from .evidence import Values as Values
+from .evidence.closeness import ABSOLUTE as ABSOLUTE
+from .evidence.closeness import ROUNDING as ROUNDING
 from .evidence.closeness import is_close as is_close
 from .evidence.closeness import nearly_equal as nearly_equal
 from .recipe import Input as Input

@@ -14,7 +14,7 @@ class Input:
 
     Attributes:
         shape: its size in each dimension.
-        kind: `normal` (float32), `integers` (int64 in [0, high), not all the same) or `booleans`,
+        kind: `normal` (float32), `integers` (int64 in [0, high), not all alike) or `booleans`,
             of which half of the rows are true at each place.
     """
 
@@ -33,7 +33,8 @@ class Recipe:
             hundreds of times, and compare their distribution with that of the solution's.
         inputs_stay: give it CPU inputs wherever it is, as a module that moves them itself wants.
         takes_device: whether its constructor takes a `device`, and does without one.
-        most_rows: how many rows of its inputs it may move at a time, where not all would fit.
+        most_rows: how many rows of its inputs may be on the GPU at a time, where not all would fit.
+        grows: the dimension of its inputs that may be of any size, if there is one.
         learns_from: the output that a training step looks at; all of them, unless given.
         later: inputs of another size, such as a longer sequence, for a later call.
         filled: the buffers and frozen Parameters that get random values before a call, as every
@@ -55,6 +56,7 @@ class Recipe:
     inputs_stay: bool = False
     takes_device: bool = False
     most_rows: int | None = None
+    grows: int | None = None
     learns_from: str = ""
     nested: bool = False
     later: tuple[Input, ...] = ()

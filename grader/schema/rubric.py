@@ -48,7 +48,7 @@ class Rubric:
         differentiable: False where nobody trains through the outputs, as in an evaluation.
         points: the checks that are scored, and for how much.
         hints: from a nudge to nearly the code.
-        reason: why the solution is right.
+        reason: why our solution is right; a learner who passed reads it after "Our answer:".
         also_right: what else is accepted, and when it would be the better choice.
         home: the folder with the starter and the solution of an assignment's variant; `""` for the
             course's own exercises. The copy for learners has no solution there.

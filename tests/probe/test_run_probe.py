@@ -8,12 +8,16 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from probing import probe
+from probing import BATCH, probe
 from torch import nn
 
+from grader.probe.answer import exercise_subject
 from grader.probe.audited import audit_subject
 from grader.probe.device import cuda_device
+from grader.probe.inspection.source import files_of
 from grader.probe.run import no_full_collections, run_probe
+from grader.schema.evidence import Phase
+from grader.schema.recipe import Recipe
 from grader.simulated_cuda import is_enabled
 
 
@@ -59,6 +63,44 @@ def test_the_callers_random_numbers_gradients_and_dtype_stay_as_they_were(cls):
     assert torch.is_grad_enabled()
     assert torch.get_default_dtype() == torch.float32
     assert not is_enabled()
+
+
+class Halves(Scale):
+    """Wants its inputs on the CPU, whatever their number."""
+
+    def forward(self, x):
+        return (x.cuda() if self.weight.is_cuda else x).cpu() * x
+
+
+class DrawnByNumPy(Scale):
+    def forward(self, x):
+        return super().forward(x) + torch.from_numpy(np.random.standard_normal(3)).to(x)
+
+
+class DrawnByPython(Scale):
+    def forward(self, x):
+        return super().forward(x) * random.random()
+
+
+@pytest.mark.parametrize(
+    ("cls", "is_random"), [(Scale, False), (DrawnByNumPy, True), (DrawnByPython, True)]
+)
+def test_what_numpy_and_python_draw_is_random_too(cls, is_random):
+    subject = audit_subject(cls, torch.randn(4, 3), seed=1)
+
+    with cuda_device("simulated") as label:
+        assert run_probe(subject, label).random is is_random
+
+
+def test_half_a_batch_stays_where_the_whole_one_does():
+    recipe = Recipe({}, (BATCH,), thorough=True, inputs_stay=True)
+    subject = exercise_subject(Halves, recipe, files_of(Halves), seed=7)
+
+    with cuda_device("simulated") as label:
+        runs = run_probe(subject, label).runs
+
+    assert Phase.HALF_BATCH in [run.phase for run in runs]
+    assert [run.raised for run in runs if run.raised] == []
 
 
 def test_time_that_went_into_the_start_of_the_device_leaves_no_step_out():

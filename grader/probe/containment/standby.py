@@ -135,7 +135,7 @@ def warm_up(rehearsal: Task) -> None:
         hide_gpus()
     rehearse(rehearsal)
     if rehearsal.device == "simulated" or not torch.cuda.is_available():
-        enable(SIMULATED_DEVICES)
+        enable(SIMULATED_DEVICES, follow_environment=False)
         take_snapshot()
 
 

@@ -38,6 +38,7 @@ from grader.probe.containment.guard import renew_snapshot
 from grader.probe.containment.guarded_channel import rebinding_line
 from grader.probe.containment.limits import Limits, limits_of
 from grader.probe.containment.processes import end_of, nothing_left_over, wait_for_end
+from grader.probe.defaults import torch_defaults
 from grader.probe.device import DeviceChoice
 from grader.probe.tasks import Task
 from grader.schema import Ending, Evidence
@@ -83,7 +84,7 @@ def probe_in_child(
     prepare_device(task.device)
     for _ in range(MOST_TRIES):
         renew_snapshot()
-        with suppress(KilledError):
+        with suppress(KilledError), torch_defaults():  # those that a fork inherits
             return _probe_once(task, limits or limits_of(task), sandbox)
     raise RefusedError(KILLED.format(MOST_TRIES))
 

@@ -13,6 +13,10 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 MOVES = frozenset({"torch.Tensor.to", "torch.Tensor.cuda", "torch.Tensor.cpu"})
+COPIES = frozenset(
+    f"torch.Tensor.{name}"
+    for name in ("clone", "detach", "__getitem__", "view", "float", "double", "numpy", "copy_")
+) | {"torch.stack", "torch.clone", "torch.cat"}
 # The usual arguments that hold no tensor.
 LEAVES = frozenset(
     {bool, int, float, str, slice, type(None), type(...), torch.dtype, torch.device, torch.Size}
@@ -60,6 +64,14 @@ class LearnersWatch(Watch):
     def is_one(self, func: Callable[..., Any]) -> bool:
         caller = sys._getframe(2)  # of `__torch_function__`
         return not str(caller.f_globals.get("__name__")).startswith(OURS)
+
+
+@cache
+def computes(operation: str) -> bool:
+    """Whether an operation gives other numbers than its operands have."""
+    return operation not in COPIES and not operation.endswith(
+        ("__get__", "__set__", "_grad_", "flatten_weight")
+    )
 
 
 @cache

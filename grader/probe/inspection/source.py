@@ -32,7 +32,7 @@ def files_of(cls: type) -> set[str]:
 
 def defining_files(cls: type) -> set[tuple[str, str]]:
     """File and name of `cls` and its bases outside torch, where the file is known."""
-    own = ((_file_of(base), _name_of(base)) for base in cls.__mro__ if not is_torch(base))
+    own = ((file_of(base), _name_of(base)) for base in cls.__mro__ if not is_torch(base))
     return {(file, readable(name)) for file, name in own if file}
 
 
@@ -116,7 +116,7 @@ def assignment_of(cls: type, attribute: str) -> AttributeAssignment:
 
 def source_text(cls: type) -> str:
     """The text of the file or notebook cell that `cls` was written in; `""` if it has none."""
-    return "".join(linecache.getlines(_file_of(cls)))
+    return "".join(linecache.getlines(file_of(cls)))
 
 
 def class_tree(cls: type) -> ast.ClassDef | None:
@@ -167,7 +167,7 @@ def rebinding_of(cls: type, attribute: str) -> AttributeAssignment:
             if isinstance(method, ast.FunctionDef) and method.name != "__init__":
                 for name, line, _ in _bindings(method):
                     if name == attribute:
-                        return AttributeAssignment(line, file=_file_of(base))
+                        return AttributeAssignment(line, file=file_of(base))
     return AttributeAssignment()
 
 
@@ -176,7 +176,8 @@ def is_torch(cls: type) -> bool:
     return cls.__module__.split(".")[0] in ("torch", "builtins")
 
 
-def _file_of(cls: type) -> str:
+def file_of(cls: type) -> str:
+    """The file that a class was written in, as Python names it; `""` if that is not known."""
     functions = [member for member in vars(cls).values() if isinstance(member, FunctionType)]
     # A wrapper that a decorator made, such as torch.no_grad's, belongs to the decorator's file.
     own = [function for function in functions if function.__module__ == cls.__module__]
@@ -187,7 +188,7 @@ def _file_of(cls: type) -> str:
 
 @lru_cache(maxsize=256)
 def _assignments(cls: type) -> dict[str, AttributeAssignment]:
-    lines = linecache.getlines(_file_of(cls))
+    lines = linecache.getlines(file_of(cls))
     node = class_tree(cls)
     found: dict[str, AttributeAssignment] = {}
     bound = chain(_bindings(node), _class_body(node)) if node else ()
@@ -195,7 +196,7 @@ def _assignments(cls: type) -> dict[str, AttributeAssignment]:
         text = _text_of(value, lines) if value else ""
         is_filled = name in found and found[name].value == "None" and text
         if name not in found or is_filled:
-            found[name] = AttributeAssignment(line, text, _file_of(cls))
+            found[name] = AttributeAssignment(line, text, file_of(cls))
     return found
 
 

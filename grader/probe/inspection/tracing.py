@@ -20,7 +20,14 @@ from msgspec.structs import replace
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from grader.probe.inspection.operations import LEAVES, MOVES, collect, name_of, tensors_in
+from grader.probe.inspection.operations import (
+    LEAVES,
+    MOVES,
+    collect,
+    computes,
+    name_of,
+    tensors_in,
+)
 from grader.probe.inspection.source import (
     Position,
     Runner,
@@ -118,7 +125,7 @@ class Seen:
     Attributes:
         read: the ids of all that went into an operation.
         asked_to_move, moved: the ids of the tensors that were asked to move, and of those that did.
-        rows_moved: the length of the longest tensor that was moved.
+        on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
         may_ask_where: whether something may have asked on which device a tensor is.
         may_write: whether something may have written into a tensor, or drawn from a generator other
             than PyTorch's.
@@ -129,7 +136,8 @@ class Seen:
     read: set[int] = field(default_factory=set)
     asked_to_move: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
-    rows_moved: int = 0
+    on_gpu: int = 0
+    on_cpu: int = 0
     may_ask_where: bool = False
     may_write: bool = False
     moved_at: dict[int, tuple[Position, torch.device]] = field(default_factory=dict)
@@ -176,7 +184,7 @@ class Trace(TorchFunctionMode):
     @contextmanager
     def construction(self) -> Iterator[None]:
         """Count what is made in the block as made before any call, whichever instance it is of."""
-        call, self.call = self.call, 0
+        call, self.call, self.now = self.call, 0, Seen()
         try:
             yield
         finally:
@@ -286,8 +294,19 @@ class Trace(TorchFunctionMode):
                 own = [p for p in parents if p is not tensor] if key in keys else parents
                 location = learners_location(self.files, above=3)  # the caller of the operation
                 self._made[key] = TensorOrigin(tensor, operation, location, self.call, tuple(own))
-        if parents and operation in MOVES:
-            self._remember_move(parents[0], result)
+        if parents:
+            self._remember_work(operation, parents[0], result, results)
+
+    def _remember_work(
+        self, operation: str, operand: torch.Tensor, result: Any, results: list[torch.Tensor]
+    ) -> None:
+        if operation in MOVES:
+            self._remember_move(operand, result)
+        elif computes(operation) and any(tensor.is_floating_point() for tensor in results):
+            if results[0].is_cuda:
+                self.now.on_gpu += 1
+            else:
+                self.now.on_cpu += 1
 
     def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:
@@ -301,7 +320,6 @@ class Trace(TorchFunctionMode):
         self.now.asked_to_move.add(id(moved))
         if result.device != moved.device:
             self.now.moved.add(id(moved))
-            self.now.rows_moved = max(self.now.rows_moved, 0, *result.shape[:1])
             self.now.moved_at[id(moved)] = learners_location(self.files), result.device
 
     def forget_dead(self) -> None:

@@ -13,7 +13,7 @@ from grader.probe.inspection.plain import dict_of, size_of
 from grader.probe.inspection.registered import registered_modules
 from grader.probe.inspection.source import is_torch
 from grader.probe.session import Instance, Session
-from grader.probe.steps.filled_calls import filled_instance, outputs_on_cpu
+from grader.probe.steps.filled_calls import call_on, filled_instance, outputs_on_cpu
 from grader.schema import Checkpoint, Evidence
 
 PART = "part"
@@ -32,7 +32,10 @@ def checkpoint(session: Session, evidence: Evidence) -> Evidence:
     """
     saved, fresh = _to_be_saved(session), session.new()
     alone = _reloaded(session, saved, fresh, lambda module: module)
-    if alone.raised or alone.missing or alone.unexpected or not _has_own_saving(fresh.module):
+    if alone.raised or alone.missing or alone.unexpected:
+        return replace(evidence, checkpoint=alone)
+    alone = replace(alone, again=_again(session, fresh))
+    if not _has_own_saving(fresh.module):
         return replace(evidence, checkpoint=alone)
     part = _reloaded(session, _to_be_saved(session), session.new(), _as_part)
     return replace(evidence, checkpoint=replace(alone, as_part=part))
@@ -44,6 +47,21 @@ def _to_be_saved(session: Session) -> Instance:
         return filled_instance(session)
     make = session.subject.made_with(session.wants.other_arguments or {})
     return filled_instance(session, make, is_usual=False)
+
+
+def _again(session: Session, used: Instance) -> Checkpoint:
+    """Another checkpoint, loaded on CUDA into an instance that was called there before.
+
+    What a call computes from its state and keeps, or what a move parted from it, is not reached.
+    """
+    saved = filled_instance(session, others=1)
+    state = session.run(lambda: copy.deepcopy(dict(saved.module.state_dict())))
+    called = call_on(session, used, "cuda")
+    _, raised = session.attempt(lambda: used.module.load_state_dict(state), used.module)
+    if called.raised or raised:
+        return Checkpoint(called.raised or raised)
+    before, after = outputs_on_cpu(session, saved), call_on(session, used, "cuda")
+    return Checkpoint(after.raised, before=before, after=after.outputs)
 
 
 def _has_own_saving(module: nn.Module) -> bool:

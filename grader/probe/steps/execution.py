@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import torch
 from msgspec.structs import replace
+from torch import nn
 
+from grader.probe.inspection.operations import tensors_in
+from grader.probe.inspection.rows import RowsWatch
+from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_on, filled_instance
@@ -17,4 +22,21 @@ def execution(session: Session, evidence: Evidence) -> Evidence:
     on_cuda = filled_instance(session)
     state = state_of(on_cpu.module)
     evidence = replace(evidence, state=state, elsewhere=elsewhere(session))
-    return evidence.with_runs(call_on(session, on_cpu, "cpu"), call_on(session, on_cuda, "cuda"))
+    evidence = evidence.with_runs(
+        call_on(session, on_cpu, "cpu"), call_on(session, on_cuda, "cuda")
+    )
+    tensors = tensors_of(on_cuda.module, session.identities, session.trace.position_of)
+    evidence = replace(evidence, left=tensors)
+    if session.wants.most_rows is None:
+        return evidence
+    rows = _rows_there(session, on_cuda.module, True), _rows_there(session, on_cuda.module, False)
+    return replace(evidence, rows=rows)
+
+
+def _rows_there(session: Session, module: nn.Module, has_gradients: bool) -> int:
+    """How many rows of its inputs the module has on CUDA at a time."""
+    inputs = session.fed_to("cuda")
+    watch = RowsWatch(tensors_in(inputs.args))
+    with torch.set_grad_enabled(has_gradients):
+        session.call(module, inputs, is_traced=False, watch=watch)
+    return watch.most

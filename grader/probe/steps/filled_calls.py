@@ -8,23 +8,30 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.values import fill_state, outputs_of
 from grader.probe.session import Instance, Session
 from grader.schema import Output, Run
 
 
 def filled_instance(
-    session: Session, make: Callable[[], Any] | None = None, is_usual: bool = True
+    session: Session, make: Callable[[], Any] | None = None, is_usual: bool = True, others: int = 0
 ) -> Instance:
-    """A new instance whose trainable values hide no fault, as zeros and ones would."""
+    """A new instance whose trainable values hide no fault, as zeros and ones would.
+
+    `others` than 0 gives it other values.
+    """
     instance = session.new(make=make, is_usual=is_usual)
-    fill_state(instance.module, session.subject.seed, session.wants.filled)
+    fill_state(instance.module, session.subject.seed + others, session.wants.filled)
     return instance
 
 
 def call_on(session: Session, instance: Instance, device: str) -> Run:
-    """Move the instance to the device and call it there, in eval mode and without gradients."""
-    module = instance.module
+    """Move the instance to the device and call it there, in eval mode."""
+    return call_moved(session, instance.module, device)
+
+
+def call_moved(session: Session, module: nn.Module, device: str) -> Run:
     # To the CPU as well: a constructor may have gone to CUDA because it is there.
     _, raised = session.attempt(lambda: module.to(device).eval(), module)
     if raised:
@@ -33,11 +40,14 @@ def call_on(session: Session, instance: Instance, device: str) -> Run:
 
 
 def call_in_place(session: Session, module: nn.Module, device: str) -> Run:
-    """Call the module, which is on the device already, without gradients."""
-    with torch.no_grad():
-        called = session.call(module, session.fed_to(device))
+    """Call the module, which is on the device already, with gradients, as a learner would."""
+    # A module without tensors and without the number of a GPU computes where its inputs are.
+    has_a_place = session.wants.chooses_gpu or registered_once(module)
+    inputs = session.fed_to(device) if has_a_place else session.feed().to(device)
+    called = session.call(module, inputs)
     outputs = () if called.raised else outputs_of(called.result)
-    return Run(device, called.raised, outputs)
+    seen = called.seen
+    return Run(device, called.raised, outputs, on_gpu=seen.on_gpu, on_cpu=seen.on_cpu)
 
 
 def under_default_device(device: str, make: Callable[[], Any]) -> Any:

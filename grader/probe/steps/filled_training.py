@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import sorted_state
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import filled_instance
@@ -20,7 +21,11 @@ def filled_training(session: Session, evidence: Evidence) -> Evidence:
     Values that hide no fault can drive a `tanh` to where it is flat, and a constructor's zeros stop
     what they are multiplied with. So what the one did not train has a second try with the other.
     """
-    done = _step(session, filled_instance(session).module)
+    module = filled_instance(session).module
+    done = _step(session, module)
+    if not done.raised:
+        left = tensors_of(module, session.identities, session.trace.position_of)
+        evidence = replace(evidence, left=left)
     if any(fact.has_gradient and not fact.changed for fact in done.tensors):
         again = _step(session, session.new().module).tensors
         changed = {fact.name for fact in (*done.tensors, *again) if fact.changed}

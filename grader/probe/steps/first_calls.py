@@ -10,75 +10,75 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.answer import later_inputs
+from grader.probe.inspection.gradients import with_gradients
 from grader.probe.inspection.inputs import Inputs
-from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.registered import gpus_of
+from grader.probe.inspection.structure import tensors_of
 from grader.probe.inspection.values import distribution_of, outputs_of, state_of
 from grader.probe.session import Session
 from grader.probe.steps.noise import batch_size, many_calls, noise_in
 from grader.probe.steps.other_placements import other_instance
-from grader.schema import Evidence, FirstCalls, Noise, Raised, Run, State
+from grader.probe.steps.other_sizes import resized_on_cuda
+from grader.schema import Evidence, FirstCalls, Noise, Recipe, Run, State, Values
 
 BUILDS = 60  # instances with seeds of their own, whose initial values are pooled
-FIRST_MODES = ("eval", "train", "train", "eval")
+FIRST_MODES = ("eval", "train", "train", "eval", "train")
+WITH_GRADIENTS = (1, 2)  # of those calls: on zeros, the square root of a square has none
 
 
 def first_calls(session: Session, evidence: Evidence) -> Evidence:
     """Call a new instance on the CPU as it is, without the values that `execution` gives it.
 
-    1. Move it to the CPU: a constructor may have used CUDA because it was available.
+    1. Move it to the CPU, if a constructor used CUDA because it was available. What is there
+       already is not moved: an override of `_apply` may make up for what the constructor lacks.
     2. Call it in each mode of `FIRST_MODES`, up to the first call that raises.
     3. It draws if PyTorch's generators moved, or if its two calls in eval mode differ: those show a
        generator that the module keeps itself.
-    4. Where the recipe asks: how initial values and noise are distributed over many instances and
+    4. The last call is given zeros. What noise is multiplied with is then as if there were none.
+    5. Where the recipe asks: how initial values and noise are distributed over many instances and
        calls; an instance with other arguments; a second call on CUDA, of another size.
     """
     module = session.new().module
-    _, raised = session.attempt(lambda: module.to("cpu"), module)
-    if raised:
-        return replace(evidence, first_calls=FirstCalls((), (Run("cpu", raised),)))
-    state, runs, is_random = state_of(module), [], False
-    calls = inputs_of_first_calls(session.feed(), _later_inputs(session))
-    for mode, inputs in zip(FIRST_MODES, calls, strict=True):
-        session.attempt(partial(_set_mode, module, mode), module)
-        returned, raised, draws, _ = session.call(module, inputs)
-        is_random = is_random or draws
-        runs.append(Run("cpu", raised, () if raised else outputs_of(returned)))
+    if gpus_of(module):
+        _, raised = session.attempt(lambda: module.to("cpu"), module)
         if raised:
-            break
-    # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
-    is_random = is_random or runs[0].outputs != runs[-1].outputs
+            return replace(evidence, first_calls=FirstCalls((), (Run("cpu", raised),)))
+    state = state_of(module)
+    runs, is_random = _called_in_turn(session, module)
+    raised = runs[-1].raised
     measures = session.wants.measures_noise
     with session.untraced():
         drawn = distribution_of(list(_states(session, state))) if measures else ()
     is_measured = is_random and measures and not raised
     noise = tuple(_noise(session)) if is_measured else ()
-    buffers = (entry for entry in registered_once(module) if entry.role == "buffer")
-    attached = tuple(entry.name for entry in buffers if entry.tensor.requires_grad)
+    left = tensors_of(module, session.identities, session.trace.position_of)
     other = other_instance(session) if session.wants.other_arguments else None
-    resized = None if raised else _resized_on_cuda(session)
-    first = FirstCalls(state, tuple(runs), drawn, noise, attached, other, resized)
+    resized = (None, 0) if raised else resized_on_cuda(session)
+    still = tuple(_still_on_cuda(session, noise))
+    first = FirstCalls(state, runs, drawn, noise, still, left, other, *resized)
     return replace(evidence, first_calls=first)
 
 
-def _resized_on_cuda(session: Session) -> Raised | None:
-    """What a second call on CUDA raises, with inputs of another size, where the recipe has some.
-
-    What a module keeps from the first call it may have to build anew then: on CUDA as well.
-    """
-    later = _later_inputs(session)
-    if later is None:
-        return None
-    module = session.new().module
-    _, raised = session.attempt(lambda: module.cuda().eval(), module)
-    resized = later.to("cpu" if session.wants.inputs_stay else "cuda")
-    for inputs in (session.fed_to("cuda"), resized):
-        if raised is None:
-            raised = session.call(module, inputs).raised
-    return raised
-
-
-def _later_inputs(session: Session) -> Inputs | None:
-    return later_inputs(session.wants, session.subject.seed)
+def _called_in_turn(session: Session, module: nn.Module) -> tuple[tuple[Run, ...], bool]:
+    """The calls of a new instance, up to the first that raises, and whether they draw."""
+    runs, is_random = [], False
+    later = later_inputs(session.wants, session.subject.seed)
+    calls = inputs_of_first_calls(session.feed(), later, session.wants)
+    for number, (mode, inputs) in enumerate(zip(FIRST_MODES, calls, strict=True)):
+        session.attempt(partial(_set_mode, module, mode), module)
+        returned, raised, draws, _ = session.call(module, inputs)
+        is_random = is_random or draws
+        outputs = () if raised else outputs_of(returned)
+        if number in WITH_GRADIENTS and not raised:
+            reach = partial(with_gradients, outputs, returned, module, inputs)
+            outputs = session.attempt(reach, module)[0] or outputs
+        runs.append(Run("cpu", raised, outputs))
+        if raised:
+            break
+    # A generator of the module's own, wherever it is kept, shows in the two calls in eval mode.
+    pairs = zip(FIRST_MODES, runs, strict=False)
+    first, *_, last = 2 * [run.outputs for mode, run in pairs if mode == "eval"]
+    return tuple(runs), is_random or first != last
 
 
 def _states(session: Session, first: tuple[State, ...]) -> Iterator[tuple[State, ...]]:
@@ -95,30 +95,64 @@ def _noise(session: Session) -> Iterator[Noise]:
     for mode in ("eval", "train"):
         module = session.new().module
         inputs = session.feed().to("cpu")
-        session.attempt(partial(_set_mode, module, mode), module)
+        session.attempt(partial(_to_in_mode, module, "cpu", mode), module)
         draw_often = partial(many_calls, module, inputs, session.subject.seed)
         returned, _ = session.attempt(draw_often, module)
         yield from noise_in(returned or [], mode, batch_size(inputs))
 
 
+def _still_on_cuda(session: Session, noise: tuple[Noise, ...]) -> Iterator[tuple[str, str]]:
+    """Outputs of first calls that depend on the seed on the CPU, and not on CUDA."""
+    for mode in dict.fromkeys(found.mode for found in noise):
+        one, other = (_first_call(session, mode, "cpu", more) for more in (0, 1))
+        varied = {path for path, values in one.items() if values != other.get(path)}
+        one, other = (_first_call(session, mode, "cuda", more) for more in (0, 1))
+        still = (path for path in one.keys() & varied if one[path] == other.get(path))
+        yield from ((mode, path) for path in sorted(still))
+
+
+def _first_call(session: Session, mode: str, device: str, more: int) -> dict[str, Values | None]:
+    """The outputs of a new instance on that device; `more` is added to the seed."""
+    module = session.new().module
+    session.attempt(partial(_to_in_mode, module, device, mode), module)
+    seed = session.subject.seed + more
+    shown = session.call(module, session.fed_to(device), seed, is_traced=False)
+    return {output.path: output.values for output in outputs_of(shown.result)}
+
+
 def _set_mode(module: nn.Module, mode: str) -> None:
-    module.to("cpu").train(mode == "train")
+    module.train(mode == "train")
 
 
-def inputs_of_first_calls(inputs: Inputs, later: Inputs | None) -> tuple[Inputs, ...]:
+def _to_in_mode(module: nn.Module, device: str, mode: str) -> None:
+    module.to(device).train(mode == "train")
+
+
+def inputs_of_first_calls(
+    inputs: Inputs, later: Inputs | None, recipe: Recipe
+) -> tuple[Inputs, ...]:
     """The inputs of each of the first calls.
 
     Each call in train mode gets other numbers, or a running mean would not show its weights. The
     inputs require a gradient, as behind another layer, and are no leaves, so that they can be
-    changed in place.
+    changed in place; not where they come from a file.
 
     Args:
         inputs: those of every other call.
         later: inputs of another size for the second call in train mode, if the recipe has some.
+        recipe: of the exercise.
     """
     other = inputs.each(lambda tensor: 1 - 2 * tensor if tensor.is_floating_point() else tensor)
-    calls = (inputs, inputs, later or other, inputs)
-    return tuple(call.to("cpu").each(_behind_a_layer) for call in calls)
+    zeros = inputs.each(_without_numbers)
+    calls = (call.to("cpu") for call in (inputs, inputs, later or other, inputs, zeros))
+    return tuple(call if recipe.inputs_stay else call.each(_behind_a_layer) for call in calls)
+
+
+def _without_numbers(tensor: torch.Tensor) -> torch.Tensor:
+    """Zeros; of integers, the last row once and the first in place of all others."""
+    if tensor.is_floating_point():
+        return torch.zeros_like(tensor)
+    return tensor[[0] * (len(tensor) - 1) + [-1]]
 
 
 def _behind_a_layer(tensor: torch.Tensor) -> torch.Tensor:

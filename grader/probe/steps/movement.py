@@ -16,7 +16,7 @@ from grader.probe.shortcuts import (
     moves_as_a_whole,
     take_or_make,
 )
-from grader.probe.steps.other_placements import by_default
+from grader.probe.steps.other_placements import built
 from grader.schema import Evidence, Movement, Raised
 
 MOVES: dict[str, Callable[[nn.Module], object]] = {
@@ -31,7 +31,7 @@ def moves_in_each_way(session: Session, evidence: Evidence) -> Evidence:
     evidence = replace(evidence, movements=tuple(_move(session, how) for how in MOVES))
     if not session.wants.takes_device:
         return evidence
-    return replace(evidence, by_default=by_default(session))
+    return replace(evidence, built=tuple(built(session)))
 
 
 def move_to_cuda(session: Session, evidence: Evidence) -> Evidence:

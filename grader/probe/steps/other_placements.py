@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,16 +11,22 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.calls import last_gpu
 from grader.probe.inspection.plain import plain
-from grader.probe.inspection.registered import registered_once
+from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.structure import tensors_of
-from grader.probe.inspection.values import fill_state, is_dense, sorted_state, state_of
+from grader.probe.inspection.uninitialised import is_unwritten, recognisable
+from grader.probe.inspection.values import fill_state, sorted_state, state_of
 from grader.probe.session import Session
-from grader.probe.steps.filled_calls import call_in_place, under_default_device
-from grader.schema import ByDefault, OtherInstance, Place, Placement, Run
+from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
+from grader.schema import Built, OtherInstance, Place, Placement, Run
 
-# What uninitialised integers are set to; floating-point tensors are set to NaN.
-GARBAGE = 77
+# What uninitialised memory may hold: what is easily told from values, and what is not.
+GARBAGE: tuple[Callable[[torch.Tensor], object], ...] = (
+    lambda tensor: None,  # as it is: NaN, and the largest integer
+    lambda tensor: tensor.zero_(),
+    lambda tensor: tensor.copy_(torch.rand(tensor.shape)),
+)
 
 
 def elsewhere(session: Session) -> tuple[Placement, ...]:
@@ -52,19 +57,22 @@ def _from_meta(session: Session) -> Iterator[Placement]:
     fill_state(saved, session.subject.seed, session.wants.filled)
     state = copy.deepcopy(dict(saved.state_dict()))
 
-    def materialise(module: nn.Module) -> None:
-        session.run(lambda: module.to_empty(device="cuda:0"))
-        _fill_with_garbage(module)
+    def materialise(fill: Callable[[torch.Tensor], object], module: nn.Module) -> None:
+        with recognisable():
+            session.run(lambda: module.to_empty(device="cuda:0"))
+        unwritten[:] = (e for e in registered_once(module) if is_unwritten(e.tensor))
+        for entry in unwritten:
+            fill(plain(entry.tensor).detach())
         session.run(partial(_reset_parameters, module))
         session.run(lambda: module.load_state_dict(state))
-        unwritten.extend(_unwritten(module))
 
-    unwritten: list[str] = []
+    unwritten: list[Reached] = []
     how = "built on the meta device, given memory by `to_empty`, reset and loaded"
-    call = _call_at(
-        session, how, "cuda:0", partial(under_default_device, "meta", session.make), materialise
-    )
-    yield replace(call, unwritten=tuple(unwritten))
+    make = partial(under_default_device, "meta", session.make)
+    for fill in GARBAGE:
+        call = _call_at(session, how, "cuda:0", make, partial(materialise, fill))
+        still = (entry.name for entry in unwritten if is_unwritten(entry.tensor))
+        yield replace(call, unwritten=tuple(still))
 
 
 def _on_unknown_device(session: Session) -> Iterator[Placement]:
@@ -104,21 +112,6 @@ def _call_at(
     return Placement(how, call_in_place(session, module, device))
 
 
-def _fill_with_garbage(module: nn.Module) -> None:
-    """Fill uninitialised memory with garbage, so that a run without initialisation always fails."""
-    with torch.no_grad():
-        for entry in registered_once(module):
-            entry.tensor.fill_(math.nan if entry.tensor.is_floating_point() else GARBAGE)
-
-
-def _unwritten(module: nn.Module) -> Iterator[str]:
-    """Names of tensors that are still NaN throughout: nothing wrote them."""
-    for entry in registered_once(module):
-        tensor = plain(entry.tensor)
-        if is_dense(tensor) and tensor.numel() and bool(tensor.isnan().all()):
-            yield entry.name
-
-
 def _reset_parameters(module: nn.Module) -> None:
     """As `torch.distributed.fsdp.fully_shard` asks of whoever builds a module on meta."""
     for child in module.modules():
@@ -130,7 +123,7 @@ DEVICE = "cuda:0"
 
 
 def other_instance(session: Session) -> OtherInstance:
-    """Build it with the other arguments and call it in eval mode on the CPU."""
+    """Build it with the other arguments and call it in eval mode, on the CPU and on a GPU."""
     make = session.subject.made_with(session.wants.other_arguments or {})
     instance, raised = session.build(make=make, is_usual=False)
     if instance is None:
@@ -141,22 +134,30 @@ def other_instance(session: Session) -> OtherInstance:
         return OtherInstance(Run("cpu", raised))
     state, tensors = state_of(module), sorted_state(module)
     trainable = tuple(name for name, tensor in tensors.items() if tensor.requires_grad)
-    return OtherInstance(call_in_place(session, module, "cpu"), state, trainable)
+    run = call_in_place(session, module, "cpu")
+    if session.wants.chooses_gpu:
+        return OtherInstance(run, state, trainable)
+    return OtherInstance(run, state, trainable, call_moved(session, module, last_gpu()))
 
 
-def by_default(session: Session) -> ByDefault:
-    """Construct it with the default device CUDA, and see if it changes the default itself."""
-    left: list[str] = []
-    session.build(make=partial(_note_default, session.make, left))
-    instance, raised = session.build(make=partial(under_default_device, DEVICE, session.make))
-    if instance is None:
-        return ByDefault((), raised, *left)
-    tensors = tensors_of(instance.module, session.identities, session.trace.position_of)
-    return ByDefault(tensors, None, *left)
-
-
-def _note_default(make: Callable[..., Any], left: list[str]) -> Any:
-    module = make(device=DEVICE)
-    left.append(str(torch.get_default_device()))
-    torch.set_default_device(None)
-    return module
+def built(session: Session) -> Iterator[Built]:
+    """Instances that are built where the caller says: by the argument, or by the default device."""
+    on_cpu, last = partial(session.make, device="cpu"), last_gpu()
+    by_default = 'after `torch.set_default_device("cuda")`'
+    for how, device, make in (
+        (
+            f"without a `device` {by_default}",
+            DEVICE,
+            partial(under_default_device, DEVICE, session.make),
+        ),
+        (f'with `device="{last}"`', last, partial(session.make, device=last)),
+        (
+            f'with `device="cpu"` {by_default}',
+            "cpu",
+            partial(under_default_device, DEVICE, on_cpu),
+        ),
+    ):
+        instance, raised = session.build(make=make)
+        module = instance.module if instance else nn.Module()
+        tensors = tensors_of(module, session.identities, session.trace.position_of)
+        yield Built(how, device, tensors, raised)

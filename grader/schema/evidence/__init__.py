@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage
 from grader.schema.evidence.initial_state import (
-    ByDefault,
+    Built,
     Drawn,
     FirstCalls,
     Noise,
@@ -39,7 +39,7 @@ from grader.schema.evidence.values import Values
 __all__ = [
     "SUPER_INIT",
     "Baseline",
-    "ByDefault",
+    "Built",
     "Checkpoint",
     "Drawn",
     "Ending",
@@ -119,11 +119,15 @@ class Evidence(Struct, frozen=True):
         broken: what the learner's code raised where no module should, such as in `state_dict`.
         seed: the inputs can be drawn again from it.
         first_calls: how a new instance behaves, with its own initial values.
-        by_default: how the constructor treats the default device, where it takes a device.
+        built: instances built on other devices, where an exercise's constructor takes one.
         elsewhere: calls in other places, where the exercise names some.
         baseline: how it may be called, as its first calls on the CPU show.
         random: whether the module's outputs depend on the random seed.
         counters: attributes that every call changes.
+        left: the tensors of an exercise's module after a call on CUDA, or training there.
+        rows: how many of the inputs were on the GPU at a time, with gradients and without, where an
+            exercise limits them.
+        default_device: the default device of the program, where the learner's code changed it.
         on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
             maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
@@ -154,11 +158,14 @@ class Evidence(Struct, frozen=True):
     training: Training | None = None
     checkpoint: Checkpoint | None = None
     first_calls: FirstCalls | None = None
-    by_default: ByDefault | None = None
+    built: tuple[Built, ...] = ()
     elsewhere: tuple[Placement, ...] = ()
     baseline: Baseline = Baseline()
     random: bool = False
     counters: tuple[Location, ...] = ()
+    left: tuple[TensorFact, ...] = ()
+    rows: tuple[int, int] = (0, 0)
+    default_device: str = ""
     on_device: Structure | None = None
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()

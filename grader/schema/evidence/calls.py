@@ -79,6 +79,8 @@ class Output(Struct, frozen=True):
         made_by: the call it came out of; file and line: the learner's, of that call; code: its
             text.
         requires_grad: whether a gradient can come back through it.
+        reaches: the Parameters and inputs that may get a gradient, where an exercise looks.
+        gradients: how long each of these is, 0 if there is none.
     """
 
     path: str
@@ -93,6 +95,8 @@ class Output(Struct, frozen=True):
     code: str = ""
     requires_grad: bool = False
     file: str = ""
+    reaches: tuple[str, ...] = ()
+    gradients: Values | None = None
 
 
 class Helped(Struct, frozen=True):
@@ -113,9 +117,9 @@ class Run(Struct, frozen=True):
     Attributes:
         phase: which call it is.
         moved_inputs: how many of its inputs the module moved itself.
-        rows_moved: the length of the longest tensor that it moved.
         asks_to_move: whether it asked to move a tensor, wherever that was.
         draws: whether it drew random numbers from the CPU's generator.
+        on_gpu, on_cpu: how many floating-point operations it computed there.
         helped: what the call shows beyond the line where it raised because devices met.
     """
 
@@ -124,10 +128,11 @@ class Run(Struct, frozen=True):
     outputs: tuple[Output, ...] = ()
     phase: Phase = Phase.EXERCISE
     moved_inputs: int = 0
-    rows_moved: int = 0
     helped: Helped | None = None
     asks_to_move: bool = False
     draws: bool = False
+    on_gpu: int = 0
+    on_cpu: int = 0
 
     @property
     def exceptions(self) -> tuple[Raised, ...]:

@@ -55,27 +55,29 @@ class OtherInstance(Struct, frozen=True):
     """A new instance that was built with other arguments, and its first call in eval mode.
 
     Attributes:
+        run: on the CPU.
         state: the values of every registered tensor. trainable: the names of those that require a
             gradient.
+        on_gpu: the same call on the last GPU; None where the module chooses its GPU.
     """
 
     run: Run
     state: tuple[State, ...] = ()
     trainable: tuple[str, ...] = ()
+    on_gpu: Run | None = None
 
 
-class ByDefault(Struct, frozen=True):
-    """How the constructor treats the default device.
+class Built(Struct, frozen=True):
+    """An instance that was built with a device, or while PyTorch had another default device.
 
     Attributes:
-        tensors: those of an instance that was built without a `device` while the default was CUDA.
-        raised: what that raised.
-        left: the default device after an instance was built with `device="cuda:0"`.
+        how: in words. device: where its tensors should be.
     """
 
+    how: str
+    device: str
     tensors: tuple[TensorFact, ...] = ()
     raised: Raised | None = None
-    left: str = "cpu"
 
 
 class Placement(Struct, frozen=True):
@@ -99,15 +101,19 @@ class FirstCalls(Struct, frozen=True):
         runs: called in eval mode, twice in train mode with different inputs, in eval mode again.
         drawn: the Parameters of several new instances, one after the other.
         noise: the outputs that depend on the seed.
-        attached: the buffers that autograd tracks after those calls.
+        still: those of these outputs that are the same in two calls on CUDA, by mode and path.
+        left: the tensors of the instance after those calls.
         other: an instance that was built with other arguments, where the recipe has some.
         resized: on CUDA, what a call raised after one with inputs of another size.
+        resized_to: the size of those inputs, where the recipe lets them grow.
     """
 
     state: tuple[State, ...] = ()
     runs: tuple[Run, ...] = ()
     drawn: tuple[Drawn, ...] = ()
     noise: tuple[Noise, ...] = ()
-    attached: tuple[str, ...] = ()
+    still: tuple[tuple[str, str], ...] = ()
+    left: tuple[TensorFact, ...] = ()
     other: OtherInstance | None = None
     resized: Raised | None = None
+    resized_to: int = 0

@@ -45,6 +45,7 @@ class Checkpoint(Struct, frozen=True):
         gone: the reverse: a new instance expects their keys, and calls unregistered them.
         as_part: the same where the module is a part of a larger one, whose keys have a prefix; None
             if that was not tried.
+        again: another one, loaded into the same instance after a call on CUDA, in an exercise.
     """
 
     raised: Raised | None = None
@@ -56,6 +57,7 @@ class Checkpoint(Struct, frozen=True):
     late: tuple[Location, ...] = ()
     gone: tuple[Location, ...] = ()
     as_part: Checkpoint | None = None
+    again: Checkpoint | None = None
 
 
 class Optimizer(Struct, frozen=True):

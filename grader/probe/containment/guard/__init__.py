@@ -61,7 +61,7 @@ class StandingGuard:
     """The guard of a graded probe.
 
     Attributes:
-        run: `run(action, mode=None)` runs the learner's code; see `learner_thread`.
+        run: `run(action)` runs the learner's code; see `learner_thread`.
         check: ends the process where a name that can change a verdict was bound again.
     """
 

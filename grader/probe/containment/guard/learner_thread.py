@@ -25,25 +25,24 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import torch
 
-from grader.probe.running import Action, Runner, within
+from grader.probe.running import Action, Runner
 
 STACK = 64 * 2**20  # bytes; a recursion of 5,000 calls needs more than a thread's 8 MiB
 _Outcome = tuple[Any, BaseException | None]
-_Job = tuple[Action, AbstractContextManager[Any] | None, bool]
+_Job = tuple[Action, bool]
 
 
 class LearnerThread(NamedTuple):
     """A thread that runs the learner's code.
 
     Attributes:
-        run: `run(action, mode=None)` gives what `action()` gives, or raises what it raises, run in
-            the thread, with `mode` entered around it and with the caller's grad mode.
+        run: `run(action)` gives what `action()` gives, or raises what it raises, run in the thread,
+            with the caller's grad mode.
         number: the thread's identifier.
         thread: the thread, as Python's `threading` knows it.
     """
@@ -75,11 +74,11 @@ def learner_thread(begin: Callable[[], None], end: Callable[[], None]) -> Learne
         torch.is_grad_enabled,
     )
 
-    def run(action: Action, mode: AbstractContextManager[Any] | None = None) -> Any:
+    def run(action: Action) -> Any:
         if this_thread() == number:  # the learner's code called something that calls it again
-            return within(mode, action)
+            return action()
         begin()
-        put((action, mode, is_grad_enabled()))
+        put((action, is_grad_enabled()))
         result, error = get()
         # Step 3 of the module's docstring.
         while frames_of()[number].f_code is not idle:
@@ -112,10 +111,10 @@ def _doing() -> Callable[[_Job], _Outcome]:
     def do(job: _Job) -> _Outcome:
         if not modes:
             modes.append(_modes_on())
-        action, mode, grad = job
+        action, grad = job
         torch.set_grad_enabled(grad)
         try:
-            return within(mode, action), None
+            return action(), None
         except BaseException as error:
             return None, error
         finally:

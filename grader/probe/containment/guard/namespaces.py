@@ -51,14 +51,15 @@ HARMLESS_BUILTINS = frozenset(
 HARMLESS_IN_CLASSES = frozenset(("__doc__", "__format__", "__module__", "__repr__", "__str__"))
 # tests/probe/containment/guard/test_namespaces.py holds these to what the probe's source names.
 OF_TORCH = (
-    "Generator", "Size", "Tensor", "_C", "arange", "autograd", "backends", "cat", "cuda",
-    "default_generator", "device", "dtype", "enable_grad", "equal", "from_numpy",
-    "get_default_device", "get_default_dtype", "get_deterministic_debug_mode", "get_num_threads",
-    "get_rng_state", "iinfo", "is_grad_enabled", "jit", "nn", "no_grad", "ones", "optim",
-    "overrides", "rand", "randint", "randn", "random", "set_anomaly_enabled", "set_default_device",
-    "set_default_dtype", "set_deterministic_debug_mode", "set_grad_enabled", "set_num_threads",
-    "set_rng_state", "stack", "strided", "tensor", "utils", "version", "view_as_real", "where",
-    "zeros_like",
+    "Generator", "Size", "Tensor", "UntypedStorage", "_C", "_GLOBAL_DEVICE_CONTEXT", "arange",
+    "autocast", "autograd", "backends", "cat", "cuda", "default_generator", "device", "dtype",
+    "enable_grad", "equal", "from_numpy", "get_default_device", "get_default_dtype",
+    "get_deterministic_debug_mode", "get_num_threads", "get_rng_state", "iinfo",
+    "inference_mode", "is_autocast_enabled", "is_grad_enabled", "jit", "nn", "no_grad", "ones",
+    "optim", "overrides", "rand", "randint", "randn", "random", "set_anomaly_enabled",
+    "set_default_device", "set_default_dtype", "set_deterministic_debug_mode",
+    "set_grad_enabled", "set_num_threads", "set_rng_state", "stack", "strided", "tensor",
+    "utils", "version", "view_as_real", "where", "zeros_like",
 )  # fmt: skip
 OF_CUDA = (
     "device_count", "get_device_name", "get_device_properties", "get_rng_state_all",
