@@ -1,4 +1,5 @@
 from .audit import judge_audit as judge_audit
+from .cells import name_cells as name_cells
 from .codes import Code as Code
 from .findings import RULES as RULES
 from .fixes import SourceFile as SourceFile
@@ -17,4 +18,5 @@ from .suppression.selection import Selection as Selection
 from .suppression.selection import selected_findings as selected_findings
 from .suppression.selection import without_suppressed as without_suppressed
 from .verdict import judge as judge
+from .wording import OWN_CELL as OWN_CELL
 from .wording import count as count

@@ -24,7 +24,7 @@ from grader.judge.findings import RULES, RuleContext, Sighting
 from grader.judge.fixes import SourceFile, Sources, with_fixes
 from grader.judge.fixes.expressions import calls_in
 from grader.judge.fixes.fix import Fault
-from grader.judge.lookups import enclosing_paths
+from grader.judge.lookups import enclosing_paths, forgotten_by_override
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Finding, Rubric
 
@@ -45,7 +45,10 @@ def sightings(evidence: Evidence, rubric: Rubric | None = None) -> tuple[Sightin
 
 
 def diagnose(
-    evidence: Evidence, rubric: Rubric, audited: tuple[Sighting, ...] = (), text: str = ""
+    evidence: Evidence,
+    rubric: Rubric,
+    audited: tuple[Sighting, ...] = (),
+    sources: Sources | None = None,
 ) -> tuple[Finding, ...]:
     """What is wrong with an exercise, causes before symptoms, by line within a severity.
 
@@ -53,12 +56,26 @@ def diagnose(
         evidence: what the probe saw.
         rubric: what the exercise asks.
         audited: the sightings of the audit that the exercise asks for.
-        text: the learner's file, for the fixes.
+        sources: the texts of the learner's files, for the fixes.
     """
+    sources = sources or Sources(SourceFile(""))
     own = _without_unasked(sightings(evidence, rubric), rubric)
     shown = _errors(_without_consequences(audited), rubric)
-    findings = deduplicate(blame_default_device([*own, *shown], text))
-    return tuple(with_fixes(findings, evidence, Sources(SourceFile(text)), rubric))
+    findings = deduplicate(blame_default_device([*own, *shown], sources))
+    causes = _without_needless_override(findings, evidence)
+    return tuple(with_fixes(causes, evidence, sources, rubric))
+
+
+def _without_needless_override(findings: tuple[Fault, ...], evidence: Evidence) -> Iterator[Fault]:
+    """Drop an override that moves tensors which other findings say to register.
+
+    Once they are, PyTorch moves them. One that gives nothing or forgets a tensor stays a fault.
+    """
+    unregistered = {f.where for f in findings if f.code == Code.MEMBER_TENSOR}
+    for finding in findings:
+        is_needless = finding.code == Code.TO_OVERRIDE and not finding.variant
+        if not (is_needless and unregistered and not forgotten_by_override(evidence)):
+            yield finding
 
 
 def _without_unasked(found: Iterable[Sighting], rubric: Rubric) -> Iterator[Fault]:
@@ -106,15 +123,15 @@ def deduplicate(findings: Iterable[Fault]) -> tuple[Fault, ...]:
     return tuple(sorted(_one_per_container(_first_per_path(by_severity)), key=_order))
 
 
-def blame_default_device(findings: Iterable[Fault], text: str) -> Iterator[Fault]:
+def blame_default_device(findings: Iterable[Fault], sources: Sources) -> Iterator[Fault]:
     """The findings; where a class calls `torch.set_default_device`, that call is the fault.
 
     It takes the place of a hard-coded device, or a tensor made in `forward`, in a statement of the
     same class that names no device itself.
     """
-    code = SourceFile(text) if SETTER in text else SourceFile("")
     for finding in findings:
-        site = code.site(finding.line)
+        code = sources.file(finding.file)
+        site = code.site(finding.line) if SETTER in code.text else None
         setters = calls_in(site.owner, SETTER) if site and site.owner else []
         is_made = finding.code in (Code.HARD_CODED_DEVICE, Code.MADE_IN_FORWARD)
         if site and setters and is_made and "device" not in ast.unparse(site.statement):

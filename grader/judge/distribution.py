@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from grader.judge.wording import apart
 from grader.schema import Noise
 
 # A normal variable is further than 7 standard deviations from its mean once in 4e11 draws. A sample
@@ -16,6 +17,12 @@ from grader.schema import Noise
 STANDARD_ERRORS = 7.0
 EXPONENT = 25  # see `_are_shifted`; exp(25) is 7e10
 CONSTANT = 1e-6  # a smaller standard deviation is rounding
+# How a mean, a standard deviation and a kurtosis differ, in words.
+DIFFERS = (
+    "a number is {} on average; expected: about {}",
+    "a number's standard deviation is {}; expected: about {}",
+    "a number's kurtosis is {}; expected: about {}",
+)
 
 
 def wrong_noise(
@@ -67,15 +74,12 @@ def _wrong_moments(actual: Noise, expected: Noise) -> str:
        numbers has the right moments everywhere, but its sum varies far more.
     """
     pairs = zip(errors_apart(actual, expected), _moments(actual), _moments(expected), strict=True)
-    for apart, (mean, deviation, kurtosis), (right_mean, right, right_kurtosis) in pairs:
-        if not abs(apart[0]) < STANDARD_ERRORS:  # NaN is not
-            return f"a number is {mean:.3g} on average; wanted: about {right_mean:.3g}"
-        if not abs(apart[1]) < STANDARD_ERRORS:
-            return f"a number's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
-        if not abs(apart[2]) < STANDARD_ERRORS:
-            return f"a number's kurtosis is {kurtosis:.3g}; wanted: about {right_kurtosis:.3g}"
+    for moments in pairs:
+        for words, error, number, right_number in zip(DIFFERS, *moments, strict=True):
+            if not abs(error) < STANDARD_ERRORS:  # NaN is not
+                return words.format(*apart(number, right_number, 3))
     if actual.draws > actual.calls and expected.draws > expected.calls:
-        means = [apart[0] for apart in errors_apart(actual, expected)]
+        means = [errors[0] for errors in errors_apart(actual, expected)]
         if _are_shifted(means, rows=actual.mean.shape[0]):
             return "the numbers are larger or smaller on average, if by little"
     (deviation, kurtosis), (right, right_kurtosis) = (
@@ -84,7 +88,8 @@ def _wrong_moments(actual: Noise, expected: Noise) -> str:
     )
     totals = (0.0, deviation, kurtosis), (0.0, right, right_kurtosis)
     if not abs(_differences_in_errors(*totals, actual.calls, expected.calls)[1]) < STANDARD_ERRORS:
-        return f"the sum's standard deviation is {deviation:.3g}; wanted: about {right:.3g}"
+        numbers = apart(deviation, right, 3)
+        return "the sum's standard deviation is {}; expected: about {}".format(*numbers)
     return ""
 
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from grader.judge.distribution import wrong_noise
 from grader.judge.outputs import differences
-from grader.judge.wording import describe, join_names
+from grader.judge.wording import apart, explained, join_names
 from grader.schema import (
     CheckName,
     Drawn,
@@ -28,6 +28,7 @@ from grader.schema import (
     Noise,
     Output,
     Rubric,
+    Run,
     State,
     TensorFact,
     Values,
@@ -39,6 +40,7 @@ CALLS = (
     "in train mode",
     "in train mode a second time",
     "in eval mode after two calls in train mode",
+    "in train mode on zeros",
 )
 # Two means of honest draws are 6.5 standard errors apart once in 1e10 times, as benchmarks/odds.py
 # computes. Usual initialisations differ in scale by a factor of five.
@@ -126,14 +128,18 @@ def problems_of_initial_state(
     )
     noise = wrong_noise(first_calls.noise, initial_state.noise)
     yield from (("forward", problem) for problem in noise)
+    for mode, path in first_calls.still:
+        yield "forward", f"on CUDA, in {mode} mode, {path} is the same in two calls: draw there too"
     if first_calls.resized:
+        size = f", {first_calls.resized_to:,}" if first_calls.resized_to else ""
         yield (
             "forward",
-            "on CUDA, called a second time with inputs of another size, `forward` raised "
-            f"{describe(first_calls.resized)}",
+            f"on CUDA, called again with inputs of another size{size}, `forward` raised "
+            f"{explained(first_calls.resized)}",
         )
-    if first_calls.attached:
-        names = join_names(list(first_calls.attached))
+    attached = [f.name for f in first_calls.left if f.role == "buffer" and f.requires_grad]
+    if attached:
+        names = join_names(attached)
         yield (
             "forward",
             f"after a call in train mode, autograd tracks {names}, "
@@ -146,7 +152,7 @@ def problems_of_first_calls(first_calls: FirstCalls, initial_state: InitialState
     calls = zip(CALLS, first_calls.runs, initial_state.outputs, initial_state.random, strict=False)
     for how, run, expected, random in calls:
         if run.raised:
-            yield f"a new instance, called {how}, raised {describe(run.raised)}"
+            yield f"a new instance, called {how}, raised {explained(run.raised)}"
             return
         for problem in differences(run.outputs, expected, random):
             yield (
@@ -166,15 +172,24 @@ def problems_of_other(
     how = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     run = first_calls.other.run
     if run.raised:
-        yield f"an instance with `{how}` raised {describe(run.raised)}"
+        yield f"an instance with `{how}` raised {explained(run.raised)}"
         return
+    yield from islice(_wrong_other(run, how, initial_state), 1)
+    on_gpu = first_calls.other.on_gpu
+    if on_gpu and on_gpu.raised:
+        yield f"an instance with `{how}`, on {on_gpu.device}, raised {explained(on_gpu.raised)}"
+    elif on_gpu:
+        yield from islice(_wrong_other(on_gpu, f"{how}", initial_state), 1)
+
+
+def _wrong_other(run: Run, how: str, initial_state: InitialState) -> Iterator[str]:
+    where = "the CPU" if run.device == "cpu" else run.device
     for output in run.outputs:
-        if output.device not in ("", "cpu"):
-            yield f"an instance with `{how}`, on the CPU, gave {output.path} on {output.device}"
-            return
+        if output.device not in ("", run.device):
+            yield f"an instance with `{how}`, on {where}, gave {output.path} on {output.device}"
     for problem in differences(run.outputs, initial_state.other, initial_state.other_random):
-        yield f"an instance with `{how}`: {problem}. Does `__init__` use its arguments?"
-        return
+        asks = ". Does `__init__` use its arguments?" if run.device == "cpu" else ""
+        yield f"an instance with `{how}`, on {where}: {problem}{asks}"
 
 
 def _check_of(initial: Initial, rubric: Rubric) -> CheckName:
@@ -192,10 +207,10 @@ def _wrong_values(expected: Initial, entry: State, first_calls: FirstCalls) -> I
     pairs = list(zip(numbers, expected.values.numbers(), strict=True))
     wrong = [(a, b) for a, b in pairs if not is_close(a, b)]
     if wrong:
-        a, b = wrong[0]
+        first, right = apart(*wrong[0])
         yield (
             f"`__init__` gives `{expected.name}` other values: {len(wrong)} of {len(pairs)} differ "
-            f"(the first is {a:.4g}; wanted: {b:.4g})"
+            f"(the first is {first}; expected: {right})"
         )
 
 
@@ -248,7 +263,8 @@ def _wrong_draws(
     for entry in actual:
         numbers, over_seeds = entry.values.numbers(), drawn.get(entry.name)
         if len(numbers) >= FEWEST_COMPARED and len(set(numbers)) == 1:
-            yield f"`{entry.name}` begins with {numbers[0]:.4g} everywhere; wanted: random numbers"
+            begins = f"begins with {numbers[0]:.4g} everywhere"
+            yield f"`{entry.name}` {begins}; expected: random numbers"
         elif over_seeds is None or over_seeds.count < FEWEST_DRAWN:
             continue
         else:
@@ -258,15 +274,11 @@ def _wrong_draws(
 def _wrong_distribution(name: str, drawn: Drawn, mean: float, scale: float) -> Iterator[str]:
     actual_mean, size = drawn.moments.numbers()
     if not scale / FACTOR <= size <= scale * FACTOR:
-        yield (
-            f"the random numbers that `{name}` begins with are of another size: about "
-            f"{size:.2g}; wanted: about {scale:.2g}"
-        )
+        about = "about {}; expected: about {}".format(*apart(size, scale, 2))
+        yield f"the random numbers that `{name}` begins with are of another size: {about}"
         return
     # Mean squares for variances: the error of a mean is at most that.
     error = math.hypot(scale, size) / math.sqrt(drawn.count)
     if abs(actual_mean - mean) > max(SHIFT * max(scale, size), STANDARD_ERRORS * error):
-        yield (
-            f"the random numbers that `{name}` begins with are {actual_mean:.2g} on "
-            f"average; wanted: {mean:.2g}"
-        )
+        on_average = "{} on average; expected: {}".format(*apart(actual_mean, mean, 2))
+        yield f"the random numbers that `{name}` begins with are {on_average}"

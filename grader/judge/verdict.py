@@ -11,10 +11,11 @@ from msgspec import structs
 from grader.judge.behind import note_on_those_behind, of_real_calls, with_those_behind
 from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import diagnose, sightings
+from grader.judge.fixes import Sources
 from grader.judge.initial_state import InitialState
 from grader.judge.scoring import mark_unfinished, settle, without_points
 from grader.judge.stops import STOPS, Stop, ending_words, exercise_words, first_stop
-from grader.judge.wording import notes
+from grader.judge.wording import notes, own_file
 from grader.schema import (
     Check,
     Evidence,
@@ -53,7 +54,7 @@ def judge(
     *,
     untouched: bool = False,
     source: str = "",
-    text: str = "",
+    sources: Sources | None = None,
     initial_state: InitialState | None = None,
 ) -> Report:
     """The report on one exercise.
@@ -64,7 +65,7 @@ def judge(
         expected: what `forward` should have given for the same state and inputs.
         untouched: whether the learner has not changed the starter yet.
         source: the learner's file, as it should be printed.
-        text: what that file holds, for the fixes.
+        sources: the text of that file, and of others that the class is written in, for the fixes.
         initial_state: what a new instance should hold and give, None to leave that out.
     """
     evidence = with_memory_used_up(evidence)
@@ -73,8 +74,8 @@ def judge(
     real = of_real_calls(evidence)
     audited = sightings(real) if real.is_audited else ()
     checks = run_checks(GradedAnswer(real, rubric, expected, audited), initial_state)
-    shown = diagnose(real, rubric, audited, text)
-    findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, text))
+    shown = diagnose(real, rubric, audited, sources)
+    findings = with_those_behind(evidence, shown, partial(_all_findings, evidence, rubric, sources))
     checks = _agreeing(checks, shown, evidence, untouched)
     verdict, message = _conclusion(evidence, rubric, checks, untouched)
     return Report(
@@ -89,14 +90,16 @@ def judge(
         message=message,
         next_step=_next_step(verdict, rubric),
         printed=evidence.printed,
-        notes=(*note_on_those_behind(evidence, shown, findings, str), *notes(evidence)),
+        notes=(*note_on_those_behind(evidence, shown, findings, own_file), *notes(evidence)),
         flags=tuple(_flags(evidence)),
     )
 
 
-def _all_findings(evidence: Evidence, rubric: Rubric, text: str) -> tuple[Finding, ...]:
+def _all_findings(
+    evidence: Evidence, rubric: Rubric, sources: Sources | None
+) -> tuple[Finding, ...]:
     audited = sightings(evidence) if evidence.is_audited else ()
-    return diagnose(evidence, rubric, audited, text)
+    return diagnose(evidence, rubric, audited, sources)
 
 
 def _agreeing(
@@ -174,7 +177,7 @@ def _unseen(evidence: Evidence) -> list[Skipped]:
 
 def _next_step(verdict: Verdict, rubric: Rubric) -> str:
     if verdict == "passed":
-        return f"Why this is right: {rubric.reason}"
+        return f"Our answer: {rubric.reason}"
     return f"Change it and check again, or ask for a hint: grader hint {rubric.number}"
 
 

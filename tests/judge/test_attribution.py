@@ -68,7 +68,7 @@ def test_an_operand_is_followed_back(operand, code, how):
         ({"holder": Holder("Grid", "self.grid")}, Code.OPAQUE_HOLDER, "self.scale"),
         (
             {"holder": Holder("dict", "self.shadow"), "copy_of": "self.weight"},
-            Code.AVERAGED_COPY,
+            Code.PYTHON_CONTAINER,
             "self.shadow",
         ),
         ({"requires_grad": True, "is_leaf": False}, Code.MOVED_BEFORE_REGISTRATION, "self.scale"),
@@ -89,6 +89,23 @@ def test_a_result_on_another_device_is_traced_to_the_tensor_that_the_module_hold
     (cause,) = causes_in_audit(seen(run, tensors=(scale,)))
 
     assert (cause.code, cause.path, cause.result) == (Code.MEMBER_TENSOR, "self.scale", "output")
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("x.to(y.device)", "`Tensor.to` returns a new tensor"),
+        ("x = x.to(y.device)", "rebinds the name `x` to it and no other name"),
+        ("each == x.to(0)", "`Tensor.to` returns a new tensor"),
+    ],
+)
+def test_a_moved_copy_is_dropped_or_has_another_name(code, says):
+    operand = Operand("cpu", (5,), "made", "torch.zeros", 30, moved_line=31, moved_code=code)
+
+    (found,) = diagnose_audit(seen(met(operand)))
+
+    assert found.code == "to-result-dropped"
+    assert says in found.message
 
 
 def test_of_two_findings_at_one_place_the_upper_code_is_shown():

@@ -35,7 +35,7 @@ def test_a_right_answer_passes_every_check_and_gets_every_point():
         (fact("weight"), "`weight` is not in `parameters()`"),
         (fact("weight", role="buffer"), "`weight` is not in `parameters()`"),
         (replace(WEIGHT, requires_grad=False), "requires_grad=False, so it is never trained"),
-        (replace(WEIGHT, shape=(1, 5)), "`weight` has shape (1, 5); wanted: (5,)"),
+        (replace(WEIGHT, shape=(1, 5)), "`weight` has shape (1, 5); expected: (5,)"),
         (replace(WEIGHT, name="scale"), "`weight` is not in `parameters()`"),
     ],
 )
@@ -63,11 +63,14 @@ def test_parameters_has_no_place_for_one_more():
         (replace(WEIGHT, name="running_mean"), "`running_mean` is a second name for `weight`"),
         (replace(MEAN, requires_grad=True), "is a buffer, but requires a gradient"),
         (replace(MEAN, persistent=False), "`state_dict()` leaves it out"),
-        (replace(MEAN, shape=()), "`running_mean` has shape (); wanted: (5,)"),
-        (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; wanted: float32"),
-        (replace(MEAN, uniform=ONES), "`running_mean` has 1 everywhere at first; wanted: 0"),
-        (replace(MEAN, uniform=Values.of([-math.inf])), "has -inf everywhere at first; wanted: 0"),
-        (replace(MEAN, uniform=None), "`running_mean` has other values at first; wanted: 0"),
+        (replace(MEAN, shape=()), "`running_mean` has shape (); expected: (5,)"),
+        (replace(MEAN, dtype="int64"), "`running_mean` has dtype int64; expected: float32"),
+        (replace(MEAN, uniform=ONES), "`running_mean` has 1 everywhere at first; expected: 0"),
+        (
+            replace(MEAN, uniform=Values.of([-math.inf])),
+            "has -inf everywhere at first; expected: 0",
+        ),
+        (replace(MEAN, uniform=None), "`running_mean` has other values at first; expected: 0"),
     ],
 )
 def test_buffers_says_what_is_wrong_with_one(mean, message):
@@ -146,11 +149,11 @@ def test_placement_lists_a_few_and_counts_the_rest():
         (output("cpu"), "the module was on CUDA, but output is on the CPU"),
         (output("cuda:0", (1.0, 2.5)), "1 of 2 numbers in output are not what"),
         (output("cuda:0", (1.0, float("nan"))), "1 of 2 numbers in output are not what"),
-        (output("cuda:0", (1.0, 2.0, 3.0)), "output has shape (3,); wanted: (2,)"),
+        (output("cuda:0", (1.0, 2.0, 3.0)), "output has shape (3,); expected: (2,)"),
         (output("", type="NoneType", shape=(), values=None), "is a `return` missing"),
         (output("", type="ndarray", shape=(), values=None), "is a NumPy array"),
-        (output("", type="str", shape=(), values=None), "output is a str; wanted: a Tensor"),
-        (output("cuda:0", path="output[0]"), "returned output[0] a Tensor; wanted: output"),
+        (output("", type="str", shape=(), values=None), "output is a str; expected: a Tensor"),
+        (output("cuda:0", path="output[0]"), "returned output[0] a Tensor; expected: output"),
     ],
 )
 def test_forward_says_what_is_wrong_with_the_output(on_cuda, message):
@@ -246,7 +249,7 @@ def test_where_names_are_free_shapes_count():
     assert check("parameters", *renamed, rubric=rubric).passed
     assert check("state_dict", *renamed, rubric=rubric).passed
     assert "no tensor of shape (5,)" in check("parameters", *reshaped, rubric=rubric).message
-    assert "gives 0 tensors; wanted: 1" in check("parameters", MEAN, rubric=rubric).message
+    assert "gives 0 tensors; expected: 1" in check("parameters", MEAN, rubric=rubric).message
 
 
 @pytest.mark.parametrize("name", RUBRIC.points)

@@ -1,11 +1,19 @@
 """Fixes of a tensor that is made on the wrong device, or of a device that a module remembers."""
 
+import re
+
 import pytest
 from fixed_code import HEAD, ask, line_of
 from literal import MEAN, MIXED, WEIGHT, fact
 from msgspec.structs import replace
 
-from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
+from grader.course.rubrics import load_rubric
+from grader.judge.fixes.devices import (
+    follow_input,
+    hand_on_device,
+    let_caller_choose,
+    make_on_input_device,
+)
 from grader.judge.fixes.remembered import ask_when_needed
 from grader.schema.evidence import Operand, RememberedDevice, Run, Structure
 
@@ -120,6 +128,35 @@ def test_a_device_in_forward_is_that_of_the_input(statement, result):
     assert after(follow_input, net(statement), "y", statement) == (result and [result])
 
 
+@pytest.mark.parametrize(
+    ("statement", "result"),
+    [
+        ("y = x.cuda() if torch.cuda.is_available() else x", "y = x.to(x.device)"),
+        ("y = (y.cuda() if x.is_cuda else y) + 1", "y = (y.to(x.device)) + 1"),
+        ("y = x.cuda() if y is None else x", "y = x.to(x.device) if y is None else x"),
+        ("if x.is_cuda:\n            y = y.cuda()", "y = y.to(x.device)"),
+        ("if ON:\n            y = y.cuda()", "y = y.to(x.device)"),
+    ],
+)
+def test_what_is_moved_everywhere_needs_no_question(statement, result):
+    source = net(statement)
+    fix = ask(follow_input, source, "y", "y = ", WEIGHT)
+
+    assert [edit.after for edit in fix.edits] == [result]
+    is_asked = "cuda" in statement.partition(":")[0]
+    assert fix.edits[0].before == (statement if is_asked else statement.partition("\n")[2].strip())
+
+
+def test_numbers_that_are_drawn_once_are_not_kept():
+    noisy = load_rubric("06_noise_in_forward")
+    kept = "if self.z is None:\n            self.z = torch.randn(3)"
+    numpy = "y = torch.from_numpy(np.random.randn(3))"
+
+    assert ask(ask_when_needed, net(kept), "self.z", "self.z = ", rubric=noisy).edits == ()
+    assert ask(make_on_input_device, net(numpy), numpy, numpy, rubric=noisy).edits == ()
+    assert ask(make_on_input_device, net(numpy), numpy, numpy).edits
+
+
 def test_a_plain_tensor_is_not_moved_in_each_call():
     plain = fact("table", name="", role="plain")
     source = net("z = self.table.cuda()")
@@ -133,19 +170,48 @@ def test_a_plain_tensor_is_not_moved_in_each_call():
     [
         (
             "self.weight = nn.Parameter(torch.ones(5, device='cuda'))",
-            "self.weight = nn.Parameter(torch.ones(5))",
+            "self.weight = nn.Parameter(torch.ones(5{, device=device}))",
         ),
-        ("self.weight = nn.Parameter(a.cuda())", "self.weight = nn.Parameter(a)"),
-        ('self.register_buffer("weight", a.cuda())', 'self.register_buffer("weight", a)'),
+        ("self.weight = nn.Parameter(a.cuda())", "self.weight = nn.Parameter(a{.to(device)})"),
+        (
+            'self.register_buffer("weight", a.cuda())',
+            'self.register_buffer("weight", a{.to(device)})',
+        ),
         ("self.weight = nn.Parameter(torch.ones(5))", None),
         ("self.weight: nn.Parameter = nn.Parameter(torch.ones(5).cuda())", None),
         ("if features: self.weight = 3", None),
     ],
 )  # fmt: skip
-def test_what_is_registered_is_made_on_the_cpu(start, result):
-    made = after(follow_input, net("pass", start=start), "self.weight", start)
+def test_what_is_registered_is_made_on_the_cpu_or_where_the_caller_says(start, result):
+    source = net("pass", start=start)
+    chosen = result and [re.sub(r"[{}]", "", result)]
+    left = result and [re.sub(r"{.*}", "", result)]
 
-    assert made == (result and [result])
+    assert after(follow_input, source, "self.weight", start) == chosen
+    assert after(follow_input, source.replace("device=None", "a"), "self.weight", start) == left
+
+
+@pytest.mark.parametrize(
+    ("choice", "fix"),
+    [
+        (
+            "if device is None:\n            device = 'cuda' if ON else 'cpu'",
+            "\n    lines 8 to 9: leave them out",
+        ),
+        ("device = device or 'cuda'", "\n    line 8: leave it out"),
+        ("self.device = torch.device(device or 'cuda')", " `self.device = device`."),
+        ("where = 'cuda' if ON else 'cpu'", " `where = device`."),
+        ("where = self.where = 'cuda'", None),
+        ("device = device or 'cpu'", None),
+        ("self.weight = torch.ones(5, device='cuda')", None),
+    ],
+)
+def test_the_caller_chooses_the_device(choice, fix):
+    source = net("pass", start=choice)
+
+    found = ask(let_caller_choose, source, "self.weight", "super()", WEIGHT)
+
+    assert (str(found) if found else None) == (fix and f"Leave the choice to the caller:{fix}")
 
 
 def test_what_is_not_registered_is_not():

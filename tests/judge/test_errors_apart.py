@@ -65,16 +65,16 @@ def test_what_varies_in_the_solution_alone_is_infinitely_far_away():
     ("actual", "message"),
     [
         (noise(mean=0.49), ""),
-        (noise(mean=0.51), "a number is 0.51 on average; wanted: about 0"),
+        (noise(mean=0.51), "a number is 0.51 on average; expected: about 0"),
         (noise(mean=-0.51), "a number is -0.51 on average"),
         (noise(deviation=1.41), ""),
-        (noise(deviation=1.43), "standard deviation is 1.43; wanted: about 1"),
-        (noise(deviation=0.7), "standard deviation is 0.7; wanted: about 1"),
+        (noise(deviation=1.43), "standard deviation is 1.43; expected: about 1"),
+        (noise(deviation=0.7), "standard deviation is 0.7; expected: about 1"),
         (noise(kurtosis=6.5), ""),
-        (noise(kurtosis=1.3), "a number's kurtosis is 1.3; wanted: about 3"),
+        (noise(kurtosis=1.3), "a number's kurtosis is 1.3; expected: about 3"),
         (noise(total=(1.9, 3.0)), ""),
-        (noise(total=(2.1, 3.0)), "the sum's standard deviation is 2.1; wanted: about 1"),
-        (noise(total=(0.48, 3.0)), "the sum's standard deviation is 0.48; wanted: about 1"),
+        (noise(total=(2.1, 3.0)), "the sum's standard deviation is 2.1; expected: about 1"),
+        (noise(total=(0.48, 3.0)), "the sum's standard deviation is 0.48; expected: about 1"),
     ],
 )
 def test_seven_standard_errors_are_accused(actual, message):

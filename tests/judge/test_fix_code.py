@@ -5,6 +5,7 @@ from literal import EXPECTED, MEAN, MIXED, RUBRIC, WEIGHT, evidence, fact
 from msgspec.structs import replace
 
 from grader.course.rubrics import load_rubric
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.fixes.fix import CodeFix
 from grader.judge.verdict import judge
 from grader.schema.evidence import Holder, Operand, RememberedDevice, Run, Structure
@@ -35,7 +36,8 @@ def text(statement="pass", helper="pass", call="pass", imports="from torch impor
 
 
 def first_finding(whole: str, *tensors, rubric=RUBRIC, **changes) -> Finding:
-    return judge(evidence(*tensors, **changes), rubric, EXPECTED, text=whole).findings[0]
+    sources = Sources(SourceFile(whole))
+    return judge(evidence(*tensors, **changes), rubric, EXPECTED, sources=sources).findings[0]
 
 
 def plain(name: str, **changes):

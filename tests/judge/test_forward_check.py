@@ -47,7 +47,7 @@ def test_one_problem_is_told_and_cudas_first():
     found = message("forward", runs=both(WRONG, WRONG_ON_CUDA))
 
     assert found.startswith("on CUDA, 2 of 2 numbers")
-    assert "(the first is 0; wanted: 1)" in found
+    assert "(the first is 0; expected: 1)" in found
     assert "on the CPU" not in found
 
 
@@ -94,20 +94,52 @@ def test_noise_is_drawn_anew_in_each_call(runs, random, rubric, is_accused):
 
 
 @pytest.mark.parametrize(
-    ("rows", "whole", "rubric", "expected"),
+    ("rows", "rubric", "expected"),
     [
-        (4, 0, BATCHES, ""),
-        (5, 0, BATCHES, "5 rows were moved to CUDA at a time; wanted: no more than one batch"),
-        (5, 1, BATCHES, "an input was moved to CUDA whole"),
-        (5, 1, RUBRIC, ""),
+        ((4, 4), BATCHES, ""),
+        (
+            (5, 5),
+            BATCHES,
+            "5 rows of the inputs were on CUDA at a time; expected: no more than one",
+        ),
+        ((5, 5), BATCHES, "let the next take its name"),
+        ((5, 4), BATCHES, "compute under `torch.no_grad()`"),
+        ((5, 5), RUBRIC, ""),
     ],
 )
-def test_rows_are_moved_batch_by_batch(rows, whole, rubric, expected):
-    moved = Run("cuda:0", None, ON_CUDA, Phase.CUDA, moved_inputs=whole, rows_moved=rows)
-    found = message("forward", rubric=rubric, **audit(moved))
+def test_no_more_than_a_batch_is_on_cuda_at_a_time(rows, rubric, expected):
+    found = message("forward", rubric=rubric, rows=rows)
 
     assert bool(found) is bool(expected)
     assert expected in found
+
+
+def test_what_is_computed_on_the_cpu_and_brought_over_is_told():
+    def computed(on_gpu, on_cpu):
+        runs = both(cuda=ON_CUDA)
+        counted = replace(runs[-1], on_gpu=on_gpu, on_cpu=on_cpu)
+        return message("forward", runs=(*runs[:-1], counted))
+
+    assert computed(0, 0) == computed(2, 7) == ""
+    assert computed(1, 4).startswith("on cuda, 4 of 5 operations were computed on the CPU")
+
+
+def test_a_changed_default_device_is_told():
+    assert message("forward", default_device="cuda:0").startswith(
+        "it leaves the default device of the whole program on cuda:0"
+    )
+
+
+def test_what_a_call_on_cuda_leaves_on_the_cpu_is_told():
+    there = replace(WEIGHT, device="cuda:0")
+
+    assert message("forward", left=(there,)) == ""
+    assert message("forward", left=(there, MEAN)).startswith(
+        "after a call on CUDA, `self.running_mean` is on the CPU"
+    )
+    assert message("forward", there, MEAN).startswith(
+        "as it is built, `self.weight` is on CUDA and the rest is not"
+    )
 
 
 def test_later_outputs_stay_with_the_module():
@@ -157,7 +189,7 @@ def test_other_places_are_judged_alike():
     assert elsewhere(Run("meta", meta)) == ""
     assert elsewhere(Run("meta", raised)) != ""
     assert elsewhere(Run("cuda:1", None, ON_CUDA)) == (
-        "there, output is on cuda:0; wanted: on cuda:1"
+        "there, output is on cuda:0; expected: on cuda:1"
     )
     assert elsewhere(Run("meta", None, (output("meta", (9.0, 9.0)),))) == ""
     numbers = elsewhere(Run("cuda:1", None, (output("cuda:1", (0.0, 2.0)),)))
@@ -209,6 +241,15 @@ def test_a_training_step_changes_nothing_else():
     assert message("training", training=Training(None, (free,)), rubric=FREE) == ""
 
 
+def test_what_is_not_saved_may_change_in_a_training_step():
+    table = replace(MEAN, path="self.table", name="table", identity=99)
+    grew = Training(None, (trained("weight"), trained("table", role="buffer", requires_grad=False)))
+
+    assert "changed `table`" in message("training", WEIGHT, MEAN, table, training=grew)
+    unsaved = replace(table, persistent=False)
+    assert message("training", WEIGHT, MEAN, unsaved, training=grew) == ""
+
+
 def test_nothing_to_train_is_told():
     frozen = trained("weight", requires_grad=False)
     buffer = trained("running_mean", role="buffer")
@@ -229,7 +270,7 @@ def test_one_more_buffer_is_left_out_by_persistent():
 
 
 def test_keys_are_counted_where_names_are_free():
-    lacking = "it has 1 keys; wanted: 2 (it holds no tensor of shape (5,))"
+    lacking = "it has 1 keys; expected: 2 (it holds no tensor of shape (5,))"
 
     assert message("state_dict", WEIGHT, rubric=FREE) == lacking
     renamed = (replace(WEIGHT, name="a"), replace(MEAN, name="b"), replace(MEAN, name="c"))

@@ -35,12 +35,12 @@ def drawn(mean, size, count=10_000, values=EIGHT, expected=RANDOM):
         ([4.0, 3.5], [(
             "buffers",
             "`__init__` gives `running_mean` other values: 2 of 2 differ (the first is 4; "
-            "wanted: 1)",
+            "expected: 1)",
         )]),
         ([1.0, 3.5], [(
             "buffers",
             "`__init__` gives `running_mean` other values: 1 of 2 differ (the first is 3.5; "
-            "wanted: 2)",
+            "expected: 2)",
         )]),
     ],
 )  # fmt: skip
@@ -68,7 +68,7 @@ def test_a_tensor_that_should_be_random_is():
     ((check, message),) = drawn(0.5, 0.5, values=ones)
     assert (check, message) == (
         "parameters",
-        "`weight` begins with 0.5 everywhere; wanted: random numbers",
+        "`weight` begins with 0.5 everywhere; expected: random numbers",
     )
     few = replace(RANDOM, shape=(7,))
     assert drawn(0.0, 1.0, values=Values.of([0.5] * 7), expected=few) == []
@@ -79,16 +79,16 @@ def test_a_tensor_that_should_be_random_is():
     [
         (0.0, 5.9, 10_000, ""),
         (0.0, 6.0, 10_000, ""),
-        (0.0, 6.1, 10_000, "are of another size: about 6.1; wanted: about 1"),
+        (0.0, 6.1, 10_000, "are of another size: about 6.1; expected: about 1"),
         (0.0, 0.17, 10_000, ""),
-        (0.0, 0.16, 10_000, "are of another size: about 0.16; wanted: about 1"),
+        (0.0, 0.16, 10_000, "are of another size: about 0.16; expected: about 1"),
         (0.0, 6.1, 200, "another size"),
         (0.0, 6.1, 199, ""),  # too few
         (0.0, 1 / 6, 10_000, ""),
         (0.29, 1.0, 10_000, ""),
         (0.3, 1.0, 10_000, ""),
-        (0.31, 1.0, 10_000, "are 0.31 on average; wanted: 0"),
-        (-0.31, 1.0, 10_000, "are -0.31 on average; wanted: 0"),
+        (0.31, 1.0, 10_000, "are 0.31 on average; expected: 0"),
+        (-0.31, 1.0, 10_000, "are -0.31 on average; expected: 0"),
         (0.59, 2.0, 10_000, ""),
         (0.61, 2.0, 10_000, "0.61 on average"),
         (0.29, 0.5, 10_000, ""),
@@ -111,7 +111,7 @@ def test_means_are_compared_with_the_solutions():
     expected = replace(RANDOM, mean=1.0)
 
     assert drawn(1.2, 1.0, expected=expected) == []
-    assert "wanted: 1" in drawn(0.6, 1.0, expected=expected)[0][1]
+    assert "expected: 1" in drawn(0.6, 1.0, expected=expected)[0][1]
 
 
 def named(name, values=EIGHT):
@@ -180,7 +180,7 @@ def test_an_instance_with_other_arguments_gives_what_the_solutions_gives():
     assert other(outputs=wrong, random=("output",)) == []
     assert other(outputs=wrong, rubric=RUBRIC) == []
     (message,) = other(outputs=wrong)
-    assert message.startswith("an instance with `features=9`: 1 of 2 numbers in output")
+    assert message.startswith("an instance with `features=9`, on the CPU: 1 of 2 numbers in output")
     assert message.endswith("Does `__init__` use its arguments?")
     assert other(RAISED) == ["an instance with `features=9` raised ValueError in line 12: no"]
     assert other(outputs=(output("cuda:0"), output("cuda:0"))) == [
@@ -198,7 +198,8 @@ def test_arguments_that_are_the_same_are_not_named():
 
 
 def test_later_calls_are_judged_too():
-    found = problems(FirstCalls(resized=RAISED, attached=("mean",)), InitialState((FIXED,)))
+    attached = replace(MEAN, name="mean", requires_grad=True)
+    found = problems(FirstCalls(resized=RAISED, left=(attached,)), InitialState((FIXED,)))
 
     assert [check for check, _ in found] == ["forward", "forward"]
     assert found[0][1].endswith("`forward` raised ValueError in line 12: no")

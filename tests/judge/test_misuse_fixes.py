@@ -4,7 +4,7 @@ import pytest
 from fixed_code import HEAD, ask, edited, line_of
 from literal import fact
 
-from grader.judge.fixes.misuse import fix_registration, tie_weights
+from grader.judge.fixes.misuse import fix_registration, return_self, tie_weights
 
 CONTAINER = """\
 class Net(nn.Module):
@@ -25,6 +25,31 @@ def test_a_registration_that_returns_nothing_is_not_assigned():
 
     assert str(fix) == 'Register without assigning: `self.register_buffer("p", torch.ones(2))`.'
     assert container(statement) is None
+
+
+MOVER = """\
+class Net(nn.Module):
+    def _apply(self, fn):
+        super()._apply(fn)
+        {last}
+"""
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "self.p = fn(self.p)",
+        "if self.p is not None:\n            self.p = fn(self.p)",
+    ],
+)
+def test_an_overridden_move_gives_the_module(last):
+    source = HEAD + MOVER.format(last=last)
+    fix = ask(return_self, source, "self._apply", "def _apply", variant="gives nothing")
+
+    assert edited(fix, source) == f"{source}        return self\n"
+    assert ask(return_self, source, "self._apply", "def _apply") is None
+    returned = source + "        return 3\n"
+    assert ask(return_self, returned, "self._apply", "def", variant="gives nothing") is None
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,23 @@ def test_a_loop_of_moves_becomes_an_assignment():
         fix = ask(keep_result, source, "each", "each.cuda()", WEIGHT)
         assert str(fix) == (
             "Keep the results, under the names that are used: "
-            "`x, y = (each.cuda() for each in (x, y))`."
+            "`x, y = (each.to(self.weight.device) for each in (x, y))`."
         )
+
+
+@pytest.mark.parametrize(
+    ("names", "old", "made"),
+    [("(x, y)", "`x` and `y`", "x, y"), ("[x]", "`x`", "x,")],
+)
+def test_a_loop_that_rebinds_its_own_name_binds_the_others(names, old, made):
+    source = net(f"for each in {names}:", "    each = each.to(0)")
+
+    fix = ask(keep_result, source, "each", "each = each", WEIGHT)
+
+    assert str(fix) == (
+        f"`each` is the loop's own name, and {old} still mean the old tensors. Rebind those: "
+        f"`{made} = (each.to(0) for each in ({made}))`."
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,6 +109,7 @@ def test_a_loop_of_moves_becomes_an_assignment():
         ("for each in ():", "    each.cuda()"),
         ("for i, each in (x, y):", "    each.cuda()"),
         ("for each in (x, y):", "    each.cuda()", "    print(each)"),
+        ("for each in (x, y):", "    x = each.cuda()"),
         ("for each in (x, y):", "    each.cuda()", "else:", "    pass"),
         ("while each in (x, y):", "    self.each.cuda()"),
     ],

@@ -25,7 +25,10 @@ REPLICAS = replace(RUBRIC, recipe=replace(RUBRIC.recipe, elsewhere=("replica",))
     ("call", "message"),
     [
         (Placement(HOW, Run("cuda:1", MIXED)), f"{HOW}, it raised RuntimeError"),
-        (Placement(HOW, Run("cuda:1", None, (output("cuda:0"),))), "on cuda:0; wanted: on cuda:1"),
+        (
+            Placement(HOW, Run("cuda:1", None, (output("cuda:0"),))),
+            "on cuda:0; expected: on cuda:1",
+        ),
         (
             Placement(HOW, Run("cuda:1", None, (output("cuda:1", numbers=(7.0, 7.0)),))),
             "are not what the same state and inputs should give",
@@ -49,6 +52,17 @@ def test_forward_fails_where_a_call_in_another_place_does(call, message):
 
     assert found.passed is (not message)
     assert message in found.message
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:1"])
+def test_a_tensor_in_an_arrays_place_is_a_wrong_kind_wherever_it_is(device):
+    array = replace(output(""), type="ndarray")
+    here = tuple(Run(place, None, (array,)) for place in ("cpu", "cuda"))
+    there = Placement(HOW, Run("cuda:1", None, (output(device),)))
+
+    found = check("forward", elsewhere=(there,), expected=(array,), runs=here)
+
+    assert found.message == f"{HOW}, output is a Tensor; expected: a NumPy array"
 
 
 def test_an_instance_with_other_arguments_stays_on_the_cpu():

@@ -7,7 +7,7 @@ from grader.judge.checks import GradedAnswer, run_checks
 from grader.judge.diagnosis import sightings
 from grader.judge.lookups import follows, forgotten_by_override, registered_as, unregistered_tensors
 from grader.schema.evidence import (
-    ByDefault,
+    Built,
     Checkpoint,
     Location,
     Movement,
@@ -16,6 +16,7 @@ from grader.schema.evidence import (
 )
 
 RAISED = Raised("ValueError", "no", 12)
+OF_EYE = Raised("RuntimeError", "cuda does not match device type of out parameter (cpu)")
 FREE = replace(RUBRIC, names_matter=False)
 TAKES = replace(RUBRIC, recipe=replace(RUBRIC.recipe, takes_device=True))
 PLAIN = fact("table", name="", role="plain")
@@ -53,18 +54,19 @@ def test_each_move_is_followed():
 @pytest.mark.parametrize(
     ("built", "expected"),
     [
-        (ByDefault((THERE, PLAIN)), ""),
-        (ByDefault((THERE, MEAN)), "it has `self.running_mean` on the CPU"),
-        (ByDefault((MEAN,), RAISED), "built while the default device is CUDA, it raised"),
-        (ByDefault(left="cuda:0"), "leaves the default device of the whole program on cuda:0"),
+        (Built("here", "cuda:0", (THERE, PLAIN)), ""),
+        (Built("here", "cuda:0", (THERE, MEAN)), "built here, it has `self.running_mean` on cpu"),
+        (Built("here", "cuda:0", (MEAN,), RAISED), "built here, it raised"),
+        (Built("here", "cuda:0", (MEAN,), OF_EYE), ""),
+        (Built("there", "cuda:1", (THERE,)), "`self.weight` on cuda:0; expected: on cuda:1"),
     ],
 )
-def test_the_default_device_is_followed_and_left_alone(built, expected):
-    found = message("placement", by_default=built)
+def test_instances_are_where_they_were_said_to_be(built, expected):
+    found = message("placement", built=(built,))
 
     assert bool(found) is bool(expected)
     assert expected in found
-    assert not ("it raised" in found and "wanted" in found)
+    assert not ("it raised" in found and "expected" in found)
 
 
 def built(*tensors, on_device=(THERE,), raised=None):
@@ -82,7 +84,7 @@ def built(*tensors, on_device=(THERE,), raised=None):
         (built(on_device=(replace(THERE, device="cuda:1"),)), "it has `self.weight` on the CPU"),
         (built(on_device=None), "takes no argument `device` any more"),
         (built(raised=RAISED), 'built with `device="cuda:0"`, it raised ValueError'),
-        (built(THERE), "it has `self.weight` on cuda:0; wanted: on the default device"),
+        (built(THERE), "it has `self.weight` on cuda:0; expected: on the default device"),
     ],
 )
 def test_a_constructor_that_takes_a_device_uses_it(changes, expected):
@@ -118,7 +120,9 @@ def test_shapes_are_matched_where_names_are_free():
     assert message("parameters", WEIGHT, again, rubric=two) == (
         "`parameters()` has no tensor of shape (2, 3)"
     )
-    assert message("parameters", WEIGHT, rubric=two) == "`parameters()` gives 1 tensors; wanted: 2"
+    assert (
+        message("parameters", WEIGHT, rubric=two) == "`parameters()` gives 1 tensors; expected: 2"
+    )
 
 
 def test_what_the_exercise_names_is_no_surplus():

@@ -5,7 +5,8 @@ from fixed_code import HEAD, ask, edited
 from literal import RUBRIC, WEIGHT, fact, replace
 
 from grader.course.rubrics import load_rubric
-from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
+from grader.judge.fixes.registering import register, register_parameter, wrap_last
+from grader.judge.fixes.roles import change_role, save_in_buffer
 
 FREE = replace(RUBRIC, names_matter=False)
 TABLES = load_rubric("03b_causal_block")
@@ -103,18 +104,89 @@ def test_a_second_name_for_a_registered_tensor_gets_a_tensor_of_its_own_if_the_e
         ("nn.Parameter(torch.ones(2).cuda(), requires_grad=False)", "torch.ones(2)"),
         ("nn.Buffer(torch.ones(2), persistent=False).cuda()", "torch.ones(2)"),
         ("nn.Parameter()", "nn.Parameter()"),
+        ("nn.Parameter(torch.ones(2)).data", "torch.ones(2)"),
+        ("nn.Parameter(torch.ones(2)).detach().clone()", "torch.ones(2)"),
+        ("torch.ones(2).clone()", "torch.ones(2).clone()"),
+        ("torch.zeros(nn.Parameter(x).shape)", "torch.zeros(nn.Parameter(x).shape)"),
         ("torch.ones(2).requires_grad_()", "torch.ones(2)"),
         ('torch.ones(2).to("cuda").cpu()', "torch.ones(2)"),
         ("torch.as_tensor(size)", "torch.as_tensor(size)"),
         ("torch.ones(2, device=device)", "torch.ones(2, device=device)"),
+        ("nn.Parameter(torch.ones(2)).data.to(device)", "torch.ones(2).to(device)"),
+        ("nn.Parameter(torch.ones(2)).to(device=device)", "torch.ones(2).to(device=device)"),
     ],
 )
 def test_the_tensor_itself_is_registered(value, made):
     source = net(f"self.a = {value}", arguments=", size, device")
 
-    assert changed(register, source, "self.a", "self.a", plain("a")) == [
-        f'self.register_buffer("a", {made}, persistent=False)'
-    ]
+    fix = ask(register, source, "self.a", "self.a", plain("a"))
+
+    assert fix.words.startswith("Register it as a buffer")
+    assert edited(fix, source) == source.replace(
+        f"self.a = {value}", f'self.register_buffer("a", {made}, persistent=False)'
+    )
+
+
+NOISY = replace(RUBRIC, random_outputs=("output",))
+COUNTED = replace(RUBRIC.tensors[1], dtypes=("int64", "int32"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rubric", "words"),
+    [
+        ("a", "torch.randn(2)", NOISY, "Draw it in each call, on the device of what it meets"),
+        ("a", "torch.ones(2)", RUBRIC, "the name that the exercise has: `running_mean`"),
+        (
+            "running_mean",
+            "torch.zeros(2)",
+            replace(RUBRIC, tensors=(COUNTED,)),
+            "Register it as it is asked for: as a buffer of int64",
+        ),
+    ],
+)
+def test_what_the_exercise_has_not_in_this_form_is_fixed_in_words(name, value, rubric, words):
+    source, path = (
+        net(f"self.{name} = {value}", f"self.{name}, self.z = {value}, 3"),
+        f"self.{name}",
+    )
+    alone = ask(register, source, path, f"{path} =", plain(name), rubric=rubric)
+    paired = ask(register, source, path, f"{path}, ", plain(name, line=7), rubric=rubric)
+    role = ask(change_role, source, path, path, fact(name, role="parameter"), rubric=rubric)
+
+    for fix in (alone, paired, role):
+        assert fix.edits == ()
+        assert fix.words.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("statements", "result"),
+    [
+        (
+            [
+                "self.weight = nn.Parameter(x)",
+                'self.register_parameter("weight", self.weight.to(device))',
+            ],
+            ["self.weight = nn.Parameter(x.to(device))", ""],
+        ),
+        (
+            ["w = nn.Parameter(x)", 'self.register_parameter("weight", w.cuda())'],
+            ["w = nn.Parameter(x)", 'self.register_parameter("weight", nn.Parameter(w.cuda()))'],
+        ),
+        (
+            ["pass", 'self.register_parameter("weight", x)'],
+            ["pass", 'self.register_parameter("weight", nn.Parameter(x))'],
+        ),
+        (["pass", 'self.register_parameter("running_mean", x)'], []),
+        (["pass", "self.register_parameter(*x)"], []),
+        (["pass", 'y = self.register_parameter("weight", x)'], []),
+    ],
+)
+def test_what_is_registered_as_a_parameter_is_one(statements, result):
+    source = net(*statements)
+    found = changed(register_parameter, source, "", statements[1], rubric=RUBRIC)
+
+    assert found == result
+    assert changed(register_parameter, source, "", statements[1]) == []
 
 
 def test_what_requires_a_gradient_becomes_a_parameter():
@@ -217,7 +289,7 @@ def test_an_exercise_says_which_role_a_tensor_has():
     mean = fact("running_mean", role="buffer")
     fix = ask(change_role, source, "self.running_mean", "self.reg", mean, rubric=RUBRIC)
 
-    assert fix.words == "Make it a buffer"
+    assert fix.words == "Give it a tensor that requires no gradient"
 
 
 def test_the_role_of_one_of_two_names_is_not_changed():
@@ -237,17 +309,35 @@ def test_the_role_of_one_of_two_names_is_not_changed():
     ],
 )
 def test_another_registration_is_fixed_in_words(statement):
-    buffer = fact("a", role="buffer")
+    buffer = fact("a", role="buffer", persistent=False)
 
     assert ask(change_role, net(statement), "self.a", statement, buffer) is None
     assert ask(save_in_buffer, net(statement), "self.a", statement, buffer) is None
 
 
-def test_a_buffer_that_no_checkpoint_holds_is_saved():
-    source = net('self.register_buffer("a", torch.ones(2), persistent=False)')
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("persistent=False", "Drop `persistent=False`"),
+        ("persistent=bool(0)", "Register it so that it is saved"),
+        ("False", "Register it so that it is saved"),
+    ],
+)
+def test_a_buffer_that_no_checkpoint_holds_is_saved(option, words):
+    source = net(f'self.register_buffer("a", torch.ones(2), {option})')
+    buffer = fact("a", role="buffer", persistent=False)
+    fix = ask(save_in_buffer, source, "self.a", "self.reg", buffer)
+
+    assert str(fix) == f'{words}: `self.register_buffer("a", torch.ones(2))`.'
+
+
+def test_a_buffer_that_is_saved_unless_a_method_leaves_it_out():
+    source = net('self.register_buffer("a", torch.ones(2))')
     fix = ask(save_in_buffer, source, "self.a", "self.reg", fact("a", role="buffer"))
 
-    assert str(fix) == 'Drop `persistent=False`: `self.register_buffer("a", torch.ones(2))`.'
+    assert (
+        str(fix) == "It is a buffer, which PyTorch's own methods save and load: leave it to them."
+    )
     parameter = fact("a", role="parameter")
     assert ask(save_in_buffer, source, "self.a", "self.reg", parameter) is None
 

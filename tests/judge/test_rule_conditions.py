@@ -6,6 +6,7 @@ from literal import evidence as of_exercise
 
 from grader.judge.diagnosis import blame_default_device, sightings
 from grader.judge.findings.python_container import container_fix
+from grader.judge.fixes import SourceFile, Sources
 from grader.judge.fixes.fix import Fault
 from grader.schema.evidence import (
     Checkpoint,
@@ -16,6 +17,7 @@ from grader.schema.evidence import (
     Movement,
     Optimizer,
     Phase,
+    Raised,
     Run,
     Structure,
 )
@@ -106,10 +108,25 @@ def test_in_an_exercise_it_is_told_by_what_it_moves():
     assert messages(forgot, is_audited=True) == []
 
 
+@pytest.mark.parametrize(
+    ("method", "line", "is_told"),
+    [("self._apply", 0, True), ("self.to", 0, True), ("self.cpu", 0, False), ("self.to", 7, False)],
+)
+def test_a_move_that_gives_no_module(method, line, is_told):
+    none = Raised("AttributeError", "'NoneType' object has no attribute 'eval'", line)
+    structure = Structure((WEIGHT, MEAN), own_apply=(Location(method, 20),))
+
+    found = asked(structure=structure, runs=(Run("cuda", none),))
+
+    assert [code for code, message in found if "returns nothing" in message] == is_told * [
+        "to-override"
+    ]
+
+
 BUFFER = replace(WEIGHT, role="buffer", requires_grad=False)
 FROZEN = replace(WEIGHT, requires_grad=False)
 TRAINED_MEAN = replace(MEAN, role="parameter", requires_grad=True)
-CONSTANT = replace(RUBRIC, tensors=(RUBRIC.tensors[0], replace(RUBRIC.tensors[1], role="constant")))
+LITERAL = replace(RUBRIC, tensors=(RUBRIC.tensors[0], replace(RUBRIC.tensors[1], role="buffer")))
 ROLE = "parameter-or-buffer"
 
 
@@ -120,10 +137,8 @@ ROLE = "parameter-or-buffer"
         ((BUFFER, MEAN), "`self.weight` is a buffer, so no optimizer will ever change it"),
         ((FROZEN, MEAN), "is a Parameter with requires_grad=False"),
         ((WEIGHT, TRAINED_MEAN), "is a Parameter, so an optimizer will change it"),
-        (
-            (WEIGHT, replace(TRAINED_MEAN, requires_grad=False)),
-            "is a Parameter, which is for what is trained",
-        ),
+        ((WEIGHT, replace(TRAINED_MEAN, requires_grad=False)), None),
+        ((WEIGHT, replace(MEAN, requires_grad=True)), "is a buffer that requires a gradient"),
         (
             (WEIGHT, replace(MEAN, identity=WEIGHT.identity)),
             "`self.running_mean` is a second name for `self.weight`",
@@ -137,12 +152,40 @@ def test_an_exercise_says_which_role_a_tensor_has(tensors, expected):
     assert (expected or "") in "".join(found)
 
 
-def test_a_constant_may_be_a_parameter_that_nothing_trains():
-    frozen = replace(TRAINED_MEAN, requires_grad=False)
+FREE = replace(RUBRIC, names_matter=False)
+NAMED_FREELY = replace(TRAINED_MEAN, path="self.kept", name="kept")
+BY_SHAPE = replace(
+    FREE, tensors=(FREE.tensors[0], replace(FREE.tensors[1], shape=(3,), why="it is counted"))
+)
 
-    assert ROLE not in [code for code, _ in asked(WEIGHT, frozen, rubric=CONSTANT)]
-    assert ROLE in [code for code, _ in asked(WEIGHT, TRAINED_MEAN, rubric=CONSTANT)]
-    assert ROLE not in [code for code, _ in asked(WEIGHT, MEAN, rubric=CONSTANT)]
+
+@pytest.mark.parametrize(
+    ("tensors", "rubric", "expected"),
+    [
+        ((WEIGHT, NAMED_FREELY), FREE, "`self.kept` is a Parameter, so an optimizer will change"),
+        ((WEIGHT, replace(NAMED_FREELY, role="buffer")), FREE, "a buffer that requires a gradient"),
+        ((WEIGHT, replace(NAMED_FREELY, requires_grad=False)), FREE, None),
+        ((NAMED_FREELY,), FREE, None),  # a Parameter of that shape is missing too
+        ((WEIGHT, replace(NAMED_FREELY, shape=(3,))), BY_SHAPE, "but it is counted"),
+        ((replace(NAMED_FREELY, role="buffer"),), BY_SHAPE, "`self.kept` is a buffer, so no"),
+        ((WEIGHT, NAMED_FREELY), RUBRIC, None),
+        ((WEIGHT, replace(MEAN, identity=WEIGHT.identity)), FREE, None),
+    ],
+)
+def test_where_names_are_free_a_role_is_told_by_the_shape(tensors, rubric, expected):
+    found = [message for code, message in asked(*tensors, rubric=rubric) if code == ROLE]
+
+    assert len(found) == bool(expected)
+    assert (expected or "") in "".join(found)
+
+
+def test_where_a_buffer_is_meant_literally_no_parameter_will_do():
+    frozen = replace(TRAINED_MEAN, requires_grad=False)
+    found = dict(asked(WEIGHT, frozen, rubric=LITERAL))
+
+    assert "is a Parameter, which is for what is trained" in found[ROLE]
+    assert ROLE in dict(asked(WEIGHT, TRAINED_MEAN, rubric=LITERAL))
+    assert ROLE not in dict(asked(WEIGHT, MEAN, rubric=LITERAL))
 
 
 @pytest.mark.parametrize(
@@ -384,6 +427,6 @@ z = torch.ones(3)
 def test_the_default_device_is_blamed_for_what_its_own_class_makes(line, code, blamed):
     finding = Fault(code, "error", "torch.ones", line, "", "")
 
-    (found,) = blame_default_device([finding], SETTING)
+    (found,) = blame_default_device([finding], Sources(SourceFile(SETTING)))
     assert found.line == blamed
-    assert list(blame_default_device([finding], "z = 1\n")) == [finding]
+    assert list(blame_default_device([finding], Sources(SourceFile("z = 1\n")))) == [finding]

@@ -17,7 +17,7 @@ def test_a_right_answer_passes_and_is_told_why_it_is_right():
     assert (report.device, report.source) == (SIMULATED, "ada.py")
     assert report.title == "04 What is trained, what is kept"
     assert report.findings == ()
-    assert report.next_step == f"Why this is right: {RUBRIC.reason}"
+    assert report.next_step == f"Our answer: {RUBRIC.reason}"
     assert report.exit_code == 0
 
 

@@ -20,7 +20,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import causes_on_cuda, held_causes
+from grader.judge.attribution.held import CONTAINERS, causes_on_cuda, held_causes
 from grader.judge.attribution.left_behind import (
     blame_override,
     constructor_cause,
@@ -62,8 +62,16 @@ def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     for run in _shown_calls(run for run in evidence.runs if run.phase is Phase.EXERCISE):
         cause = cause_of(run, evidence)
         if cause and cause.path not in forgotten:
-            yield cause
-    yield from held_causes(evidence)
+            yield _of_what_is_used(cause)
+    yield from map(_of_what_is_used, held_causes(evidence))
+
+
+def _of_what_is_used(cause: Cause) -> Cause:
+    """`cause`; of what was copied before it was registered, as it is held: it is no average."""
+    if cause.code is not Code.AVERAGED_COPY:
+        return cause
+    is_container = cause.holder in CONTAINERS
+    return replace(cause, code=Code.PYTHON_CONTAINER if is_container else Code.OPAQUE_HOLDER)
 
 
 def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:

@@ -56,6 +56,7 @@ class Cause:
         original: the registered tensor that it is a second name or a copy of.
         group: the tensor as the module holds it, and others that the same holder hides.
         raised: the exception, where no more than that is known.
+        moved_code: the text of the line that moved it, where the result was not used.
         saved: False where the exercise wants it left out of the checkpoint.
     """
 
@@ -75,6 +76,7 @@ class Cause:
     original: str = ""
     group: tuple[TensorFact, ...] = ()
     raised: Raised | None = None
+    moved_code: str = ""
     file: str = ""
     used_file: str = ""
     saved: bool = True

@@ -22,8 +22,15 @@ def causes_on_cuda(evidence: Evidence) -> Iterator[Cause]:
 
 
 def held_causes(evidence: Evidence) -> Iterator[Cause]:
-    """The tensors that the module holds and has not registered, one cause for each holder."""
-    facts = [fact for fact in unregistered_tensors(evidence) if not follows(fact, evidence)]
+    """The tensors that the module holds and has not registered, one cause for each holder.
+
+    One without a number, such as a cache's `torch.empty(0)`, has nothing that could stay behind.
+    """
+    facts = [
+        fact
+        for fact in unregistered_tensors(evidence)
+        if not follows(fact, evidence) and 0 not in fact.shape
+    ]
     for fact in facts:
         if is_result(fact):
             yield result_of_parameter(fact)

@@ -191,7 +191,7 @@ def _result_dropped(
     where = operand.name or raised.code
     line, file = operand.moved_line, operand.moved_file
     cause = replace(base, code=Code.TO_RESULT_DROPPED, path=where, line=line, file=file)
-    return replace(cause, group=held_as)
+    return replace(cause, group=held_as, moved_code=operand.moved_code)
 
 
 def _held_in_variable(operand: Operand, evidence: Evidence) -> RememberedDevice | None:

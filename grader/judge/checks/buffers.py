@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from grader.judge.checks.graded_answer import GradedAnswer, Problems, registered_fact, wrong_start
+from grader.judge.checks.graded_answer import (
+    GradedAnswer,
+    Problems,
+    after_calls,
+    registered_fact,
+    wrong_start,
+)
 from grader.schema import Evidence, Expected, TensorFact
 
 
 def buffers(answer: GradedAnswer) -> Problems:
     """One message for each expected buffer that is missing, or not as the exercise asks."""
-    evidence, rubric = answer.evidence, answer.rubric
-    for expected in rubric.tensors:
-        if expected.role != "parameter":
-            yield from _wrong_buffer(expected, evidence)
+    evidence, kept = answer.evidence, [t for t in answer.rubric.tensors if t.role != "parameter"]
+    built = [problem for tensor in kept for problem in _wrong_buffer(tensor, evidence)]
+    yield from built
+    for when, left in () if built else after_calls(evidence):
+        called = [
+            problem for tensor in kept for problem in _wrong_buffer(tensor, left, is_new=False)
+        ]
+        yield from (f"{when}, {problem}" for problem in called)
 
 
-def _wrong_buffer(expected: Expected, evidence: Evidence) -> Problems:
+def _wrong_buffer(expected: Expected, evidence: Evidence, is_new: bool = True) -> Problems:
     """At most one message on what should be a buffer, or at least saved.
 
     1. It need only be saved, and `state_dict()` has it by other means: nothing is wrong.
@@ -23,7 +33,7 @@ def _wrong_buffer(expected: Expected, evidence: Evidence) -> Problems:
     4. It is a Parameter. Where it need only be saved, a frozen one will do.
     5. It is a buffer that requires a gradient.
     6. It is not persistent, so it is not saved.
-    7. Its shape, then its dtype, then its first value are not those of the exercise.
+    7. Its shape, then its dtype, then its first value, where it is new, are not the exercise's.
     """
     fact = registered_fact(expected.name, evidence)
     saved = evidence.structure.state_keys if evidence.structure else ()
@@ -42,10 +52,10 @@ def _wrong_buffer(expected: Expected, evidence: Evidence) -> Problems:
     elif not fact.persistent:
         yield f"`{expected.name}` is a non-persistent buffer, so `state_dict()` leaves it out"
     elif expected.shape not in (None, fact.shape):
-        yield f"`{expected.name}` has shape {fact.shape}; wanted: {expected.shape}"
+        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
     elif fact.dtype not in expected.dtypes:
-        yield f"`{expected.name}` has dtype {fact.dtype}; wanted: {' or '.join(expected.dtypes)}"
-    else:
+        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
+    elif is_new:
         yield from wrong_start(expected, fact)
 
 

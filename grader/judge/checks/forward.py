@@ -10,12 +10,13 @@ from grader.judge.attribution import Shown
 from grader.judge.checks.graded_answer import GradedAnswer
 from grader.judge.findings import Sighting
 from grader.judge.lookups import run_of
-from grader.judge.outputs import differences
-from grader.judge.wording import advice, describe, join_names
+from grader.judge.outputs import differences, wrong_kinds
+from grader.judge.wording import explained, join_names
 from grader.schema import Evidence, Output, Phase, Placement, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
 READS_NUMBERS = re.compile("[Mm]eta tensor")
+ASIDE = 4  # operations on the CPU for one on the GPU are more than tables and counts need
 LATER_CALLS: dict[Phase, str] = {
     Phase.CPU_AGAIN: "called a second time",
     Phase.TRAIN_MODE: "called in train mode",
@@ -36,7 +37,8 @@ def _problems(answer: GradedAnswer) -> Iterator[str]:
     1. Where the exercise asks the module to choose its GPU: the calls on other devices.
     2. The call on CUDA, then the call on the CPU: what they raised, devices, numbers.
     3. The calls on other devices and ways to build the module, for all other exercises.
-    4. The audit's calls: device moves, noise, batch-wise moves, outputs left behind.
+    4. What the calls left, and where they computed.
+    5. The audit's calls: device moves, noise, batch-wise moves, outputs left behind.
     """
     evidence, rubric, expected = answer.evidence, answer.rubric, answer.expected
     elsewhere = [problem for trial in evidence.elsewhere for problem in _elsewhere(trial, answer)]
@@ -46,17 +48,21 @@ def _problems(answer: GradedAnswer) -> Iterator[str]:
     for run in sorted(calls, key=lambda run: run.device == "cpu"):
         where = "the CPU" if run.device == "cpu" else "CUDA"
         if run.raised:
-            yield f"on {where}, `forward` raised {describe(run.raised)}{advice(run.raised)}"
+            what = "`forward`" if run.raised.line else "it"  # the move may have failed
+            yield f"on {where}, {what} raised {explained(run.raised)}"
             return
-        if run.device != "cpu" and not rubric.recipe.chooses_gpu:
+        kinds = any(wrong_kinds(run.outputs, expected))
+        if run.device != "cpu" and not rubric.recipe.chooses_gpu and not kinds:
             yield from _outputs_elsewhere(run.outputs, evidence)
         wrong = differences(run.outputs, expected, rubric.random_outputs)
         aside = _not_comparable(evidence, rubric)
         yield from (f"on {where}, {problem}{aside}" for problem in wrong)
     yield from elsewhere
+    yield from _computed_elsewhere(evidence, rubric)
+    yield from _left_elsewhere(evidence, rubric)
     yield from _device_moves(evidence, answer.audited)
     yield from _repeated_noise(evidence, rubric)
-    yield from _too_many_rows_moved(evidence, rubric)
+    yield from _too_many_rows(evidence, rubric)
     yield from _outputs_left_behind(evidence)
 
 
@@ -64,11 +70,12 @@ def _elsewhere(trial: Placement, answer: GradedAnswer) -> Iterator[str]:
     run, is_meta = trial.run, trial.run.device == "meta"  # where there are no numbers
     if run.raised:
         if not (is_meta and READS_NUMBERS.search(run.raised.message)):
-            yield f"{trial.how}, it raised {describe(run.raised)}{advice(run.raised)}"
+            yield f"{trial.how}, it raised {explained(run.raised)}"
         return
-    for output in run.outputs:
+    kinds = [] if is_meta else list(wrong_kinds(run.outputs, answer.expected))
+    for output in run.outputs if not kinds else ():
         if output.device and output.device != run.device:
-            yield f"{trial.how}, {output.path} is on {output.device}; wanted: on {run.device}"
+            yield f"{trial.how}, {output.path} is on {output.device}; expected: on {run.device}"
     if is_meta:
         return
     for problem in differences(run.outputs, answer.expected, answer.rubric.random_outputs):
@@ -128,7 +135,7 @@ def _device_moves(evidence: Evidence, audited: tuple[Sighting, ...]) -> Iterator
     yield from (sighting.finding.message for sighting in audited if sighting.shown is Shown.PARENT)
     for run in evidence.runs:
         if run.raised and run.phase in LATER_CALLS:
-            yield f"{LATER_CALLS[run.phase]}, `forward` raised {describe(run.raised)}"
+            yield f"{LATER_CALLS[run.phase]}, `forward` raised {explained(run.raised)}"
 
 
 def _repeated_noise(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
@@ -144,17 +151,57 @@ def _repeated_noise(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
         )
 
 
-def _too_many_rows_moved(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
-    run = run_of(evidence, Phase.CUDA)
+def _too_many_rows(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
     most = rubric.recipe.most_rows
-    if most is None or run is None:
+    rows, without_gradients = evidence.rows
+    if most is None or rows <= most:
         return
-    if run.moved_inputs:
-        yield "an input was moved to CUDA whole, which it is too large for: move batch by batch"
-    elif run.rows_moved > most:
+    too_many = (
+        f"{rows} rows of the inputs were on CUDA at a time; expected: no more than one batch, "
+        f"which is {most}"
+    )
+    if without_gradients > most:
+        yield f"{too_many}. Move one batch, use it, and let the next take its name"
+    else:
         yield (
-            f"{run.rows_moved} rows were moved to CUDA at a time; wanted: no more than one batch, "
-            f"which is {most}"
+            f"{too_many}. A result that has a gradient remembers each batch it was computed from: "
+            "compute under `torch.no_grad()`, or gather what is detached"
+        )
+
+
+def _computed_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
+    """A call on a GPU that computed on the CPU. Tables may be made there, and counts be kept."""
+    trials = (trial.run for trial in evidence.elsewhere)
+    runs, aside = (trials, 1) if rubric.recipe.chooses_gpu else (evidence.runs, ASIDE)
+    for run in runs:
+        is_there = run.device.startswith("cuda") and not run.raised
+        if is_there and run.phase is Phase.EXERCISE and aside * run.on_gpu <= run.on_cpu > 0:
+            yield (
+                f"on {run.device}, {run.on_cpu} of {run.on_cpu + run.on_gpu} operations were "
+                "computed on the CPU: bring the inputs there and compute there, not the results"
+            )
+            return
+
+
+def _left_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
+    """Tensors that the constructor or a call puts elsewhere, and a changed default device."""
+    registered = [fact for fact in evidence.tensors if fact.role != "plain"]
+    there = [fact.path for fact in registered if fact.device.startswith("cuda")]
+    behind = [f for f in evidence.left if f.role != "plain" and not f.device.startswith("cuda")]
+    if behind and not rubric.recipe.chooses_gpu:
+        yield (
+            f"after a call on CUDA, {join_names([fact.path for fact in behind])} is on the CPU: it "
+            "was moved there, or replaced by a tensor that was made there"
+        )
+    if evidence.default_device:
+        yield (
+            "it leaves the default device of the whole program on "
+            f"{evidence.default_device}: say `device=` where a tensor is made instead"
+        )
+    if there and len(there) < len(registered):
+        yield (
+            f"as it is built, {join_names(there)} is on CUDA and the rest is not, so that no call "
+            "works before a move: make all in one place"
         )
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from grader.judge.checks.graded_answer import GradedAnswer, Problems, registered_fact, wrong_start
+from grader.judge.checks.graded_answer import (
+    GradedAnswer,
+    Problems,
+    after_calls,
+    registered_fact,
+    wrong_start,
+)
 from grader.judge.wording import join_names
 from grader.schema import Evidence, Expected, TensorFact
 
@@ -19,8 +25,11 @@ def parameters(answer: GradedAnswer) -> Problems:
     if not rubric.names_matter:
         yield from _unmatched_shapes(found, expected)
         return
-    for tensor in expected:
-        yield from _wrong_parameter(tensor, evidence)
+    built = [problem for tensor in expected for problem in _wrong_parameter(tensor, evidence)]
+    yield from built
+    for when, left in () if built else after_calls(evidence):
+        called = [p for tensor in expected for p in _wrong_parameter(tensor, left, is_new=False)]
+        yield from (f"{when}, {problem}" for problem in called)
     surplus = sorted({fact.name for fact in found} - {tensor.name for tensor in rubric.tensors})
     if surplus:
         yield f"trainable, though the exercise does not ask for it: {join_names(surplus)}"
@@ -38,15 +47,17 @@ def _sharing_memory(found: list[TensorFact]) -> Problems:
             )
 
 
-def _wrong_parameter(expected: Expected, evidence: Evidence) -> Problems:
+def _wrong_parameter(expected: Expected, evidence: Evidence, is_new: bool = True) -> Problems:
     fact = registered_fact(expected.name, evidence)
     if fact is None or fact.role != "parameter":
         yield f"`{expected.name}` is not in `parameters()`"
     elif not fact.requires_grad:
         yield f"`{expected.name}` is a Parameter with requires_grad=False, so it is never trained"
     elif expected.shape not in (None, fact.shape):
-        yield f"`{expected.name}` has shape {fact.shape}; wanted: {expected.shape}"
-    else:
+        yield f"`{expected.name}` has shape {fact.shape}; expected: {expected.shape}"
+    elif fact.dtype not in expected.dtypes:
+        yield f"`{expected.name}` has dtype {fact.dtype}; expected: {' or '.join(expected.dtypes)}"
+    elif is_new:
         yield from wrong_start(expected, fact)
 
 
@@ -54,7 +65,7 @@ def _unmatched_shapes(found: list[TensorFact], expected: list[Expected]) -> Prob
     have = Counter(tensor.shape for tensor in found)
     need = Counter(tensor.shape for tensor in expected if tensor.shape is not None)
     if sum(have.values()) != sum(need.values()):
-        yield f"`parameters()` gives {sum(have.values())} tensors; wanted: {sum(need.values())}"
+        yield f"`parameters()` gives {sum(have.values())} tensors; expected: {sum(need.values())}"
     elif have != need:
         missing = ", ".join(str(shape) for shape in need - have)
         yield f"`parameters()` has no tensor of shape {missing}"

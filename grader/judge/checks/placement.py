@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
-from grader.judge.wording import describe, join_names
-from grader.schema import ByDefault, Evidence
+from grader.judge.wording import explained, join_names
+from grader.schema import Built, Evidence
+
+# `nn.init.eye_(tensor)` raises this where the default device is not the tensor's: it calls
+# `torch.eye(..., out=tensor)`, which is given the default device. The fault is PyTorch's.
+OUT_ELSEWHERE = "does not match device type of out parameter"
 
 
 def placement(answer: GradedAnswer) -> Problems:
@@ -12,33 +16,29 @@ def placement(answer: GradedAnswer) -> Problems:
     evidence, rubric = answer.evidence, answer.rubric
     for movement in evidence.movements:
         if movement.raised:
-            yield f"`{movement.how}` raised {describe(movement.raised)}"
+            yield f"`{movement.how}` raised {explained(movement.raised)}"
             continue
         behind = [fact.path for fact in movement.tensors if not fact.device.startswith("cuda")]
         if behind:
             yield f"after `{movement.how}`, still on the CPU: {join_names(behind)}"
             return
-    if evidence.by_default:
-        yield from _on_the_default_device(evidence.by_default)
+    for built in evidence.built:
+        yield from _elsewhere_than_said(built)
     if rubric.recipe.takes_device and evidence.is_audited:
         yield from _built_elsewhere(evidence)
 
 
-def _on_the_default_device(built: ByDefault) -> Problems:
-    """Built under `torch.set_default_device`: tensors follow it, and nothing changes it."""
+def _elsewhere_than_said(built: Built) -> Problems:
     registered = [fact for fact in built.tensors if fact.role != "plain"]
-    behind = [fact.path for fact in registered if not fact.device.startswith("cuda")]
+    behind = [fact for fact in registered if fact.device != built.device]
+    if built.raised and OUT_ELSEWHERE in built.raised.message:
+        return
     if built.raised:
-        yield f"built while the default device is CUDA, it raised {describe(built.raised)}"
+        yield f"built {built.how}, it raised {explained(built.raised)}"
     elif behind:
         yield (
-            'built without a `device` after `torch.set_default_device("cuda")`, it has '
-            f"{join_names(behind)} on the CPU; wanted: on the default device"
-        )
-    if built.left != "cpu":
-        yield (
-            f"its constructor leaves the default device of the whole program on {built.left}: pass "
-            "`device=` to each tensor instead"
+            f"built {built.how}, it has {join_names([fact.path for fact in behind])} on "
+            f"{behind[0].device}; expected: on {built.device}"
         )
 
 
@@ -48,10 +48,10 @@ def _built_elsewhere(audit: Evidence) -> Problems:
     if by_default:
         yield (
             f"built without a `device`, it has {join_names([fact.path for fact in by_default])} on "
-            f"{by_default[0].device}; wanted: on the default device, which here is the CPU"
+            f"{by_default[0].device}; expected: on the default device, which here is the CPU"
         )
     if audit.on_device_raised:
-        yield f'built with `device="cuda:0"`, it raised {describe(audit.on_device_raised)}'
+        yield f'built with `device="cuda:0"`, it raised {explained(audit.on_device_raised)}'
     elif audit.on_device is None:
         yield "its constructor takes no argument `device` any more"
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
 from grader.judge.outputs import differences, has_nan
@@ -26,6 +27,14 @@ def state_dict(answer: GradedAnswer) -> Problems:
                 f"where the module is part of a larger one, {problem}; the methods that save and "
                 "load get a `prefix` there, with which every key begins"
             )
+    again = checkpoint.again
+    if again and again.before and again.after and not alone:
+        wrong = differences(again.after, again.before, rubric.random_outputs)
+        yield from (
+            "loaded on CUDA into an instance that was called there before, it does not reach what "
+            f"`forward` uses: {problem}"
+            for problem in islice(wrong, 1)
+        )
     if evidence.reloaded and evidence.reloaded.unexpected:
         names = join_names(list(evidence.reloaded.unexpected))
         yield f"once it was called, it also holds {names}, which a fresh instance does not load"
@@ -50,7 +59,7 @@ def _wrong_keys(keys: set[str], evidence: Evidence, rubric: Rubric) -> Problems:
     if not rubric.names_matter:
         if len(keys) < len(expected):
             lacking = _lacking_shapes(keys, evidence, rubric)
-            yield f"it has {len(keys)} keys; wanted: {len(expected)}{lacking}"
+            yield f"it has {len(keys)} keys; expected: {len(expected)}{lacking}"
         return
     if expected - keys:
         yield f"it lacks {join_names(sorted(expected - keys))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.judge.attribution import Shown
 from grader.judge.checks.graded_answer import GradedAnswer, Problems
-from grader.judge.wording import describe, join_names
+from grader.judge.wording import explained, join_names
 from grader.schema import Trained
 
 
@@ -16,14 +16,15 @@ def training(answer: GradedAnswer) -> Problems:
     3. A tensor that should be trained is not, see `_training_problems`. Which those are, the rubric
        says; where names are free, each that requires a gradient.
     4. Another tensor changed: one of the rubric's, or one that requires no gradient. A further
-       Parameter may change: `parameters` reports it.
+       Parameter may change: `parameters` reports it. So may what is not saved, such as a table
+       that a longer input makes grow.
     """
     evidence, rubric = answer.evidence, answer.rubric
     training = evidence.training
     if training is None:
         return
     if training.raised:
-        yield f"a training step raised {describe(training.raised)}"
+        yield f"a training step raised {explained(training.raised)}"
         return
     should_train = {tensor.name for tensor in rubric.tensors if tensor.role == "parameter"}
     trained = {tensor.name: tensor for tensor in training.tensors}
@@ -35,12 +36,13 @@ def training(answer: GradedAnswer) -> Problems:
         return
     yield from _training_problems(sorted(should_train), trained)
     known = {tensor.name for tensor in rubric.tensors}
+    unsaved = {fact.name for fact in evidence.tensors if not fact.persistent}
     changed = sorted(
         name
         for name, tensor in trained.items()
         if tensor.changed
         and name not in should_train
-        and (name in known or not tensor.requires_grad)
+        and (name in known or (not tensor.requires_grad and name not in unsaved))
     )
     if changed:
         yield f"a training step changed {join_names(changed)}, which should stay the same"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext
-from grader.schema import TensorFact
+from grader.judge.lookups import is_result
+from grader.judge.wording import join_names
+from grader.schema import Location, TensorFact
 
 # In the source text of the assigned value: `.cuda(`, `"cuda`, `'cuda:0`.
 _NAMED = re.compile(r"\.cuda\(|[\"']cuda")
@@ -41,10 +44,25 @@ class HardCodedDevice(Rule):
 
         If it does so only where CUDA is available, it may; the calls show whether it can leave.
         """
-        for fact in () if context.is_audit else context.evidence.tensors:
-            is_elsewhere = fact.device not in ("cpu", "meta")
-            if is_elsewhere and fact.role != "plain" and _NAMED.search(fact.value):
-                yield self._put_by_name(fact)
+        meant = [f for f in context.evidence.tensors if f.role != "plain" or is_result(f)]
+        elsewhere = [fact for fact in meant if fact.device not in ("cpu", "meta")]
+        if context.rubric is None:
+            return
+        named = [fact for fact in elsewhere if _NAMED.search(fact.value)]
+        yield from (self._put_by_name(fact) for fact in named if fact.role != "plain")
+        if context.rubric.recipe.takes_device and elsewhere and not named:
+            yield self._put_by_default(elsewhere)
+
+    def _put_by_default(self, facts: list[TensorFact]) -> Fault:
+        """Built without a `device`, where that has to mean the default device."""
+        fault = self.finding(
+            Location("device", facts[0].line, file=facts[0].file),
+            f"Built without a `device`, it has {join_names([fact.path for fact in facts])} on "
+            f"{facts[0].device}: the constructor chooses a GPU in the caller's place.",
+            "Hand `device` on as it is: None means the default device to every function that makes "
+            "a tensor.",
+        )
+        return replace(fault, variant="GPU by default")
 
     def _put_by_name(self, fact: TensorFact) -> Fault:
         """Registered, so it can move on, but made for CUDA only."""

@@ -32,7 +32,7 @@ class LostFromCheckpoint(Rule):
                     fact,
                     f"`{fact.path}` is a buffer with persistent=False, so `state_dict()` leaves it "
                     "out: a reloaded model starts with another value.",
-                    "Drop `persistent=False` where it is registered.",
+                    "Register it with `persistent=True`, which is the default.",
                 )
 
     def _key_faults(self, checkpoint: Checkpoint) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
-from grader.judge.wording import op_name
+from grader.judge.wording import is_cell, op_name
 
 
 class MemberTensor(Rule):
@@ -46,9 +46,10 @@ class MemberTensor(Rule):
             )
 
     def _import_fault(self, cause: Cause) -> Fault:
+        when = "its cell is run" if is_cell(cause.file) else "the file is imported"
         return self.finding(
             cause,
-            f"`{cause.path}` is made once, when the file is imported, and no `.cuda()` moves it; "
+            f"`{cause.path}` is made once, when {when}, and no `.cuda()` moves it; "
             f"{cause.used} mixes it with a CUDA tensor (`{op_name(cause.operation)}`).",
             "Make it a buffer of the module, with `persistent=False`, and use that.",
         )

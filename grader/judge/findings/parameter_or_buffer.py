@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.judge.findings.base import Code, Fault, Rule, RuleContext
 from grader.judge.lookups import registered_as
@@ -25,13 +26,32 @@ class ParameterOrBuffer(Rule):
 
     def _against_rubric(self, context: RuleContext) -> Iterator[Fault]:
         for fact, expected, first in registered_as(context.evidence, context.rubric):
-            if first:
+            if first and context.rubric and context.rubric.names_matter:
                 yield self._second_name(fact, first)
             elif expected.role == "parameter":
                 if fact.role == "buffer" or not fact.requires_grad:
                     yield self._should_be_parameter(fact, expected)
-            elif fact.role == "parameter" and (expected.role == "buffer" or fact.requires_grad):
+            elif fact.requires_grad or (fact.role, expected.role) == ("parameter", "buffer"):
                 yield self._should_be_buffer(fact, expected)
+        yield from self._where_names_are_free(context)
+
+    def _where_names_are_free(self, context: RuleContext) -> Iterator[Fault]:
+        """A tensor under a name of the learner's, with the shape of one that is missing.
+
+        It tells something only where all that are missing in that shape have the same role.
+        """
+        if context.rubric is None or context.rubric.names_matter:
+            return
+        registered = {fact.name: fact for fact in context.evidence.tensors if fact.name}
+        missing = [tensor for tensor in context.rubric.tensors if tensor.name not in registered]
+        named = {tensor.name for tensor in context.rubric.tensors}
+        for fact in (fact for name, fact in registered.items() if name not in named):
+            alike = [tensor for tensor in missing if tensor.shape == fact.shape]
+            are_trained = {tensor.role == "parameter" for tensor in alike}
+            if are_trained == {True} and fact.role == "buffer":
+                yield self._should_be_parameter(fact, alike[0])
+            elif are_trained == {False} and fact.requires_grad:
+                yield self._should_be_buffer(fact, alike[0])
 
     def _second_name(self, fact: TensorFact, first: TensorFact) -> Fault:
         """Two names for one tensor, where the exercise has two tensors."""
@@ -47,17 +67,20 @@ class ParameterOrBuffer(Rule):
         if fact.role == "parameter":
             is_a = "a Parameter with requires_grad=False"
             fix = "Drop `requires_grad=False`: a Parameter is there to be trained."
-        why = expected.why or "the exercise wants it trained"
+        why = expected.why or "the exercise asks to train it"
         message = f"`{fact.path}` is {is_a}, so no optimizer will ever change it; but {why}."
         return self.finding(fact, message, fix)
 
     def _should_be_buffer(self, fact: TensorFact, expected: Expected) -> Fault:
-        harm = "which is for what is trained"
-        if fact.requires_grad:
-            harm = "so an optimizer will change it"
-        why = expected.why or "the exercise wants it left as it is"
-        message = f"`{fact.path}` is a Parameter, {harm}; but {why}."
-        return self.finding(fact, message, "Make it a buffer in `__init__`.")
+        is_a, fix = "a Parameter, which is for what is trained", "Make it a buffer in `__init__`."
+        if fact.role == "buffer":
+            is_a = "a buffer that requires a gradient, as what is trained does"
+            fix = "Give it a tensor that requires no gradient."
+        elif fact.requires_grad:
+            is_a = "a Parameter, so an optimizer will change it"
+        why = expected.why or "the exercise asks to leave it as it is"
+        message = f"`{fact.path}` is {is_a}; but {why}."
+        return replace(self.finding(fact, message, fix), variant="not trained")
 
     def _by_looks(self, evidence: Evidence) -> Iterator[Fault]:
         for fact in evidence.tensors:

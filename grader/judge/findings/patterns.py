@@ -55,7 +55,7 @@ PATTERNS = (
     Pattern(
         r"(list|tuple) is not a Module subclass",
         Code.REGISTRATION_MISUSE,
-        "a module was wanted, and a `{0}` was given.",
+        "a module is expected here, and a `{0}` was given.",
         "`nn.Sequential` takes its members one by one: put a star before the list. `nn.ModuleList` "
         "takes a list as it is, but no list of lists.",
     ),

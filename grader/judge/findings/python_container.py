@@ -26,12 +26,18 @@ class PythonContainer(Rule):
         number = len(parameters or cause.group)
         tensors = count(number, "Parameter" if parameters else "tensor")
         are, them = ("is", "it") if number == 1 else ("are", "them")
+        fix = container_fix(cause.holder, cause.path, cause.group[0])
+        copied = ""
+        if cause.original:
+            copied = f" What is registered (`{cause.original}`, for one) is a copy: to move or to "
+            copied += "train that changes nothing here."
+            fix = f"Register these themselves, and no copy. {fix}"
         return self.finding(
             cause,
             f"`{cause.path}` is a Python {cause.holder}, and `nn.Module` does not look into it: "
             f"the {tensors} in it {are} not in `parameters()` or `state_dict()`, and `.cuda()` "
-            f"does not move {them}.",
-            container_fix(cause.holder, cause.path, cause.group[0]),
+            f"does not move {them}.{copied}",
+            fix,
         )
 
     def search(self, context: RuleContext) -> Iterator[Fault]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader.judge.findings.base import Cause, Code, Fault, How, Rule, RuleContext, Shown
 from grader.judge.lookups import (
@@ -14,6 +15,9 @@ from grader.judge.lookups import (
 )
 from grader.judge.wording import describe, join_names
 from grader.schema import Evidence, Location, Phase, Run
+
+# A probe calls `eval` of what a move gives, as learners do.
+NO_MODULE = "'NoneType' object has no attribute 'eval'"
 
 
 class ToOverride(Rule):
@@ -47,11 +51,29 @@ class ToOverride(Rule):
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
         """By its harm: in an audit as a child or on the way back, else by what it moves."""
+        yield from self._giving_none(context.evidence)
         for override in structure(context.evidence).overrides[:1]:
             if context.is_audit:
                 yield from self._in_parent(override, context.evidence)
             elif not context.evidence.is_audited:
                 yield from self._alone(override, context.evidence)
+
+    def _giving_none(self, evidence: Evidence) -> Iterator[Fault]:
+        """A caller goes on with what a move gives: `model = model.to(device)`."""
+        first = evidence.first_calls
+        raised = [("self.to", run.raised) for run in evidence.runs]
+        raised.append(("self.cuda", first.resized if first else None))
+        nothing = {
+            m for m, error in raised if error and not error.line and NO_MODULE in error.message
+        }
+        for override in (*structure(evidence).overrides, *structure(evidence).own_apply):
+            if override.path in nothing or (nothing and override.path == "self._apply"):
+                message = (
+                    f"`{_method(override)}` is overridden and returns nothing, so after "
+                    "`model = model.to(device)` the model is None."
+                )
+                fault = self.finding(override, message, "Let it return `self`, as PyTorch's does.")
+                yield replace(fault, variant="gives nothing")
 
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
         """It moves alone, and not as a child, or not by `.cpu()`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from grader.judge.findings.base import Cause, Code, Fault, Rule
 
 
@@ -19,9 +21,14 @@ class ToResultDropped(Rule):
         if any(fact.role == "plain" and not fact.holder for fact in cause.group):
             fix = f"Register it in `__init__` as a buffer, and leave line {cause.line} out: then "
             fix += "every move of the module takes it along."
-        return self.finding(
-            cause,
+        message = (
             f"line {cause.line} moves a tensor, but `Tensor.to` returns a new tensor and leaves "
-            f"the old one where it is; {cause.used} then uses the old one.",
-            fix,
+            f"the old one where it is; {cause.used} then uses the old one."
         )
+        if bound := re.match(r"(\w+)\s*=[^=]", cause.moved_code):
+            message = (
+                f"line {cause.line} makes a moved copy, and rebinds the name `{bound[1]}` to it "
+                "and no other name. The old tensor stays where it is, and "
+                f"{cause.used} still uses it."
+            )
+        return self.finding(cause, message, fix)

@@ -10,12 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 
 from grader.judge.codes import Code
 from grader.judge.fixes.containers import use_torch_container
-from grader.judge.fixes.devices import follow_input, hand_on_device, make_on_input_device
+from grader.judge.fixes.devices import (
+    follow_input,
+    hand_on_device,
+    let_caller_choose,
+    make_on_input_device,
+)
 from grader.judge.fixes.fix import CodeFix, Context, Fault
-from grader.judge.fixes.misuse import fix_registration, tie_weights
+from grader.judge.fixes.misuse import fix_registration, return_self, tie_weights
 from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
-from grader.judge.fixes.registering import change_role, register, save_in_buffer, wrap_last
+from grader.judge.fixes.registering import register, register_parameter, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
+from grader.judge.fixes.roles import change_role, save_in_buffer
 from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits
 from grader.schema import Evidence, Finding, Rubric
 
@@ -30,18 +36,24 @@ FIXERS: dict[Code, tuple[Fixer, ...]] = {
     Code.PYTHON_CONTAINER: (use_torch_container,),
     Code.CRITERION_STATE: (use_torch_container, register),
     Code.PARAMETER_OR_BUFFER: (change_role,),
-    Code.MOVED_BEFORE_REGISTRATION: (wrap_last,),
+    Code.MOVED_BEFORE_REGISTRATION: (wrap_last, register_parameter),
     Code.LOST_FROM_CHECKPOINT: (save_in_buffer,),
     Code.MADE_IN_FORWARD: (make_on_input_device,),
     Code.TO_RESULT_DROPPED: (keep_result,),
     Code.DEVICE_IGNORED: (hand_on_device,),
-    Code.HARD_CODED_DEVICE: (register, follow_input),
+    Code.HARD_CODED_DEVICE: (register, let_caller_choose, follow_input),
     Code.STALE_DEVICE: (ask_when_needed,),
     Code.INPUT_TRANSFER: (move_first,),
     Code.INDEX_DEVICE: (lengths_to_cpu, register),
     Code.REGISTRATION_MISUSE: (fix_registration,),
     Code.TIED_WEIGHTS: (tie_weights,),
+    Code.TO_OVERRIDE: (return_self,),
 }
+
+
+def _changes_something(fix: CodeFix | None) -> bool:
+    """Whether it is in words, or its code is not what is there already."""
+    return fix is not None and (not fix.edits or any(e.before != e.after for e in fix.edits))
 
 
 def with_fixes(
@@ -62,7 +74,7 @@ def with_fixes(
         context = Context(sources.file(fault.file), evidence, rubric, fault.file)
         code = context.code
         fixers = FIXERS.get(Code(fault.code), ()) if fault.line else ()
-        fix = next(filter(None, (fixer(fault, context) for fixer in fixers)), None)
+        fix = next(filter(_changes_something, (fixer(fault, context) for fixer in fixers)), None)
         meant = MAY_BE_MEANT.format(code=fault.code) if fault.may_be_meant else ""
         yield Finding(
             fault.code,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
+from grader.judge.wording import join_names
 from grader.schema import Finding, TensorFact
 
 # A string key without dots, which `nn.ModuleDict` takes: `["head"]` of `self.heads["head"].weight`.
@@ -18,8 +19,13 @@ def use_torch_container(finding: Finding, context: Context) -> CodeFix | None:
     facts = _held_tensors(finding.where, context)
     if not facts:
         return _modes(finding, context)
-    if any("lambda" in fact.value for fact in facts):
+    if any("lambda" in fact.value or fact.copy_of for fact in facts):
         return None
+    missing = [
+        name for name in context.missing() if not f"self.{name}".startswith(f"{finding.where}.")
+    ]
+    if missing and len(missing) == len(list(context.missing())):
+        return CodeFix(f"Register it under the names that the exercise has: {join_names(missing)}")
     if not any(f.is_parameter or "." in _inside(f, finding.where) for f in facts):
         return None  # there is no container of PyTorch's for buffers
     name = _name(facts, finding.where)

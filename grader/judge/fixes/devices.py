@@ -14,7 +14,7 @@ from grader.judge.fixes.expressions import (
     parameters,
     without_devices,
 )
-from grader.judge.fixes.fix import CodeFix, Context
+from grader.judge.fixes.fix import CodeFix, Context, Fault
 from grader.judge.fixes.source_file import CodeSite
 from grader.schema import Edit, Finding
 
@@ -43,6 +43,8 @@ def make_on_input_device(finding: Finding, context: Context) -> CodeFix | None:
     name = finding.where.rpartition(".")[2]
     if calls_in(_head_of(site.statement), "from_numpy"):
         name = "from_numpy"
+        if context.rubric and context.rubric.random_outputs:
+            return CodeFix("Draw it by a function of PyTorch's, on the device of what it meets")
     device = context.device_at(site, context.operands(finding))
     edit = give_device(context, site, name, device) if device else None
     return CodeFix(HERE, (edit,)) if edit else None
@@ -123,10 +125,54 @@ def follow_input(finding: Finding, context: Context) -> CodeFix | None:
         return _leave_to_module(finding, context, site)
     device = context.device_at(site, context.operands(finding))
     changes = list(_device_changes(context, site, device)) if device else []
+    changes += _without_asking(context, site) if changes else []
     fact = context.fact(finding.where)
     if not changes or (fact is not None and fact.role == "plain"):
         return None
-    return CodeFix(HERE, (context.code.edit_spans(site, changes),))
+    edit = context.code.edit_spans(site, changes)
+    for other in context.code.sites(site.function):
+        branch = other.statement
+        if not isinstance(branch, ast.If) or branch.orelse or branch.body != [site.statement]:
+            continue
+        if "cuda" in ast.unparse(branch.test):  # what is moved everywhere needs no question
+            edit = Edit(branch.lineno, context.code.segment(branch), edit.after)
+    return CodeFix(HERE, (edit,))
+
+
+def _without_asking(context: Context, site: CodeSite) -> Iterator[Replacement]:
+    """Of `x.cuda() if torch.cuda.is_available() else x`: only what is moved."""
+    for node in ast.walk(_head_of(site.statement)):
+        if not isinstance(node, ast.IfExp) or "cuda" not in ast.unparse(node.test):
+            continue
+        if moves_only(node.body) and not any(map(moves_only, ast.walk(node.orelse))):
+            (begin, end), (first, last) = context.code.span(node), context.code.span(node.body)
+            yield (begin, first), ""
+            yield (last, end), ""
+
+
+def let_caller_choose(finding: Fault, context: Context) -> CodeFix | None:
+    """Of a constructor that takes a `device` and chooses a GPU all the same: without the choice."""
+    site = context.code.site(finding.line)
+    function = site.function if site else None
+    in_words = CodeFix(finding.fix[:-1]) if finding.variant == "GPU by default" else None
+    if function is None or function.name != "__init__" or "device" not in parameters(function):
+        return in_words
+    edits = []
+    for statement in function.body:
+        text = ast.unparse(statement)
+        bound = {ast.unparse(node) for node in ast.walk(statement) if _is_bound(node)}
+        if "cuda" not in text or bound & {fact.path for fact in context.evidence.tensors}:
+            continue
+        if bound == {"device"}:
+            edits.append(Edit(statement.lineno, context.code.segment(statement), ""))
+        elif isinstance(statement, ast.Assign) and len(bound) == 1:
+            after = f"{ast.unparse(statement.targets[0])} = device"
+            edits.append(Edit(statement.lineno, context.code.segment(statement), after))
+    return CodeFix("Leave the choice to the caller", tuple(edits)) if edits else in_words
+
+
+def _is_bound(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Store)
 
 
 def _device_changes(context: Context, site: CodeSite, device: str) -> Iterator[Replacement]:
@@ -158,9 +204,12 @@ def _leave_to_module(finding: Finding, context: Context, site: CodeSite) -> Code
         return None
     value = site.statement.value
     new = context.code.segment(site.statement).replace(
-        context.code.segment(value), without_devices(context.code, value)
+        context.code.segment(value), without_devices(context.code, value, site.function)
     )
     if new == context.code.segment(site.statement):
         return None
+    if site.function and "device" in parameters(site.function):
+        edit = context.code.edit_spans(site, _device_changes(context, site, "device"))
+        return CodeFix("Make it on the device that the caller chooses", (edit,))
     words = "Make it on the CPU; `.to()` of the module takes it along"
     return CodeFix(words, (context.code.edit_statement(site, new),))

@@ -138,6 +138,11 @@ def calls_in(node: ast.AST, name: str) -> list[ast.Call]:
     return [n for n in ast.walk(node) if isinstance(n, ast.Call) and called_name(n) == name]
 
 
+def draws(node: ast.AST) -> bool:
+    """Whether something in it draws random numbers, by the names of PyTorch and NumPy."""
+    return any(called_name(n).startswith(("rand", "normal")) for n in ast.walk(node))
+
+
 def without_devices(code: SourceFile, node: ast.expr, function: Function | None = None) -> str:
     """The text of an expression without `.cuda()`, `.to("cuda")` and `device="cuda"`.
 
@@ -154,14 +159,15 @@ def _device_edits(code: SourceFile, node: ast.AST, chosen: list[str]) -> Iterato
     for call in ast.walk(node):
         if not isinstance(call, ast.Call):
             continue
-        if moves_only(call) and not _is_chosen(call, chosen):
+        if moves_only(call) and not is_chosen(call, chosen):
             yield after_receiver(code, call), ""
         for keyword in call.keywords:
             if keyword.arg == "device" and ast.unparse(keyword.value) not in chosen:
                 yield _with_comma(code, call, keyword), ""
 
 
-def _is_chosen(move: ast.Call, chosen: list[str]) -> bool:
+def is_chosen(move: ast.Call, chosen: list[str]) -> bool:
+    """Whether a move goes to what an argument of the function names."""
     arguments = [*move.args, *(keyword.value for keyword in move.keywords)]
     return any(ast.unparse(argument) in chosen for argument in arguments)
 

@@ -11,8 +11,16 @@ from grader.judge.fixes.expressions import device_here
 from grader.judge.fixes.source_file import CodeSite, SourceFile
 from grader.schema import Edit, Evidence, Expected, Finding, Operand, Rubric, TensorFact
 
-# Of a misused registration: which kind, so that the fix can differ.
-Variant = Literal["", "not initialised first", "result assigned", "Parameter among modules"]
+# Which kind of a code's faults it is, where the fixes differ.
+Variant = Literal[
+    "",
+    "not initialised first",
+    "result assigned",
+    "Parameter among modules",
+    "not trained",
+    "gives nothing",
+    "GPU by default",
+]
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,9 @@ class CodeFix:
 
 def _edit_lines(edit: Edit) -> Iterator[str]:
     if not edit.after:
-        yield f"    line {edit.line}: leave it out"
+        last = edit.line + edit.before.count("\n")
+        lines = f"line {edit.line}" if last == edit.line else f"lines {edit.line} to {last}"
+        yield f"    {lines}: leave {'it' if last == edit.line else 'them'} out"
         return
     first, *more = edit.after.split("\n")
     yield f"    line {edit.line}: {first}"
@@ -112,6 +122,18 @@ class Context:
         """What the exercise wants of the tensor by this name."""
         tensors = self.rubric.tensors if self.rubric and self.rubric.names_matter else ()
         return next((tensor for tensor in tensors if f"self.{tensor.name}" == path), None)
+
+    def missing(self, *, trained: bool = True) -> Iterator[str]:
+        """The names of the exercise's tensors that no attribute or registration has.
+
+        Args:
+            trained: whether Parameters count.
+        """
+        held = {fact.path for fact in self.evidence.tensors}
+        named = held | {f"self.{fact.name}" for fact in self.evidence.tensors}
+        for tensor in self.rubric.tensors if self.rubric and self.rubric.names_matter else ():
+            if f"self.{tensor.name}" not in named and (trained or tensor.role != "parameter"):
+                yield tensor.name
 
 
 def assignment_to(context: Context, path: str, line: int) -> tuple[CodeSite, ast.expr] | None:

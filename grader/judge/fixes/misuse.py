@@ -24,6 +24,21 @@ def fix_registration(finding: Fault, context: Context) -> CodeFix | None:
     return _other_container(finding, context, site)
 
 
+def return_self(finding: Fault, context: Context) -> CodeFix | None:
+    """Of an overridden move that returns nothing: its last line."""
+    site = context.code.site(finding.line)
+    method = site.statement if site else None
+    if finding.variant != "gives nothing" or not isinstance(method, ast.FunctionDef):
+        return None
+    if any(isinstance(node, ast.Return) for node in ast.walk(method)):
+        return None
+    last = method.body[-1]
+    before = context.code.segment(last)
+    indent = " " * last.col_offset if "\n" in before else ""
+    edit = Edit(last.lineno, before, f"{before}\n{indent}return self")
+    return CodeFix("Return the module", (edit,))
+
+
 def _other_container(finding: Fault, context: Context, site: CodeSite) -> CodeFix | None:
     """Of a container that was given what another one holds: that one."""
     statement = site.statement

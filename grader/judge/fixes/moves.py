@@ -20,7 +20,7 @@ def keep_result(finding: Finding, context: Context) -> CodeFix | None:
     """Of a move whose result is dropped: the result under the name that is used."""
     site = context.code.site(finding.line)
     statement = site.statement if site else None
-    if site is None or not isinstance(statement, ast.Expr):
+    if site is None or not isinstance(statement, ast.Expr | ast.Assign):
         return None
     move = statement.value
     if not isinstance(move, ast.Call) or called_name(move) not in ("to", "cuda", "cpu"):
@@ -31,6 +31,8 @@ def keep_result(finding: Finding, context: Context) -> CodeFix | None:
     loop = _loop_over(site, context, receiver)
     if loop is not None:
         return _loop_unrolled(context, loop, move)
+    if isinstance(statement, ast.Assign):
+        return None  # which name is used later, the line does not tell
     edits = tuple(_results_kept(context, site))
     return CodeFix("Keep the result, under the name that is used", edits) if edits else None
 
@@ -56,7 +58,8 @@ def _loop_over(site: CodeSite, context: Context, receiver: ast.expr) -> CodeSite
     for candidate in context.code.sites(site.function):
         loop = candidate.statement
         if isinstance(loop, ast.For) and loop.body == [site.statement] and not loop.orelse:
-            is_its = ast.unparse(loop.target) == ast.unparse(receiver)
+            its_names = [loop.target, *getattr(site.statement, "targets", ())]
+            is_its = {ast.unparse(name) for name in its_names} == {ast.unparse(receiver)}
             elements = loop.iter.elts if isinstance(loop.iter, ast.Tuple | ast.List) else []
             if is_its and elements and all(isinstance(element, ast.Name) for element in elements):
                 return candidate
@@ -66,14 +69,19 @@ def _loop_over(site: CodeSite, context: Context, receiver: ast.expr) -> CodeSite
 def _loop_unrolled(context: Context, loop: CodeSite, move: ast.Call) -> CodeFix:
     statement = loop.statement
     assert isinstance(statement, ast.For)
-    names = ", ".join(ast.unparse(element) for element in statement.iter.elts)  # type: ignore[attr-defined]
-    target, text = ast.unparse(statement.target), context.code.segment(move)
+    each = [ast.unparse(element) for element in statement.iter.elts]  # type: ignore[attr-defined]
+    names, target = ", ".join(each) + "," * (len(each) == 1), ast.unparse(statement.target)
+    text, device = context.code.segment(move), context.device_at(loop)
+    if device and called_name(move) != "to":
+        text = f"{target}.to({device})"
     new = f"{names} = ({text} for {target} in ({names}))"
-    before = context.code.segment(statement)
-    return CodeFix(
-        "Keep the results, under the names that are used",
-        (Edit(statement.lineno, before, new),),
-    )
+    edit = Edit(statement.lineno, context.code.segment(statement), new)
+    words = "Keep the results, under the names that are used"
+    if isinstance(statement.body[0], ast.Assign):
+        old = " and ".join(f"`{name}`" for name in each)
+        words = f"`{target}` is the loop's own name, and {old} still mean the old tensors. Rebind "
+        words += "those"
+    return CodeFix(words, (edit,))
 
 
 def _is_loop_variable(site: CodeSite, context: Context, receiver: ast.expr) -> bool:
@@ -83,18 +91,38 @@ def _is_loop_variable(site: CodeSite, context: Context, receiver: ast.expr) -> b
 
 
 def move_first(finding: Finding, context: Context) -> CodeFix | None:
-    """Of an input that nothing moves: moved at the top of the function that takes it."""
+    """Of an input that nothing moves: moved at the top of the function that takes it.
+
+    Where a loop goes through it, each part is moved as it comes: all of it may not fit.
+    """
     site = context.code.site(finding.line)
     if site is None or site.function is None or finding.where not in parameters(site.function):
         return None
     body = [statement for statement in site.function.body if not _is_docstring(statement)]
+    names, words = [finding.where], "Move it before it is used"
     device = registered_device(context.code, site, context.evidence)
+    if loop := _loop_through(finding.where, site, context):
+        body, words = loop.body, "Move each part as it comes"
+        names = [name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)]
     if not body or not device:
         return None
     first = context.code.line(body[0].lineno)
-    new = f"{finding.where} = {finding.where}.to({device})"
+    new = f"{', '.join(names)} = {', '.join(f'{name}.to({device})' for name in names)}"
     edit = Edit(body[0].lineno, first, f"{new}\n{first}")
-    return CodeFix("Move it before it is used", (edit,))
+    return CodeFix(words, (edit,))
+
+
+def _loop_through(name: str, site: CodeSite, context: Context) -> ast.For | None:
+    """The loop around a statement that goes through what is made of a name."""
+    loops = (other.statement for other in context.code.sites(site.function))
+    for loop in loops:
+        if isinstance(loop, ast.For) and loop.lineno < site.statement.lineno <= (
+            loop.end_lineno or 0
+        ):
+            goes_through = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
+            if name in goes_through and not goes_through & {"enumerate", "range", "dict"}:
+                return loop
+    return None
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -1,17 +1,22 @@
-"""Fixes that register a tensor, or register it in another role."""
+"""Fixes that register a tensor which is not registered."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from grader.judge.fixes.expressions import calls_in, moves_only, parameters, without_devices
+from grader.judge.fixes.expressions import called_name, calls_in, moves_only, parameters
 from grader.judge.fixes.fix import CodeFix, Context, assignment_to
-from grader.judge.fixes.source_file import CodeSite, Function
-from grader.schema import Edit, Finding, TensorFact
-
-WRAPPERS = ("Parameter", "Buffer")
-_ATTRIBUTE = re.compile(r"self\.([A-Za-z_]\w*)$")
+from grader.judge.fixes.registration import (
+    ATTRIBUTE,
+    buffer,
+    is_wrapper,
+    not_as_asked,
+    parameter,
+    tensor_of,
+)
+from grader.judge.fixes.source_file import CodeSite
+from grader.schema import Finding, TensorFact
 
 
 def register(finding: Finding, context: Context) -> CodeFix | None:
@@ -25,8 +30,11 @@ def register(finding: Finding, context: Context) -> CodeFix | None:
     if found is None:
         return _register_each(fact, context)
     site, value = found
+    if words := not_as_asked(fact, value, context):
+        return CodeFix(words)
     made = _registration_of(fact, value, site, context)
-    words = "Register it as a Parameter" if "Parameter(" in made else "Register it as a buffer"
+    is_trained = made.startswith(f"{fact.path} = ")
+    words = "Register it as a Parameter" if is_trained else "Register it as a buffer"
     if made.endswith("persistent=False)"):
         words += ", which no checkpoint needs, since `__init__` computes it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
@@ -35,10 +43,10 @@ def register(finding: Finding, context: Context) -> CodeFix | None:
 def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> str:
     expected = context.expected_tensor(fact.path)
     is_trained = expected.role == "parameter" if expected else fact.requires_grad
-    text = _tensor_of(context, value)
+    text = tensor_of(context, value)
     if is_trained:
-        return _parameter(context, fact.path, text)
-    return _buffer(fact.path, text, saved=_is_saved(fact, site, context))
+        return parameter(context, fact.path, text)
+    return buffer(fact.path, text, saved=_is_saved(fact, site, context))
 
 
 def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
@@ -50,11 +58,13 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
     (target,), value = statement.targets, statement.value
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return None
-    if len(target.elts) != len(value.elts) or _ATTRIBUTE.match(fact.path) is None:
+    if len(target.elts) != len(value.elts) or ATTRIBUTE.match(fact.path) is None:
         return None
     lines = []
     for name, element in zip(target.elts, value.elts, strict=True):
         held = context.fact(ast.unparse(name))
+        if words := not_as_asked(held, element, context) if held else "":
+            return CodeFix(words)
         if held and held.role == "plain":
             lines.append(_registration_of(held, element, site, context))
         else:
@@ -65,48 +75,11 @@ def _register_each(fact: TensorFact, context: Context) -> CodeFix | None:
 
 def _assignment_of(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
     fact = context.fact(finding.where)
-    if fact is None or not _ATTRIBUTE.match(finding.where):
+    if fact is None or not ATTRIBUTE.match(finding.where):
         return None
     lines = (finding.line, fact.line if fact.file == context.file else 0)
     found = (assignment_to(context, finding.where, line) for line in lines)
     return next(filter(None, found), None)
-
-
-def _tensor_of(context: Context, value: ast.expr) -> str:
-    """The text of the tensor itself, on the CPU, out of `nn.Parameter(…)` and such."""
-    site = context.code.site(value.lineno)
-    text = _inner_text(context, value, site.function if site else None)
-    return _without_option(text, "requires_grad", "persistent").removesuffix(".requires_grad_()")
-
-
-def _inner_text(context: Context, value: ast.expr, function: Function | None) -> str:
-    inner = value
-    while moves_only(inner):
-        inner = inner.func.value  # type: ignore[attr-defined]
-    if isinstance(inner, ast.Call) and inner.args and _is_wrapper(inner):
-        value = inner.args[0]
-    return without_devices(context.code, value, function)
-
-
-def _is_wrapper(call: ast.Call) -> bool:
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    return name in WRAPPERS
-
-
-def _without_option(text: str, *options: str) -> str:
-    for option in options:
-        text = re.sub(rf",\s*{option}\s*=\s*(True|False)", "", text)
-    return text
-
-
-def _buffer(path: str, value: str, *, saved: bool = True) -> str:
-    option = "" if saved else ", persistent=False"
-    holder, _, name = path.rpartition(".")
-    return f'{holder}.register_buffer("{name}", {value}{option})'
-
-
-def _parameter(context: Context, path: str, value: str) -> str:
-    return f"{path} = {context.nn}.Parameter({value})"
 
 
 def _is_saved(fact: TensorFact, site: CodeSite, context: Context) -> bool:
@@ -130,98 +103,42 @@ def _changes_later(path: str, owner: ast.ClassDef) -> bool:
     )
 
 
-def change_role(finding: Finding, context: Context) -> CodeFix | None:
-    """Of a buffer that should be a Parameter, a Parameter that should be a buffer."""
-    if finding.where not in {fact.path for fact in context.evidence.tensors}:
-        return _integers(finding, context)
-    fact, source = context.fact(finding.where), _registration(finding, context)
-    to_parameter = fact is not None and _should_be_parameter(fact, context)
-    if fact is None or source is None or context.first_name(fact):
-        return None
-    site, value = source
-    text = _tensor_of(context, value)
-    made = _parameter(context, fact.path, text) if to_parameter else _buffer(fact.path, text)
-    words = "Make it a Parameter" if to_parameter else "Make it a buffer"
-    if finding.severity == "warning":
-        words = f"If nothing should train it, {words[0].lower()}{words[1:]}"
-    return CodeFix(words, (context.code.edit_statement(site, made),))
+def register_parameter(finding: Finding, context: Context) -> CodeFix | None:
+    """Of `register_parameter` with what is no Parameter: the move where that is made, or a wrap.
 
-
-def _integers(finding: Finding, context: Context) -> CodeFix | None:
-    """Of a Parameter of integers, which PyTorch refuses: a buffer."""
-    site = context.code.site(finding.line)
-    statement = site.statement if site else None
-    if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return None
-    (target,), value = statement.targets, statement.value
-    path = ast.unparse(target)
-    if not _ATTRIBUTE.match(path) or not isinstance(value, ast.Call) or not _is_wrapper(value):
-        return None
-    needs_saving = context.rubric is None or context.expected_tensor(path) is not None
-    made = _buffer(path, _tensor_of(context, value), saved=needs_saving)
-    return CodeFix("What is not trained is a buffer", (context.code.edit_statement(site, made),))
-
-
-def _should_be_parameter(fact: TensorFact, context: Context) -> bool:
-    expected = context.expected_tensor(fact.path)
-    return expected.role == "parameter" if expected else fact.role == "buffer"
-
-
-def _registration(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
-    """The statement that registers it, and the tensor in it, whichever way it does so."""
-    if not _ATTRIBUTE.match(finding.where):
-        return None
-    if found := assignment_to(context, finding.where, finding.line):
-        return found
-    site = context.code.site(finding.line)
-    statement = site.statement if site and site.function else None
-    if site is None or not isinstance(statement, ast.Expr):
-        return None
-    for method in ("register_buffer", "register_parameter"):
-        for call in calls_in(statement, method):
-            names = [
-                argument.value for argument in call.args[:1] if isinstance(argument, ast.Constant)
-            ]
-            if len(call.args) > 1 and names == [finding.where.removeprefix("self.")]:
-                return site, call.args[1]
-    return None
-
-
-def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
-    """Of what a checkpoint lacks: a buffer that is saved."""
-    source, fact = _registration(finding, context), context.fact(finding.where)
-    if source and fact and fact.role == "buffer":
-        made = _buffer(fact.path, _tensor_of(context, source[1]))
-        return CodeFix("Drop `persistent=False`", (context.code.edit_statement(source[0], made),))
-    if source and fact is None and (edits := _number_as_buffer(finding, context, *source)):
-        return CodeFix("Keep it in a buffer, a tensor of one number", edits)
-    return None
-
-
-def _number_as_buffer(
-    finding: Finding, context: Context, site: CodeSite, value: ast.expr
-) -> tuple[Edit, ...]:
-    """Edits that keep a number as a 0-dimensional buffer: its registration, and `fill_` later.
-
-    None where the value is not a literal, or `__init__` does not set it.
+    PyTorch stops at the first such line of a constructor, so this fixes all of them.
     """
-    if not isinstance(value, ast.Constant) or not isinstance(value.value, bool | int | float):
-        return ()
-    if site.owner is None or site.function is None or site.function.name != "__init__":
-        return ()
-    names_matter = context.rubric and context.rubric.names_matter
-    if names_matter and not context.expected_tensor(finding.where):
-        return ()  # the exercise has no such entry
-    torch = context.code.name_of("torch")
-    made = _buffer(finding.where, f"{torch}.tensor({context.code.segment(value)})")
-    edits = [context.code.edit_statement(site, made)]
-    for other in context.code.sites(site.owner):
-        if other.statement is site.statement:
-            continue
-        if found := assignment_to(context, finding.where, other.statement.lineno):
-            new = f"{finding.where}.fill_({context.code.segment(found[1])})"
-            edits.append(context.code.edit_statement(other, new))
-    return tuple(edits)
+    site = context.code.site(finding.line)
+    others = context.code.sites(site.function) if site else ()
+    fixes = [fix for other in others if (fix := _registered_once(other, context))]
+    own = _registered_once(site, context) if site else None
+    if own is None:
+        return None
+    return CodeFix(own.words, tuple(edit for fix in fixes for edit in fix.edits))
+
+
+def _registered_once(site: CodeSite, context: Context) -> CodeFix | None:
+    call = site.statement.value if isinstance(site.statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or called_name(call) != "register_parameter":
+        return None
+    if len(call.args) != 2 or not isinstance(call.args[0], ast.Constant):
+        return None
+    path, value = f"self.{call.args[0].value!s}", call.args[1]
+    expected, text = context.expected_tensor(path), context.code.segment(value)
+    is_one = isinstance(value, ast.Call) and is_wrapper(value)
+    if not expected or expected.role != "parameter" or is_one:
+        return None
+    for other in context.code.sites(site.function) if moves_only(value) else ():
+        made = assignment_to(context, path, other.statement.lineno)
+        if made and isinstance(made[1], ast.Call) and is_wrapper(made[1]) and made[1].args:
+            tensor = made[1].args[0]
+            moved = f"{context.code.segment(tensor)}{text.removeprefix(path)}"
+            edit = context.code.edit_spans(made[0], [(context.code.span(tensor), moved)])
+            left_out = context.code.edit_statement(site, "")
+            return CodeFix("Move first, wrap last, and register it once", (edit, left_out))
+    wrapped = f"{context.nn}.Parameter({text})"
+    edit = context.code.edit_spans(site, [(context.code.span(value), wrapped)])
+    return CodeFix("Wrap it in a Parameter", (edit,))
 
 
 def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
@@ -235,7 +152,7 @@ def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
         return None
     expected = context.expected_tensor(finding.where)
     if expected and expected.role != "parameter":
-        made = _buffer(finding.where, _tensor_of(context, value))
+        made = buffer(finding.where, tensor_of(context, value))
         return CodeFix(
             "It is not to be trained: register a buffer", (context.code.edit_statement(site, made),)
         )
@@ -249,9 +166,9 @@ def wrap_last(finding: Finding, context: Context) -> CodeFix | None:
     elif moves_only(parsed) and _is_literal_move(parsed):
         return CodeFix(
             "Leave the move to `.to()` of the module",
-            (context.code.edit_statement(site, _parameter(context, finding.where, inner)),),
+            (context.code.edit_statement(site, parameter(context, finding.where, inner)),),
         )
-    made = _parameter(context, finding.where, text)
+    made = parameter(context, finding.where, text)
     return CodeFix("Move first, wrap last", (context.code.edit_statement(site, made),))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.fixes.devices import FACTORIES, give_device
-from grader.judge.fixes.expressions import called_name
+from grader.judge.fixes.expressions import called_name, draws
 from grader.judge.fixes.fix import CodeFix, Context
 from grader.judge.fixes.source_file import CodeSite, is_block
 from grader.schema import Edit, Finding
@@ -18,6 +18,8 @@ def ask_when_needed(finding: Finding, context: Context) -> CodeFix | None:
     site = context.code.site(finding.line)
     if site is None or site.function is None:
         return None
+    if context.rubric and context.rubric.random_outputs and draws(site.statement):
+        return CodeFix("Draw it in each call, on the device of what it meets")
     remembered = re.fullmatch(r"self\.\w+", finding.where)
     if not remembered:
         return None

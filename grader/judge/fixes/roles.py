@@ -1,0 +1,123 @@
+"""Fixes of a tensor that is registered in another role than it should have, or is not saved."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.judge.fixes.expressions import calls_in
+from grader.judge.fixes.fix import CodeFix, Context, Fault, assignment_to
+from grader.judge.fixes.registration import (
+    ATTRIBUTE,
+    buffer,
+    is_wrapper,
+    not_as_asked,
+    parameter,
+    tensor_of,
+)
+from grader.judge.fixes.source_file import CodeSite
+from grader.schema import Edit, Finding, TensorFact
+
+
+def change_role(finding: Fault, context: Context) -> CodeFix | None:
+    """Of a buffer that should be a Parameter, a Parameter that should be a buffer."""
+    if finding.where not in {fact.path for fact in context.evidence.tensors}:
+        return _integers(finding, context)
+    fact, source = context.fact(finding.where), _registration(finding, context)
+    to_parameter = fact is not None and _should_be_parameter(fact, finding, context)
+    if fact is None or source is None or context.first_name(fact):
+        return None
+    site, value = source
+    if words := not_as_asked(fact, value, context):
+        return CodeFix(words)
+    text = tensor_of(context, value)
+    made = parameter(context, fact.path, text) if to_parameter else buffer(fact.path, text)
+    words = "Make it a Parameter" if to_parameter else "Make it a buffer"
+    if fact.role == "buffer" and not to_parameter:
+        words = "Give it a tensor that requires no gradient"
+    if finding.severity == "warning":
+        words = f"If nothing should train it, {words[0].lower()}{words[1:]}"
+    return CodeFix(words, (context.code.edit_statement(site, made),))
+
+
+def _integers(finding: Finding, context: Context) -> CodeFix | None:
+    """Of a Parameter of integers, which PyTorch refuses: a buffer."""
+    site = context.code.site(finding.line)
+    statement = site.statement if site else None
+    if site is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    (target,), value = statement.targets, statement.value
+    path = ast.unparse(target)
+    if not ATTRIBUTE.match(path) or not isinstance(value, ast.Call) or not is_wrapper(value):
+        return None
+    needs_saving = context.rubric is None or context.expected_tensor(path) is not None
+    made = buffer(path, tensor_of(context, value), saved=needs_saving)
+    return CodeFix("What is not trained is a buffer", (context.code.edit_statement(site, made),))
+
+
+def _should_be_parameter(fact: TensorFact, finding: Fault, context: Context) -> bool:
+    expected = context.expected_tensor(fact.path)
+    is_trained = fact.role == "buffer" and finding.variant != "not trained"
+    return expected.role == "parameter" if expected else is_trained
+
+
+def _registration(finding: Finding, context: Context) -> tuple[CodeSite, ast.expr] | None:
+    """The statement that registers it, and the tensor in it, whichever way it does so."""
+    if not ATTRIBUTE.match(finding.where):
+        return None
+    if found := assignment_to(context, finding.where, finding.line):
+        return found
+    site = context.code.site(finding.line)
+    statement = site.statement if site and site.function else None
+    if site is None or not isinstance(statement, ast.Expr):
+        return None
+    for method in ("register_buffer", "register_parameter"):
+        for call in calls_in(statement, method):
+            names = [
+                argument.value for argument in call.args[:1] if isinstance(argument, ast.Constant)
+            ]
+            if len(call.args) > 1 and names == [finding.where.removeprefix("self.")]:
+                return site, call.args[1]
+    return None
+
+
+def save_in_buffer(finding: Finding, context: Context) -> CodeFix | None:
+    """Of what a checkpoint lacks: a buffer that is saved."""
+    source, fact = _registration(finding, context), context.fact(finding.where)
+    if fact and fact.role == "buffer" and fact.persistent:
+        return CodeFix(
+            "It is a buffer, which PyTorch's own methods save and load: leave it to them"
+        )
+    if source and fact and fact.role == "buffer":
+        made = buffer(fact.path, tensor_of(context, source[1]))
+        is_said = "persistent=False" in context.code.segment(source[0].statement)
+        words = "Drop `persistent=False`" if is_said else "Register it so that it is saved"
+        return CodeFix(words, (context.code.edit_statement(source[0], made),))
+    if source and fact is None and (edits := _number_as_buffer(finding, context, *source)):
+        return CodeFix("Keep it in a buffer, a tensor of one number", edits)
+    return None
+
+
+def _number_as_buffer(
+    finding: Finding, context: Context, site: CodeSite, value: ast.expr
+) -> tuple[Edit, ...]:
+    """Edits that keep a number as a 0-dimensional buffer: its registration, and `fill_` later.
+
+    None where the value is not a literal, or `__init__` does not set it.
+    """
+    if not isinstance(value, ast.Constant) or not isinstance(value.value, bool | int | float):
+        return ()
+    if site.owner is None or site.function is None or site.function.name != "__init__":
+        return ()
+    names_matter = context.rubric and context.rubric.names_matter
+    if names_matter and not context.expected_tensor(finding.where):
+        return ()  # the exercise has no such entry
+    torch = context.code.name_of("torch")
+    made = buffer(finding.where, f"{torch}.tensor({context.code.segment(value)})")
+    edits = [context.code.edit_statement(site, made)]
+    for other in context.code.sites(site.owner):
+        if other.statement is site.statement:
+            continue
+        if found := assignment_to(context, finding.where, other.statement.lineno):
+            new = f"{finding.where}.fill_({context.code.segment(found[1])})"
+            edits.append(context.code.edit_statement(other, new))
+    return tuple(edits)

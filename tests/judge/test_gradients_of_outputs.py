@@ -1,0 +1,36 @@
+"""What a report says where no gradient, or too little of it, comes back from an output."""
+
+from literal import output, replace
+
+from grader.judge.outputs import differences
+from grader.schema.evidence import Values
+
+
+def reaching(**lengths):
+    """An output from which gradients of these lengths come back."""
+    gradients = Values.of(lengths.values())
+    return replace(output(), requires_grad=True, reaches=tuple(lengths), gradients=gradients)
+
+
+def told(actual, expected, *random):
+    return "".join(differences((actual,), (expected,), random))
+
+
+def test_a_gradient_that_does_not_come_back_is_told():
+    whole, half = reaching(weight=2.0, bias=1.0), reaching(weight=1.0, bias=1.0)
+
+    assert told(whole, whole) == ""
+    assert "comes back from output to `bias`" in told(reaching(weight=2.0, bias=0.0), whole)
+    assert "only a part of the gradient comes back from output to `weight`" in told(half, whole)
+    assert told(half, whole, "output") == ""
+
+
+def test_where_random_numbers_are_drawn_the_data_may_be_changed_without_a_gradient():
+    whole = reaching(weight=2.0, input=1.0)
+
+    cut = reaching(weight=2.0, input=0.0)
+
+    assert "to `input`" in told(cut, whole)
+    assert told(cut, whole, "output") == ""
+    assert "to `weight`" in told(reaching(weight=0.0, input=1.0), whole, "output")
+    assert told(reaching(input=1.0), whole) == ""  # the role of `weight` is another check's
