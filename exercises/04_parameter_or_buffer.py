@@ -9,7 +9,7 @@ of shape `(features,)`:
 
 `forward(x)` is `(x - running_mean) * weight`. It is right as it stands.
 
-Your task: change `__init__` so that each of the two is registered as what it is. Both are
+Your task: change `__init__` so that each of the two is what is said of it above. Both are
 registered the wrong way round now.
 
 Check it with:  grader check 04

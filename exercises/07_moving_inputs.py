@@ -4,8 +4,9 @@
 CPU: two views of each object, and the labels. It moves the batch to the model and gives back the
 scores and the loss. Since the second view was added, it works on the CPU only.
 
-Your task: change `to_device` so that everything in the batch reaches the model's device, however
-deep it lies. The step is still given CPU batches, and the model may be on any device.
+Your task: change `to_device` so that all three tensors of the batch that `forward` makes reach the
+model's device: the labels, and the two views in their tuple. The step is still given CPU batches,
+and the model may be on any device.
 
 Check it with:  grader check 07
 """

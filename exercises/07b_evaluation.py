@@ -24,6 +24,7 @@ class Evaluation(nn.Module):
         self.scores = nn.Linear(features, kinds)
         self.batch_size = batch_size
 
+    @torch.no_grad()
     def forward(
         self, flowers: torch.Tensor, kinds: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:

@@ -4,8 +4,9 @@
 photo, and counts how often it has met each disease: the rarer one is, the more it weighs in the
 loss. It trains on the CPU, and there it has always been tried.
 
-Your task: audit it, fix what the audit finds, and audit again, until it finds nothing. The model
-computes what it did before. Whatever was measured or counted is saved, under the name it has now.
+Your task: audit it, fix each error that the audit finds, and audit again, until it finds none. The
+model computes what it did before. Whatever was measured or counted is saved, under the name it has
+now.
 
 Audit it with:  grader audit exercises/11_audit_your_own_model.py:LeafDoctor
 Check it with:  grader check 11

@@ -10,9 +10,8 @@ class LeafDoctor(nn.Module):
 
     def __init__(self, average: tuple[float, ...] = (0.4, 0.5, 0.3), diseases: int = 4) -> None:
         super().__init__()
-        self.register_buffer(
-            "average", torch.tensor(average)
-        )  # of each colour, measured in all photos
+        # Of each colour, measured in all photos.
+        self.register_buffer("average", torch.tensor(average))
         self.patches = nn.Conv2d(len(average), 5, kernel_size=3, padding=1)
         self.scores = nn.Linear(5, diseases)
         self.register_buffer("met", torch.ones(diseases))

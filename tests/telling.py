@@ -11,7 +11,7 @@ _NUMBERS = (
     (r"standard deviation is \d+", "standard deviation is #"),
     (r"\d+ of \d+ numbers", "# of # numbers"),
 )
-_FIRST = (r"the first is [^;)]+; wanted: [^;)]+\)", "the first is #; wanted: #)")
+_FIRST = (r"the first is [^;)]+; expected: [^;)]+\)", "the first is #; expected: #)")
 
 
 def wording(report: Report) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`python -m grader.cli`, for where the command itself is not on the path."""
+"""`python -m grader.cli`: the same as `python -m grader`."""
 
 from grader.cli import main
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-MOST_SKIPPED = 25  # of a variant's mutants, one in so many is tried if there are many variants
+SAMPLED = 25  # of a learner's variant, one in so many mutants and rewrites is tried
 
 
 @click.group()
@@ -35,25 +35,26 @@ def assignment() -> None:
     help="Draw a variant for each learner; without it, one for all.",
 )
 def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None:
-    """Draw variants of exercise NN, and try each before you hand it out.
+    """Draw variants of exercise 04, 05 or 06, and try each before you hand it out.
 
-    A solution must pass, also in other forms; a starter and changed solutions must fail. Exits 1 if
-    one does not: then draw with another seed.
+    A solution must pass, also in other forms; a starter and changed solutions must fail. Of these,
+    a roster's variants get a sample. Exits 1 if one behaves otherwise: draw with another seed.
     """
     from rich.console import Console
 
     from grader.classroom import new_assignment, private_rubric, read_roster, show_progress
     from grader.course import find
-    from grader.grading import verify_variant
+    from grader.grading import verify_variants
 
     people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []
     drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
     problems = 0
-    every = min(len(drawn.variants), MOST_SKIPPED)
+    every = SAMPLED if people else 1
     with show_progress(len(drawn.variants), Console(stderr=True)) as tell:
-        for name in drawn.variants:
-            for problem in verify_variant(private_rubric(out, drawn, name), every=every):
-                problems += 1
+        rubrics = [private_rubric(out, drawn, name) for name in drawn.variants]
+        for name, found in zip(drawn.variants, verify_variants(rubrics, every=every), strict=True):
+            problems += len(found)
+            for problem in found:
                 click.echo(f"✗ {name}: {problem}")
             tell()
     click.echo(f"{_count(drawn.variants)} drawn by seed {drawn.seed}: {out / 'hand_out'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -33,12 +34,17 @@ def all_rubrics() -> tuple[Rubric, ...]:
     return tuple(load_rubric(stem) for stem in stems())
 
 
-def find(name: str) -> Rubric:
-    """The exercise called `name`: `03`, `3`, `5b` or `03_member_tensors`.
+def find(name: str | int) -> Rubric:
+    """The exercise called `name`: `03`, `3`, `5b` or `03_member_tensors`; in a notebook also 3.
 
     Raises:
-        UnknownExerciseError: there is none.
+        UnknownExerciseError: there is none, or it is a class.
     """
+    if isinstance(name, type):  # in a notebook
+        asks = (r.number for r in all_rubrics() if r.class_name == name.__name__)
+        call = f'"{next(asks, "03")}", {name.__name__}'
+        raise UnknownExerciseError(f"Name the exercise before the class, such as check({call}).")
+    name = str(name).strip().lower()
     number = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
     for stem in stems():
         if number in (stem, stem.split("_")[0]):
@@ -47,6 +53,17 @@ def find(name: str) -> Rubric:
     raise UnknownExerciseError(
         f"There is no exercise {name}. There are {known}: see `grader list`."
     )
+
+
+def of_another(rubric: Rubric, classes: Iterable[str]) -> str:
+    """`Normalizer, the class of exercise 03`, if one of these is another exercise's, else `""`."""
+    named = set(classes) - {rubric.class_name}
+    found = (
+        f"{r.class_name}, the class of exercise {r.number}"
+        for r in all_rubrics()
+        if r.class_name in named
+    )
+    return next(found, "")
 
 
 def find_by_file(path: Path, classes: tuple[str, ...]) -> Rubric:

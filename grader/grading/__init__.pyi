@@ -11,4 +11,4 @@ from .verification.verify import totals_line as totals_line
 from .verification.verify import verify_exercise as verify_exercise
 from .verification.verify import verify_mutants as verify_mutants
 from .verification.verify import verify_rewrites as verify_rewrites
-from .verification.verify import verify_variant as verify_variant
+from .verification.verify import verify_variants as verify_variants

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from grader.course import is_untouched, is_untouched_class, solution_of
+from grader.course import is_untouched, is_untouched_class, of_another, solution_of
 from grader.grading.flags import flags_in, in_order
-from grader.judge import judge
-from grader.loading import LoadingError, parse, read_source, require_class
+from grader.judge import SourceFile, Sources, judge, name_cells
+from grader.loading import LoadingError, classes_in, parse, read_source, require_class, shortest
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Report, Rubric, Verdict
 
@@ -45,7 +46,10 @@ def grade_file(
     name = class_name or rubric.class_name
     try:
         source = read_source(path)
-        require_class(parse(source, path), name, path)
+        tree = parse(source, path)
+        if name not in classes_in(tree) and (other := of_another(rubric, classes_in(tree))):
+            raise LoadingError(f"{path} does not define {name}. It defines {other}.")
+        require_class(tree, name, path)
     except LoadingError as error:
         return refusal("not_defined", str(error), rubric, str(path))
     report = probe_file(rubric, path, source, device, name, probe)
@@ -73,7 +77,7 @@ def probe_file(
     """The report on a class that is there, without what reading the file alone tells."""
     try:
         from grader.grading.reference import expected_initial_state, expected_outputs
-        from grader.probe import Exercise, RefusedError, probe_in_child
+        from grader.probe import Exercise, RefusedError, probe_in_child, torch_defaults
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
     try:
@@ -83,8 +87,9 @@ def probe_file(
         expected: tuple[Output, ...] = ()
         initial_state: InitialState | None = None
         if solution_of(rubric).exists() or not rubric.home:
-            expected = expected_outputs(rubric, evidence)
-            initial_state = expected_initial_state(rubric, evidence)
+            with torch_defaults():
+                expected = expected_outputs(rubric, evidence)
+                initial_state = expected_initial_state(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
     untouched = is_untouched(source, rubric.stem, rubric.home)
@@ -94,7 +99,7 @@ def probe_file(
         expected,
         untouched=untouched,
         source=str(path),
-        text=source,
+        sources=Sources(SourceFile(source)),
         initial_state=initial_state,
     )
 
@@ -108,9 +113,10 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             class_tree,
             cuda_device,
             exercise_subject,
+            file_of,
             files_of,
             run_probe,
-            source_text,
+            torch_defaults,
         )
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, "")
@@ -120,23 +126,44 @@ def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Repo
             f'check("{rubric.number}", {rubric.class_name}).'
         )
         return refusal("not_defined", message, rubric, "")
+    if other := of_another(rubric, [cls.__name__]):
+        message = (
+            f"check() was given {other}. Exercise {rubric.number} asks for {rubric.class_name}: "
+            f'check("{rubric.number}", {rubric.class_name}).'
+        )
+        return refusal("not_defined", message, rubric, "")
     subject = exercise_subject(cls, rubric.recipe, files_of(cls), fresh_seed())
     try:
-        with cuda_device(device) as label:
-            evidence = run_probe(subject, label)
-        expected = expected_outputs(rubric, evidence)
-        initial_state = expected_initial_state(rubric, evidence)
+        with torch_defaults():
+            with cuda_device(device) as label:
+                evidence = run_probe(subject, label)
+            expected = expected_outputs(rubric, evidence)
+            initial_state = expected_initial_state(rubric, evidence)
     except (NoCudaDeviceError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, "")
     untouched = is_untouched_class(class_tree(cls), rubric)
+    own = file_of(cls)
+    named, names = name_cells(evidence, own)
     return judge(
-        evidence,
+        named,
         rubric,
         expected,
         untouched=untouched,
-        text=source_text(cls),
+        sources=_sources(evidence, own, names),
         initial_state=initial_state,
     )
+
+
+def _sources(evidence: Evidence, own: str, names: dict[str, str]) -> Sources:
+    """The texts of the files and cells that a class is written in, by their names in evidence."""
+    others = {
+        names.get(file, file): SourceFile(
+            "".join(linecache.getlines(file)),
+            "" if file == own else names.get(file) or str(shortest(Path(file))),
+        )
+        for file in evidence.files
+    }
+    return Sources(SourceFile(""), others)
 
 
 def refusal(verdict: Verdict, message: str, rubric: Rubric, source: str) -> Report:

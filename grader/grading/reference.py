@@ -41,6 +41,7 @@ from grader.loading import class_of, execute, read_source
 from grader.probe import (
     BUILDS,
     FIRST_MODES,
+    WITH_GRADIENTS,
     Inputs,
     batch_size,
     inputs_of_first_calls,
@@ -52,6 +53,7 @@ from grader.probe import (
     saved_state,
     set_state,
     sorted_state,
+    with_gradients,
 )
 from grader.schema import Evidence, FirstCalls, Noise, Output, Rubric, State, Values
 
@@ -243,14 +245,18 @@ def _first_calls(
     module = _seeded(cls, rubric, inputs_seed)
     set_state(module, state)
     inputs = recipe_inputs(rubric.recipe, inputs_seed)
-    inputs_of_calls = inputs_of_first_calls(inputs, later_inputs(rubric.recipe, inputs_seed))
+    later = later_inputs(rubric.recipe, inputs_seed)
+    inputs_of_calls = inputs_of_first_calls(inputs, later, rubric.recipe)
     outputs = []
-    for mode, inputs in zip(FIRST_MODES, inputs_of_calls, strict=True):
+    for number, (mode, inputs) in enumerate(zip(FIRST_MODES, inputs_of_calls, strict=True)):
         torch.default_generator.manual_seed(seed)
-        returned = outputs_of(module.train(mode == "train")(*inputs.args))
+        returned = module.train(mode == "train")(*inputs.args)
+        given = outputs_of(returned)
         if mode == "eval" or not rubric.differentiable:  # an answer may save the graph there
-            returned = tuple(structs.replace(output, requires_grad=False) for output in returned)
-        outputs.append(returned)
+            given = tuple(structs.replace(output, requires_grad=False) for output in given)
+        elif number in WITH_GRADIENTS:
+            given = with_gradients(given, returned, module, inputs, rubric.names_matter)
+        outputs.append(given)
     return tuple(outputs)
 
 

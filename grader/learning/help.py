@@ -69,7 +69,7 @@ def step_after(rubric: Rubric, journal: Journal) -> str:
     return f"That was try {tries}. {hint} One good answer, and why it is right: {solution}"
 
 
-def reset(exercise: str) -> Path | None:
+def reset(exercise: str | int) -> Path | None:
     """Put the starter back.
 
     Returns:

@@ -111,11 +111,12 @@ def position(report: Report, finding: Finding) -> str:
     file = file_of(report, finding)
     if not finding.line:
         return file
-    return f"{file}:{finding.line}" if file else f"line {finding.line} of the cell"
+    cell = file.strip("<>") if file.startswith("<") else "" if file else "the cell"
+    return f"line {finding.line} of {cell}" if cell else f"{file}:{finding.line}"
 
 
 def file_of(report: Report, finding: Finding) -> str:
-    """The file that the finding's line is in, as it should be printed; `""` of a cell."""
+    """The file that the finding's line is in, as it should be printed; `""` of the own cell."""
     return finding.file or report.source
 
 

@@ -20,7 +20,7 @@ BUFFERS = Report(
         Check("placement", True, 2, 2, "everything moved"),
         Check("forward", True, 1, 1, "the output is right"),
     ),
-    next_step="Why this is right: a buffer is state without training.",
+    next_step="Our answer: a buffer is state without training.",
 )
 MEMBER = Finding(
     "member-tensor",

@@ -9,6 +9,7 @@ from handing_in import hand_in, notebook, solution
 from grader.classroom.assignments.folder import new_assignment, private_rubric
 from grader.classroom.results.ledger import latest, read_ledger
 from grader.course.catalog import solution_of, starter_of
+from grader.course.templates import TEMPLATES
 from grader.grading.grade import grade_class
 from grader.loading import execute
 from grader.probe.containment.sandbox import Level, best_level
@@ -193,3 +194,11 @@ def test_the_command_draws_and_tries_and_says_what_to_keep(grader, tmp_path, by_
     assert ran.status == 0, ran.out
     assert f"{'2 variants' if by_roster else '1 variant'} drawn by seed 7" in ran.out
     assert f"--assignment {tmp_path / 'a'}" in ran.out
+
+
+def test_the_command_says_which_exercises_it_draws(grader):
+    *others, last = sorted(TEMPLATES)
+
+    ran = grader("assignment", "new", "--help")
+
+    assert f"exercise {', '.join(others)} or {last}," in " ".join(ran.out.split())

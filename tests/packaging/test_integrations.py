@@ -46,7 +46,7 @@ def environment(tmp_path):
     """A PATH on which `grader` is the one of this repository."""
     command = tmp_path / "bin" / "grader"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grader.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grader "$@"\n')
     command.chmod(0o755)
     return {**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
 
@@ -209,3 +209,16 @@ def test_a_release_is_tried_before_it_is_published_and_needs_no_password():
     assert "build" in jobs["try"]["needs"]
     assert jobs["publish"]["permissions"] == {"id-token": "write"}
     assert "secrets." not in text
+
+
+def test_linux_libraries_are_compiled_in_the_image_of_pytorchs_own_wheels():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    job = workflow["jobs"]["libraries"]
+    matrix = job["strategy"]["matrix"]
+    images = {entry["system"]: entry["image"] for entry in matrix["include"]}
+
+    assert {system for system in matrix["system"] if "ubuntu" in system} == images.keys()
+    assert all("/manylinux_2_28_" in image for image in images.values())
+    assert job["container"] == "${{ matrix.image }}"
+    (command,) = (s["run"] for s in job["steps"] if "build_wheel" in s.get("run", ""))
+    assert "--libraries-only --glibc 2.28" in command

@@ -12,7 +12,7 @@ PASSED = Report(
     score=2,
     max_score=2,
     checks=(Check("buffers", True, 1, 1, "right"), Check("forward", True, 1, 1, "runs")),
-    next_step="Why this is right: a buffer is `state` without training.",
+    next_step="Our answer: a buffer is `state` without training.",
 )
 FAILED = replace(
     PASSED,

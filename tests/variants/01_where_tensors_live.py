@@ -201,6 +201,14 @@ class FromZeroToOne(Finder):
         return torch.linspace(0, 1, size, device=heat.device)
 
 
+class SetsTheDefault(Finder):
+    """From here on, everything in the program is made where these heat maps are."""
+
+    def places(self, size, heat):
+        torch.set_default_device(heat.device)
+        return torch.linspace(-1, 1, size)
+
+
 ACCEPTED = (
     "MadeThere",
     "Moved",
@@ -211,6 +219,10 @@ ACCEPTED = (
     "AMeshgrid",
     "CutFromATable",
 )
+ALSO_RIGHT = {
+    "torch.linspace(-1, 1, width).to(heat)": "MovedLikeTheInput",
+    "torch.meshgrid": "AMeshgrid",
+}
 MISTAKES = {
     "OnlyAcross": "made-in-forward",
     "AlwaysCuda": "hard-coded-device",
@@ -224,4 +236,5 @@ MISTAKES = {
     "NumPyGrid": "made-in-forward",
     "NeverBegun": "registration-misuse",
     "FromZeroToOne": "check forward",
+    "SetsTheDefault": "check forward",
 }

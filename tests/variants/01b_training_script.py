@@ -78,6 +78,16 @@ class CopiedByNumPy(Script):
         return np.array(tensor.detach().cpu())
 
 
+class PythonNumbers(Script):
+    """Python numbers are always a copy, in 64 bits."""
+
+    def to_array(self, tensor):
+        return tensor.tolist()
+
+    def stack(self, log):
+        return np.array(log)
+
+
 class AskedTheAccelerator(Script):
     """The newer name of the same question."""
 
@@ -171,13 +181,71 @@ class ListsOfNumbers(Script):
         return log
 
 
+class ByAutograd(Script):
+    """PyTorch computes the gradient."""
+
+    def forward(self, mails, is_spam):
+        device = self.pick()
+        mails, is_spam = self.move(mails, is_spam, device)
+        weights = torch.zeros(mails.shape[1], device=device, requires_grad=True)
+        losses, history = [], []
+        for _ in range(self.steps):
+            loss = binary_cross_entropy_with_logits(mails @ weights, is_spam.float())
+            (gradient,) = torch.autograd.grad(loss, weights)
+            with torch.no_grad():
+                weights -= self.rate * gradient
+            losses.append(self.to_array(loss))
+            history.append(self.to_array(weights))
+        return weights.detach(), self.stack(losses), self.stack(history)
+
+
+class MovedAtTheEnd(Script):
+    """Trained on the CPU; only the result is brought to the GPU."""
+
+    def forward(self, mails, is_spam):
+        trained = Script(10**6, self.steps, self.rate)
+        weights, losses, history = trained(mails, is_spam)
+        return weights.to(self.pick()), losses, history
+
+
+class StepsOnTheCpu(Script):
+    """Scores on the GPU, and all else on the CPU."""
+
+    def forward(self, mails, is_spam):
+        device = self.pick()
+        weights, labels = torch.zeros(mails.shape[1]), is_spam.float()
+        losses, history = [], []
+        for _ in range(self.steps):
+            scores = torch.mv(mails.to(device), weights.to(device)).cpu()
+            loss = binary_cross_entropy_with_logits(scores, labels)
+            gradient = torch.mv(mails.T, scores.sigmoid() - labels) / len(mails)
+            weights -= self.rate * gradient
+            losses.append(self.to_array(loss))
+            history.append(self.to_array(weights))
+        return weights.to(device), self.stack(losses), self.stack(history)
+
+
+class LossesAsATensor(Script):
+    """The history is an array, and the losses are no longer."""
+
+    def forward(self, mails, is_spam):
+        weights, losses, history = super().forward(mails, is_spam)
+        return weights, torch.from_numpy(losses), history
+
+
 ACCEPTED = (
     "PickedInTheConstructor",
     "ByCudaMethod",
     "StackedOnTheDevice",
     "CopiedByNumPy",
+    "PythonNumbers",
     "AskedTheAccelerator",
+    "ByAutograd",
 )
+ALSO_RIGHT = {
+    "mails.cuda(self.gpu)": "ByCudaMethod",
+    "weights.tolist()": "PythonNumbers",
+}
 MISTAKES = {
     "OnlyTheMails": "input-transfer",
     "ResultDropped": "to-result-dropped",
@@ -190,4 +258,7 @@ MISTAKES = {
     "OnTheCpu": "check forward",
     "BroughtBack": "check forward",
     "ListsOfNumbers": "check forward",
+    "MovedAtTheEnd": "check forward",
+    "StepsOnTheCpu": "check forward",
+    "LossesAsATensor": "check forward",
 }

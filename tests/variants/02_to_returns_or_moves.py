@@ -174,6 +174,23 @@ class LearnedState(StateInABuffer):
         self.h0 = nn.Parameter(torch.zeros(1, 1, hidden))
 
 
+class DetachedOutputs(Rebound):
+    """The numbers are right, and the LSTM is never trained again."""
+
+    def forward(self, x):
+        outputs, _ = self.lstm(x, self.first_state(x))
+        return self.head(outputs.detach()[:, -1])
+
+
+class NoGradForTheState(Rebound):
+    """A block that was meant for the state holds the LSTM too."""
+
+    def forward(self, x):
+        with torch.no_grad():
+            outputs, _ = self.lstm(x, self.first_state(x))
+        return self.head(outputs[:, -1])
+
+
 ACCEPTED = (
     "Rebound",
     "MadeThere",
@@ -183,6 +200,11 @@ ACCEPTED = (
     "NoStateAtAll",
     "StateInABuffer",
 )
+ALSO_RIGHT = {
+    "torch.zeros(..., device=x.device)": "MadeThere",
+    "x.new_zeros(...)": "NewZeros",
+    "No state at all": "NoStateAtAll",
+}
 MISTAKES = {
     "LoopVariable": "to-result-dropped",
     "OnlyTheHiddenState": "to-result-dropped",
@@ -195,4 +217,6 @@ MISTAKES = {
     "StartsFromOnes": "check forward",
     "OnesInABuffer": "check forward",
     "LearnedState": "check forward",
+    "DetachedOutputs": "check forward",
+    "NoGradForTheState": "check forward",
 }

@@ -148,6 +148,10 @@ class NoSuperInit(Normalize):
 
 
 ACCEPTED = ("BufferObjects", "FrozenParameters", "InALoop", "KeptAsARow")
+ALSO_RIGHT = {
+    "nn.Buffer(torch.tensor(mean))": "BufferObjects",
+    "nn.Parameter(torch.tensor(mean), requires_grad=False)": "FrozenParameters",
+}
 MISTAKES = {
     "MovedInForward": "member-tensor",
     "OnlyTheMean": "member-tensor",

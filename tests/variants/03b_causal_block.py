@@ -169,8 +169,24 @@ class AssignedToo(Block):
         self.register_buffer("future", self.future, persistent=False)
 
 
+class MovesAndGivesNothing(Block):
+    """Both tables are moved, and `model.to(device)` is None."""
+
+    def keep(self, future, distance):
+        self.future, self.distance = future, distance
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        self.future, self.distance = fn(self.future), fn(self.distance)
+
+
 ACCEPTED = ("BufferObjects", "OneTable", "AddedMask", "MadeInForward")
+ALSO_RIGHT = {
+    "nn.Buffer(places[:, None] < places, persistent=False)": "BufferObjects",
+    "Making both tables in `forward`": "MadeInForward",
+}
 MISTAKES = {
+    "MovesAndGivesNothing": "to-override",
     "OnlyTheMask": "member-tensor",
     "Saved": "check state_dict",
     "FrozenParameters": "check state_dict",

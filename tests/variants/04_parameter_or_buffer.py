@@ -48,6 +48,15 @@ class AnotherFormula(nn.Module):
         return torch.addcmul(-self.running_mean * self.weight, x, self.weight)
 
 
+class FrozenMean(Scaled):
+    """Moved, saved and not trained, as a buffer is."""
+
+    def __init__(self, features):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(features))
+        self.running_mean = nn.Parameter(torch.zeros(features), requires_grad=False)
+
+
 class BothParameters(Scaled):
     """Everything moves and is saved, but the mean is trained."""
 
@@ -55,15 +64,6 @@ class BothParameters(Scaled):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(features))
         self.running_mean = nn.Parameter(torch.zeros(features))
-
-
-class FrozenMean(Scaled):
-    """Not trained, but the exercise asks for a buffer."""
-
-    def __init__(self, features):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(features))
-        self.running_mean = nn.Parameter(torch.zeros(features), requires_grad=False)
 
 
 class BothBuffers(Scaled):
@@ -175,10 +175,14 @@ class RenamedMean(nn.Module):
         return (x - self.mean) * self.weight
 
 
-ACCEPTED = ("BufferObject", "RegisteredByName", "FilledLater", "AnotherFormula")
+ACCEPTED = ("BufferObject", "RegisteredByName", "FilledLater", "AnotherFormula", "FrozenMean")
+ALSO_RIGHT = {
+    "nn.Buffer(torch.zeros(features))": "BufferObject",
+    'self.register_parameter("weight", nn.Parameter(...))': "RegisteredByName",
+    "nn.Parameter(torch.zeros(features), requires_grad=False)": "FrozenMean",
+}
 MISTAKES = {
     "BothParameters": "parameter-or-buffer",
-    "FrozenMean": "parameter-or-buffer",
     "BothBuffers": "parameter-or-buffer",
     "PlainMean": "member-tensor",
     "PlainWeight": "member-tensor",

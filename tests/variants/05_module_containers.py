@@ -1,6 +1,7 @@
 """Accepted answers to exercise 05, and the mistakes learners make."""
 
 from collections import OrderedDict
+from copy import deepcopy
 
 import torch
 from torch import nn
@@ -188,8 +189,23 @@ class ThreeLayers(nn.Module):
     forward = Looped.forward
 
 
+class CopyRegistered(Looped):
+    """What is registered is a copy, and `forward` calls the layers themselves."""
+
+    def __init__(self, features, hidden, depth, tasks):
+        super().__init__()
+        self.layers = hidden_layers(features, hidden, depth)
+        self.stack = nn.ModuleList(deepcopy(layer) for layer in self.layers)
+        self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
+
+
 ACCEPTED = ("Sequence", "ByHand", "OrderedHeads", "BareParameters")
+ALSO_RIGHT = {
+    "nn.Sequential": "Sequence",
+    "self.add_module(name, layer)": "ByHand",
+}
 MISTAKES = {
+    "CopyRegistered": "python-container",
     "ATuple": "python-container",
     "OnlyTheLayers": "python-container",
     "OnlyTheHeads": "python-container",

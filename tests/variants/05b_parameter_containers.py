@@ -248,6 +248,10 @@ ACCEPTED = (
     "NumberedTasks",
     "LinearFactors",
 )
+ALSO_RIGHT = {
+    "self.register_parameter(name, parameter)": "ByHand",
+    "A small module for each task": "AModuleForEachTask",
+}
 MISTAKES = {
     "OnlyTheList": "python-container",
     "OnlyTheDicts": "python-container",

@@ -68,6 +68,14 @@ class AGeneratorOfItsOwn(Autoencoder):
         return mean + std * torch.randn(std.shape, generator=generator, device=std.device)
 
 
+class BroughtFromNumPy(Autoencoder):
+    """NumPy has no GPU, so what it draws is brought there."""
+
+    def sample(self, mean, std):
+        noise = np.random.standard_normal(tuple(std.shape))
+        return mean + std * torch.from_numpy(noise).to(std)
+
+
 class AlwaysCuda(Autoencoder):
     """Now it fails on the CPU, and on the second GPU."""
 
@@ -236,7 +244,13 @@ ACCEPTED = (
     "NewFromATensor",
     "WhereTheParametersAre",
     "AGeneratorOfItsOwn",
+    "BroughtFromNumPy",
 )
+ALSO_RIGHT = {
+    "torch.randn(std.shape, device=std.device)": "WithDevice",
+    "std.new_empty(std.shape).normal_()": "NewFromATensor",
+    "torch.distributions.Normal": "ADistribution",
+}
 MISTAKES = {
     "AlwaysCuda": "hard-coded-device",
     "CudaIfThereIsOne": "hard-coded-device",

@@ -125,6 +125,10 @@ class SwapsTheViews(Step):
 
 
 ACCEPTED = ("TreeMapped", "OneLevelMore", "FunctionInside", "ByName")
+ALSO_RIGHT = {
+    "torch.utils._pytree.tree_map": "TreeMapped",
+    "Each part by its name": "ByName",
+}
 MISTAKES = {
     "OnlyTheFirstView": "input-transfer",
     "ForgetsTheLabels": "input-transfer",

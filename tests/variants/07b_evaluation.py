@@ -29,6 +29,7 @@ class Evaluation(nn.Module):
         ones = torch.ones(len(true), device=true.device)
         return counts.index_put((true, taken_for), ones, accumulate=True)
 
+    @torch.no_grad()
     def forward(self, flowers, kinds):
         counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
         for batch, true in self.batches(flowers, kinds):
@@ -53,6 +54,14 @@ class ByMultiplying(Evaluation):
         return counts + true.T @ taken_for
 
 
+class ByPairs(Evaluation):
+    """Each pair of kinds is one number, and `bincount` counts those."""
+
+    def count(self, counts, true, taken_for):
+        pairs = torch.bincount(true * self.kinds + taken_for, minlength=self.kinds**2)
+        return counts + pairs.view(self.kinds, self.kinds)
+
+
 class Collated(Evaluation):
     """The loader moves what it collates."""
 
@@ -73,12 +82,25 @@ class NoLoader(Evaluation):
             yield batch.to(self.device), true.to(self.device)
 
 
-class WithoutGradients(Evaluation):
-    """Nothing is trained in an evaluation."""
+class InferenceMode(Evaluation):
+    """The stricter form of the same."""
+
+    @torch.inference_mode()
+    def forward(self, flowers, kinds):
+        return super().forward(flowers, kinds)
+
+
+class CountedOnTheCpu(Evaluation):
+    """The layer computes there; what is counted is counted here, and brought over at the end."""
 
     @torch.no_grad()
     def forward(self, flowers, kinds):
-        return super().forward(flowers, kinds)
+        counts, loss = torch.zeros(self.kinds, self.kinds), torch.zeros(())
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            scores = self.scores(batch.to(self.device))
+            counts = self.count(counts, true, scores.argmax(dim=1).cpu())
+            loss = loss + cross_entropy(scores, true.to(self.device), reduction="sum").cpu()
+        return counts.to(self.device), (loss / len(flowers)).to(self.device)
 
 
 class LabelsStay(Evaluation):
@@ -154,13 +176,111 @@ class BroughtBack(Evaluation):
 
 
 class LastBatchOnly(Evaluation):
-    """Where the labels are counted, the counts begin anew."""
+    """The counts start from zero with each batch."""
 
     def count(self, counts, true, taken_for):
         return super().count(torch.zeros_like(counts), true, taken_for)
 
 
-ACCEPTED = ("NewZeros", "ByMultiplying", "Collated", "NoLoader", "WithoutGradients")
+class DetachedLoss(Evaluation):
+    """With gradients, but what gathers does not remember what it was computed from."""
+
+    def forward(self, flowers, kinds):
+        counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
+        for batch, true in self.batches(flowers, kinds):
+            scores = self.scores(batch).detach()
+            counts = self.count(counts, true, scores.argmax(dim=1))
+            loss = loss + cross_entropy(scores, true, reduction="sum")
+        return counts, loss / len(flowers)
+
+
+class LongerNames(Evaluation):
+    """The loop variables keep the previous batch alive while the next one moves."""
+
+    @torch.no_grad()
+    def forward(self, flowers, kinds):
+        counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            batch_there, true_there = batch.to(self.device), true.to(self.device)
+            scores = self.scores(batch_there)
+            counts = self.count(counts, true_there, scores.argmax(dim=1))
+            loss = loss + cross_entropy(scores, true_there, reduction="sum")
+        return counts, loss / len(flowers)
+
+
+class KeepsTheGraph(Evaluation):
+    """With gradients on, the loss remembers every batch that it was computed from."""
+
+    def forward(self, flowers, kinds):
+        counts, loss = self.zeros(self.kinds, self.kinds), self.zeros()
+        for batch, true in self.batches(flowers, kinds):
+            scores = self.scores(batch)
+            counts = self.count(counts, true, scores.argmax(dim=1))
+            loss = loss + cross_entropy(scores, true, reduction="sum")
+        return counts, loss / len(flowers)
+
+
+class ListFirst(Evaluation):
+    """All batches are brought there before the first is looked at."""
+
+    def batches(self, flowers, kinds):
+        return list(super().batches(flowers, kinds))
+
+
+class TwoAtATime(Evaluation):
+    """Two batches in each round."""
+
+    def batches(self, flowers, kinds):
+        loaded = list(DataLoader(TensorDataset(flowers, kinds), self.batch_size))
+        for i in range(0, len(loaded), 2):
+            there = [(b.to(self.device), t.to(self.device)) for b, t in loaded[i : i + 2]]
+            yield from there
+
+
+class JoinedThere(Evaluation):
+    """Batch by batch, to one tensor on the GPU."""
+
+    def batches(self, flowers, kinds):
+        batches = list(super().batches(flowers, kinds))
+        yield tuple(torch.cat(part) for part in zip(*batches, strict=True))
+
+
+class GrowsThere(Evaluation):
+    """The scores are computed for all that came so far."""
+
+    def batches(self, flowers, kinds):
+        there = None
+        for batch, true in super().batches(flowers, kinds):
+            there = batch if there is None else torch.cat([there, batch])
+            yield there[-len(batch) :], true
+
+
+class FilledThere(Evaluation):
+    """Room for the whole data set, filled batch by batch."""
+
+    def batches(self, flowers, kinds):
+        there, start = torch.empty(flowers.shape, device=self.device), 0
+        for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):
+            there[start : start + len(batch)] = batch
+            yield there[start : start + len(batch)], true.to(self.device)
+            start += len(batch)
+
+
+ACCEPTED = (
+    "NewZeros",
+    "ByMultiplying",
+    "ByPairs",
+    "Collated",
+    "NoLoader",
+    "InferenceMode",
+    "DetachedLoss",
+    "LongerNames",
+    "CountedOnTheCpu",
+)
+ALSO_RIGHT = {
+    "torch.bincount": "ByPairs",
+    "self.scores.weight.new_zeros(...)": "NewZeros",
+}
 MISTAKES = {
     "LabelsStay": "input-transfer",
     "MovedWhole": "check forward",
@@ -171,4 +291,10 @@ MISTAKES = {
     "BroughtBack": "made-in-forward",
     "LargerBatches": "check forward",
     "LastBatchOnly": "check forward",
+    "KeepsTheGraph": "check forward",
+    "ListFirst": "check forward",
+    "TwoAtATime": "check forward",
+    "JoinedThere": "check forward",
+    "GrowsThere": "check forward",
+    "FilledThere": "check forward",
 }

@@ -182,6 +182,14 @@ class SetsTheDefault(Distances):
         self.temperature = nn.Parameter(torch.ones(()))
 
 
+class SetsTheDefaultInForward(MovedThenWrapped):
+    """The program's default device changes with the first call."""
+
+    def forward(self, x):
+        torch.set_default_device(self.centres.device)
+        return super().forward(x)
+
+
 ACCEPTED = (
     "MovedThenWrapped",
     "ModuleMovedLast",
@@ -190,8 +198,12 @@ ACCEPTED = (
     "AsksForTheDefault",
     "InAContext",
 )
+ALSO_RIGHT = {
+    "nn.Parameter(torch.eye(classes, features).to(device))": "MovedThenWrapped",
+    "self.to(device)": "ModuleMovedLast",
+}
 MISTAKES = {
-    "OnTheMachinesGpu": "check placement",
+    "OnTheMachinesGpu": "hard-coded-device",
     "OnlyTheCentres": "moved-before-registration",
     "ScaledAfterwards": "moved-before-registration",
     "PlainLeaves": "member-tensor",
@@ -201,5 +213,6 @@ MISTAKES = {
     "Detached": "member-tensor",
     "NoneIsTheCpu": "check placement",
     "DefaultsToTheCpu": "check placement",
-    "SetsTheDefault": "check placement",
+    "SetsTheDefault": "check forward",
+    "SetsTheDefaultInForward": "check forward",
 }

@@ -75,6 +75,34 @@ class LongEnough(Attention):
         return self.longest[:length, :length]
 
 
+class GrowsFromOne(Attention):
+    """A buffer that is not saved, and that each longer sequence replaces, in training too."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("future", future(1), persistent=False)
+
+    def mask(self, x):
+        length = x.shape[1]
+        if length > len(self.future):
+            self.future = future(length, self.future.device)
+        return self.future[:length, :length]
+
+
+class EmptyAtFirst(Attention):
+    """A cache that asks for the device, and has no numbers before the first call."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.kept = torch.empty(0)
+
+    def mask(self, x):
+        length = x.shape[1]
+        if length > len(self.kept) or self.kept.device != x.device:
+            self.kept = future(length, x.device)
+        return self.kept[:length, :length]
+
+
 class NoMaskAtAll(Attention):
     """PyTorch's own attention makes the mask itself."""
 
@@ -209,8 +237,53 @@ class GrowsOnTheCpu(LongEnough):
         return self.longest[:length, :length]
 
 
-ACCEPTED = ("MadeEachTime", "MovingBuffer", "ByLengthAndDevice", "LongEnough", "NoMaskAtAll")
+class TableOfFixedLength(Attention):
+    """Long enough, until a sequence is longer."""
+
+    def mask(self, x):
+        length = x.shape[1]
+        return future(512, x.device)[:length, :length]
+
+
+class FixedBuffer(Attention):
+    """The same, made once."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.register_buffer("future", future(2048), persistent=False)
+
+    def mask(self, x):
+        return self.future[: x.shape[1], : x.shape[1]]
+
+
+class ForgetsTheLength(Attention):
+    """Asks for the device, and no longer for the length."""
+
+    def __init__(self, features):
+        super().__init__(features)
+        self.future = None
+
+    def mask(self, x):
+        if self.future is None or self.future.device != x.device:
+            self.future = future(x.shape[1], x.device)
+        return self.future
+
+
+ACCEPTED = (
+    "MadeEachTime",
+    "MovingBuffer",
+    "ByLengthAndDevice",
+    "LongEnough",
+    "GrowsFromOne",
+    "EmptyAtFirst",
+    "NoMaskAtAll",
+)
+ALSO_RIGHT = {
+    "Make a new mask in each call": "MadeEachTime",
+    "its length and its device": "ByLengthAndDevice",
+}
 MISTAKES = {
+    "ForgetsTheLength": "check forward",
     "ByLength": "stale-device",
     "GrowsOnTheCpu": "check forward",
     "MadeOnce": "stale-device",
@@ -222,4 +295,6 @@ MISTAKES = {
     "SavedTable": "check state_dict",
     "HidesItselfToo": "check forward",
     "BringsTheInput": "check forward",
+    "TableOfFixedLength": "check forward",
+    "FixedBuffer": "check forward",
 }

@@ -35,7 +35,7 @@ class AProperty(Tagger):
 
     @property
     def device(self):
-        return next(self.parameters()).device
+        return self.words.weight.device
 
     def forward(self, sentences):
         places = torch.arange(sentences.shape[1], device=self.device)
@@ -150,6 +150,10 @@ class WithoutPlaces(Tagger):
 
 
 ACCEPTED = ("FromAWeight", "AProperty", "NothingMade", "ABuffer")
+ALSO_RIGHT = {
+    "A property that gives `self.words.weight.device`": "AProperty",
+    "All places in a buffer": "ABuffer",
+}
 MISTAKES = {
     "OnlyThePadding": "stale-device",
     "OnlyThePlaces": "hard-coded-device",

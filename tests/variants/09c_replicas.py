@@ -150,7 +150,18 @@ class HidesTheLast(Pool):
         return next(self.parameters(), words).device
 
 
+class CpuElse(Pool):
+    """Without weights it brings the words to the CPU, wherever they are."""
+
+    def where(self, words):
+        return "cpu" if self.score is None else self.score.weight.device
+
+
 ACCEPTED = ("AsksItsWeight", "Catches", "LooksFirst", "AnEmptyBuffer", "MovesWithWords")
+ALSO_RIGHT = {
+    "self.score.weight.device": "AsksItsWeight",
+    "An empty buffer": "AnEmptyBuffer",
+}
 MISTAKES = {
     "FirstParameter": "replica",
     "OnlyWhereLearned": "replica",
@@ -161,4 +172,5 @@ MISTAKES = {
     "KeptWhenCalled": "stale-device",
     "ForgetsTheLast": "input-transfer",
     "HidesTheLast": "check forward",
+    "CpuElse": "check forward",
 }

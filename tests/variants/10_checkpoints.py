@@ -206,6 +206,10 @@ class ExtraState(Scaler):
 
 
 ACCEPTED = ("BufferObject", "NewCountEachTime", "InPlace", "AShortInteger", "SavedByItsOwnMethods")
+ALSO_RIGHT = {
+    "nn.Buffer(torch.tensor(0))": "BufferObject",
+    "self.batches = self.batches + 1": "NewCountEachTime",
+}
 MISTAKES = {
     "SavedWithoutThePrefix": "check state_dict",
     "ANumberAgain": "lost-from-checkpoint",

@@ -101,6 +101,16 @@ class TrainedWeights(Cells):
         return losses.sum() / self.rarity[kinds].sum()
 
 
+class TrainedBuffer(Cells):
+    """A buffer that gets a gradient, for nobody."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", nn.Parameter(weights))
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity)
+
+
 class NoWeights(Cells):
     """All kinds count the same: another loss."""
 
@@ -157,15 +167,53 @@ class SavedAndNotUsed(Cells):
         return cross_entropy(scores, kinds, weight=rarity(self.counts).to(scores.device))
 
 
+class MovedByHand(Cells):
+    """The buffer and the loss share their memory, until the first move parts them."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights)
+        self.losses = {"kind": nn.CrossEntropyLoss(weight=weights)}
+
+    def loss(self, scores, kinds):
+        return self.losses["kind"].to(scores.device)(scores, kinds)
+
+
+class LossOnCuda(Cells):
+    """Right after any move; as it is built, the loss is somewhere else than the layers."""
+
+    def keep(self, weights):
+        self.loss = nn.CrossEntropyLoss(weight=weights)
+        if torch.cuda.is_available():
+            self.loss.cuda()
+
+
+class BuiltOnCuda(Cells):
+    """The same with a buffer."""
+
+    def keep(self, weights):
+        self.register_buffer("rarity", weights.to("cuda"))
+
+    def loss(self, scores, kinds):
+        return cross_entropy(scores, kinds, weight=self.rarity)
+
+
 ACCEPTED = ("AnAttribute", "ABuffer", "AModuleList", "CountsKept")
+ALSO_RIGHT = {
+    "The weights as a buffer of the model": "ABuffer",
+    "nn.ModuleList": "AModuleList",
+}
 MISTAKES = {
     "AList": "criterion-state",
     "PlainWeights": "member-tensor",
     "MovedInForward": "member-tensor",
     "NotSaved": "check state_dict",
-    "TrainedWeights": "check parameters",
+    "TrainedWeights": "parameter-or-buffer",
+    "TrainedBuffer": "parameter-or-buffer",
     "NoWeights": "check forward",
     "OnCuda": "hard-coded-device",
     "WeightsOfOneDataSet": "check forward",
     "SavedAndNotUsed": "check state_dict",
+    "MovedByHand": "check state_dict",
+    "LossOnCuda": "check forward",
+    "BuiltOnCuda": "check forward",
 }

@@ -40,6 +40,14 @@ class BufferObjects(Doctor):
         self.average, self.met = nn.Buffer(average), nn.Buffer(met)
 
 
+class FrozenParameters(Doctor):
+    """Moved, saved and not trained, as buffers are; `+=` changes a frozen Parameter in place."""
+
+    def keep(self, average, met):
+        self.average = nn.Parameter(average, requires_grad=False)
+        self.met = nn.Parameter(met, requires_grad=False)
+
+
 class NewCountEachTime(Doctor):
     """Assigned anew: the name stays a buffer."""
 
@@ -52,6 +60,18 @@ class LightLikeThePhotos(Doctor):
 
     def light(self, photos):
         return torch.rand_like(photos[:, :1, :1, :1])
+
+
+class UniformInPlace(Doctor):
+    """Memory where the photos are, filled with what they are multiplied by."""
+
+    def forward(self, photos, diseases):
+        if self.training:
+            photos = photos * photos.new_empty(len(photos), 1, 1, 1).uniform_(0.9, 1.1)
+            self.count(diseases)
+        found = self.patches(photos - self.average[:, None, None]).relu()
+        scores = self.scores(found.mean(dim=(2, 3)))
+        return scores, cross_entropy(scores, diseases, weight=self.met.mean() / self.met)
 
 
 class OnlyTheFirst(Doctor):
@@ -165,13 +185,41 @@ class OneLightForAll(Doctor):
         return torch.rand((), device=photos.device)
 
 
+class CountsAfterTheLoss(Doctor):
+    """The loss weighs by the counts of the batches before."""
+
+    def forward(self, photos, diseases):
+        if self.training:
+            photos = photos * (0.9 + 0.2 * self.light(photos))
+        found = self.patches(photos - self.average[:, None, None]).relu()
+        scores = self.scores(found.mean(dim=(2, 3)))
+        loss = cross_entropy(scores, diseases, weight=self.met.mean() / self.met)
+        if self.training:
+            self.count(diseases)
+        return scores, loss
+
+
+class LightOnTheCpuOnly(Doctor):
+    """Where the light could be on the wrong device, it does not vary."""
+
+    def light(self, photos):
+        return 0.5 if photos.is_cuda else torch.rand(len(photos), 1, 1, 1)
+
+
 ACCEPTED = (
     "BufferObjects",
+    "FrozenParameters",
     "NewCountEachTime",
     "LightLikeThePhotos",
+    "UniformInPlace",
     "KeptAsAnImage",
     "IntegerCount",
 )
+ALSO_RIGHT = {
+    "self.met = self.met + torch.bincount(...)": "NewCountEachTime",
+    "uniform_(0.9, 1.1)": "UniformInPlace",
+    "nn.Parameter(torch.tensor(average), requires_grad=False)": "FrozenParameters",
+}
 MISTAKES = {
     "OnlyTheFirst": "member-tensor",
     "LightOnTheCpu": "made-in-forward",
@@ -183,4 +231,6 @@ MISTAKES = {
     "NormalLight": "check forward",
     "LightPerPixel": "check forward",
     "OneLightForAll": "check forward",
+    "CountsAfterTheLoss": "check forward",
+    "LightOnTheCpuOnly": "check forward",
 }

@@ -32,6 +32,9 @@ class Right(nn.Module):
     def noise(self, std):
         return torch.randn_like(std)
 
+    def draw(self, mean, std):
+        return mean + std * self.noise(std)
+
     def to_device(self, batch):
         device = self.mean.weight.device
         return tuple(part.to(device) for part in batch)
@@ -43,7 +46,7 @@ class Right(nn.Module):
         for layer in self.encoder:
             hidden = torch.relu(layer(hidden))
         mean, std = self.mean(hidden), softplus(self.spread(hidden))
-        return self.decoder(mean + std * self.noise(std)), mean, std
+        return self.decoder(self.draw(mean, std)), mean, std
 
 
 class CacheThatAsks(Right):
@@ -78,7 +81,7 @@ class WholeTable(Right):
         for layer in self.encoder:
             hidden = torch.relu(layer(hidden))
         mean, std = self.mean(hidden), softplus(self.spread(hidden))
-        return self.decoder(torch.normal(mean, std)), mean, std
+        return self.decoder(mean + std * self.noise(std)), mean, std
 
 
 class StillAList(Right):
@@ -203,7 +206,36 @@ class HalfAFrame(Right):
         self.register_buffer("inside", inside, persistent=False)
 
 
+class DetachedMean(Right):
+    """The drawn code no longer trains the mean."""
+
+    def draw(self, mean, std):
+        return super().draw(mean.detach(), std)
+
+
+class DrawnWithoutAWayBack(Right):
+    """`torch.normal` draws the same, and gives no gradient to the mean and the deviation."""
+
+    def draw(self, mean, std):
+        return torch.normal(mean, std)
+
+
+class DetachedSpread(Right):
+    """Drawn by a function without a way back to the deviation."""
+
+    def noise(self, std):
+        return torch.normal(0.0, std.detach()) / std.detach()
+
+    def forward(self, batch):
+        drawn, mean, std = super().forward(batch)
+        return drawn, mean, std.detach()
+
+
 ACCEPTED = ("Right", "CacheThatAsks", "NoiseOfAShape", "WholeTable")
+ALSO_RIGHT = {
+    "A cache": "CacheThatAsks",
+    "torch.randn(std.shape, device=std.device)": "NoiseOfAShape",
+}
 MISTAKES = {
     "StillAList": "python-container",
     "StillAPlainMask": "member-tensor",
@@ -221,4 +253,7 @@ MISTAKES = {
     "OneDrawARow": "check forward",
     "OneDrawForTheBatch": "check forward",
     "HalfAFrame": "check forward",
+    "DetachedMean": "check forward",
+    "DrawnWithoutAWayBack": "check forward",
+    "DetachedSpread": "check forward",
 }

@@ -166,6 +166,10 @@ class AList(Teller):
 
 
 ACCEPTED = ("FirstParameter", "ABuffer", "MultipliedOut", "FullLike", "DeviceProperty")
+ALSO_RIGHT = {
+    "self.embedding.weight.new_zeros": "FirstParameter",
+    "`decay` as a buffer": "ABuffer",
+}
 MISTAKES = {
     "IfCuda": "check forward",
     "TheWeightsNumber": "check forward",

@@ -101,6 +101,39 @@ class AModuleOfItsOwn(Attention):
         return angles.cos(), angles.sin()
 
 
+class BuiltAfterEachMove(Attention):
+    """Every move goes through `_apply`, and so does `to_empty`."""
+
+    def keep(self, features, longest):
+        self.register_buffer("cos", None, persistent=False)
+        self.register_buffer("sin", None, persistent=False)
+        self.build()
+
+    def build(self):
+        angles = angles_of(len(self.gain), self.longest, self.gain.device)
+        self.cos, self.sin = angles.cos(), angles.sin()
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        self.build()
+        return self
+
+
+class BuiltByAMoveOnly(Attention):
+    """Whoever builds it where it is to be has no tables."""
+
+    def keep(self, features, longest):
+        self.cos = self.sin = None
+
+    def _apply(self, *arguments):
+        moved = super()._apply(*arguments)
+        self.cos, self.sin = (
+            function(angles_of(len(moved.gain), moved.longest, moved.gain.device))
+            for function in (torch.cos, torch.sin)
+        )
+        return moved
+
+
 class InTheConstructor(Attention):
     """As it was: what the constructor computed on meta has no numbers."""
 
@@ -179,8 +212,44 @@ class ForgotTheGain(Attention):
         self.cos, self.sin = angles.cos(), angles.sin()
 
 
-ACCEPTED = ("AssignedAnew", "RegisteredThere", "InForward", "AModuleOfItsOwn")
+class WhereNaN(Attention):
+    """Garbage need not be NaN."""
+
+    def tables(self, x):
+        if self.cos.isnan().any():
+            angles = angles_of(x.shape[2], self.longest, x.device)
+            self.cos, self.sin = angles.cos(), angles.sin()
+        return super().tables(x)
+
+
+class WhereZero(Attention):
+    """Nor zero."""
+
+    def tables(self, x):
+        if self.cos.isnan().any() or not self.cos.any():
+            angles = angles_of(x.shape[2], self.longest, x.device)
+            self.cos, self.sin = angles.cos(), angles.sin()
+        return super().tables(x)
+
+
+class WhereLarge(Attention):
+    """Nor larger than what belongs there."""
+
+    def tables(self, x):
+        if not (self.cos.abs() <= 1).all() or not self.cos.any():
+            angles = angles_of(x.shape[2], self.longest, x.device)
+            self.cos, self.sin = angles.cos(), angles.sin()
+        return super().tables(x)
+
+
+ACCEPTED = ("AssignedAnew", "RegisteredThere", "InForward", "AModuleOfItsOwn", "BuiltAfterEachMove")
+ALSO_RIGHT = {
+    "by `register_buffer`": "RegisteredThere",
+    "by assignment": "AssignedAnew",
+    "The angles computed in `forward`": "InForward",
+}
 MISTAKES = {
+    "BuiltByAMoveOnly": "check forward",
     "InTheConstructor": "check forward",
     "AfterAnIf": "check forward",
     "Saved": "check state_dict",
@@ -190,4 +259,7 @@ MISTAKES = {
     "OnlyTheCosine": "check forward",
     "AlwaysCuda": "hard-coded-device",
     "ForgotTheGain": "check parameters",
+    "WhereNaN": "check forward",
+    "WhereZero": "check forward",
+    "WhereLarge": "check forward",
 }

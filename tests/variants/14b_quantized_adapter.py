@@ -143,6 +143,37 @@ class NoScale(Adapted):
         return linear(x, self.codes.float()) + linear(linear(x, self.down), self.up)
 
 
+class KeptByDevice(Adapted):
+    """The product is kept for each device; a checkpoint that is loaded later does not reach it."""
+
+    def __init__(self, features, outputs, rank, device=None):
+        super().__init__(features, outputs, rank, device)
+        self.weights = {}
+
+    def forward(self, x):
+        if x.device not in self.weights:
+            self.weights[x.device] = self.codes * self.scale
+        weight = self.weights[x.device]
+        return linear(x, weight) + linear(linear(x, self.down), self.up)
+
+
+class FloatsAfterwards(Adapted):
+    """Integers until the first call."""
+
+    def forward(self, x):
+        self.codes = self.codes.to(x.dtype)
+        return super().forward(x)
+
+
+class FloatsOnCuda(Adapted):
+    """Integers until the first call on a GPU."""
+
+    def forward(self, x):
+        if x.is_cuda:
+            self.codes = self.codes.float()
+        return super().forward(x)
+
+
 ACCEPTED = (
     "FrozenParameter",
     "RegisteredTwice",
@@ -150,6 +181,10 @@ ACCEPTED = (
     "WhereTheCodesAre",
     "MovedLast",
 )
+ALSO_RIGHT = {
+    "nn.Parameter(codes, requires_grad=False)": "FrozenParameter",
+    "`register_parameter` after the assignment": "RegisteredTwice",
+}
 MISTAKES = {
     "PlainCodes": "member-tensor",
     "TrainedIntegers": "parameter-or-buffer",
@@ -161,4 +196,7 @@ MISTAKES = {
     "AdapterOnCuda": "check placement",
     "BuffersOnly": "check parameters",
     "NoScale": "check forward",
+    "KeptByDevice": "check state_dict",
+    "FloatsAfterwards": "check buffers",
+    "FloatsOnCuda": "check buffers",
 }

@@ -34,7 +34,7 @@ EXTENSION = re.compile(r"extension\s+(\w+)", re.IGNORECASE)
 
 
 class RosterError(GraderError, ValueError):
-    """A roster cannot be read. The message says which line, and what is wanted."""
+    """A roster cannot be read. The message says which line, and what is expected."""
 
 
 def read_roster(path: Path) -> tuple[Enrolled, ...]:

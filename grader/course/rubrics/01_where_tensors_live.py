@@ -11,7 +11,7 @@ RUBRIC = Rubric(
         arguments={"sharpness": 2.0},
         inputs=(Input((4, 2, 3, 5)),),
         thorough=True,
-        later=(Input((2, 3, 4, 7)),),
+        later=(Input((1, 1, 4, 7)),),
         other_arguments={"sharpness": 0.5},
     ),
     tensors=(),
@@ -25,7 +25,7 @@ RUBRIC = Rubric(
         "on a second GPU.",
         "`y = torch.linspace(-1, 1, height, device=heat.device)`, and the same for `x`.",
     ),
-    reason="The grid is made where the heat maps are, in each call. It names no device, so it is "
+    reason="The grid is made where the heat maps are, in each call. No device is named, so it is "
     "right on every device, and nothing has to be copied.",
     also_right=(
         "`torch.linspace(-1, 1, width).to(heat)`: made on the CPU and copied in each call, and "

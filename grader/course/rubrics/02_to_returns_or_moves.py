@@ -14,7 +14,7 @@ RUBRIC = Rubric(
         # Three steps: after many, an LSTM may have forgotten which state it started from.
         inputs=(Input((6, 3, FEATURES)),),
         thorough=True,
-        later=(Input((5, 4, FEATURES)),),
+        later=(Input((1, 4, FEATURES)),),
         other_arguments={"features": FEATURES, "hidden": 3, "gestures": 7},
     ),
     tensors=(
@@ -36,8 +36,8 @@ RUBRIC = Rubric(
         "Keep both results: `return hidden_state.to(x.device), cell_state.to(x.device)`. Or make "
         "them there: `torch.zeros(1, len(x), self.hidden, device=x.device)`.",
     ),
-    reason="`Tensor.to` returns a tensor, and here what it returns is what `first_state` gives "
-    "back. Made with `device=x.device`, the zeros would not even have to be copied.",
+    reason="`first_state` gives back what `.to` returns: two tensors that are where the batch is. "
+    "The two that were made on the CPU stay as they are, and nobody uses them.",
     also_right=(
         "`torch.zeros(..., device=x.device)` or `x.new_zeros(...)`: made in the right place, so "
         "there is nothing to move.",

@@ -31,11 +31,12 @@ RUBRIC = Rubric(
         'In `__init__`, write `self.register_buffer("mean", torch.tensor(mean))`, and the same '
         "for `std`. `forward` stays as it is.",
     ),
-    reason="A buffer is state without training: `.cuda()` moves it, `state_dict()` saves it, and "
-    "`parameters()` leaves it out, so no optimizer touches it.",
+    reason="Both are buffers, which is state without training: `.cuda()` moves them, "
+    "`state_dict()` saves them, and `parameters()` leaves them out, so no optimizer touches them.",
     also_right=(
         "`self.mean = nn.Buffer(torch.tensor(mean))`: the newer spelling of a buffer.",
         "`nn.Parameter(torch.tensor(mean), requires_grad=False)`: it moves, is saved, and is not "
-        "trained. A buffer says it more plainly.",
+        "trained. A buffer says it more plainly: `requires_grad_(True)` on the whole model, as "
+        "fine-tuning scripts have it, would begin to train a frozen Parameter.",
     ),
 )

@@ -11,7 +11,7 @@ RUBRIC = Rubric(
         arguments={"features": 6, "heads": 2, "longest": 13},
         inputs=(Input((3, 5, 6)),),
         thorough=True,
-        later=(Input((2, 13, 6)),),
+        later=(Input((1, 13, 6)),),
         other_arguments={"features": 6, "heads": 3, "longest": 9},
     ),
     tensors=(
@@ -32,8 +32,8 @@ RUBRIC = Rubric(
         'In `__init__`: `self.register_buffer("future", places[:, None] < places, '
         "persistent=False)`, and `distance` in the same way.",
     ),
-    reason="What the constructor can make again is moved, and not saved: a buffer with "
-    "`persistent=False`. Whatever the tables are, a checkpoint from before still loads.",
+    reason="Both tables are buffers with `persistent=False`: they are moved, and not saved, since "
+    "the constructor can make them again. So a checkpoint from before still loads.",
     also_right=(
         "`self.future = nn.Buffer(places[:, None] < places, persistent=False)`: the same, as an "
         "assignment.",

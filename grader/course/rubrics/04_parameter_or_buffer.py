@@ -16,7 +16,7 @@ RUBRIC = Rubric(
     ),
     tensors=(
         Expected("weight", (FEATURES,), "parameter", "it is learned by gradient descent", start=1),
-        Expected("running_mean", (FEATURES,), "buffer", "it is measured, not learned", start=0),
+        Expected("running_mean", (FEATURES,), "constant", "it is measured, not learned", start=0),
     ),
     points={
         "parameters": 1,
@@ -35,10 +35,13 @@ RUBRIC = Rubric(
         "`self.weight = nn.Parameter(torch.ones(features))` and "
         '`self.register_buffer("running_mean", torch.zeros(features))`.',
     ),
-    reason="Both move and both are saved. The only difference is who changes them: the optimizer "
-    "changes a Parameter; a buffer changes only where your own code says so.",
+    reason="The scale is learned: a Parameter. The mean is measured: a buffer. Both move and both "
+    "are saved; the difference is who changes them. An optimizer changes a Parameter; a buffer "
+    "changes only where the code says so.",
     also_right=(
         "`self.running_mean = nn.Buffer(torch.zeros(features))`: the newer spelling of a buffer.",
         '`self.register_parameter("weight", nn.Parameter(...))`: the assignment, as a call.',
+        "`nn.Parameter(torch.zeros(features), requires_grad=False)` for `running_mean`: kept as a "
+        "buffer is, until somebody calls `requires_grad_(True)` on the whole model.",
     ),
 )

@@ -36,8 +36,8 @@ RUBRIC = Rubric(
         "`self.layers = nn.ModuleList(layers)` and `self.heads = nn.ModuleDict(heads)`; "
         "`forward` stays as it is.",
     ),
-    reason="`nn.ModuleList` and `nn.ModuleDict` are used like a list and a dict, and are modules: "
-    "what is in them is moved, trained, saved and switched between `train()` and `eval()`.",
+    reason="PyTorch's containers are used like a list and a dict, and are modules: what is in them "
+    "is moved, trained, saved and switched between `train()` and `eval()`.",
     also_right=(
         "`nn.Sequential` with the activations in it: the same layers under other numbers.",
         "`self.add_module(name, layer)` in a loop: registered one by one, under names of your own.",

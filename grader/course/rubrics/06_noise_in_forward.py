@@ -40,8 +40,8 @@ RUBRIC = Rubric(
         "`noise = torch.randn_like(std)`, or `noise = torch.randn(std.shape, device=std.device, "
         "dtype=std.dtype)`.",
     ),
-    reason="`torch.randn_like(std)` copies shape, dtype and device from the tensor that the noise "
-    "will meet. Wherever that tensor is, the noise is there too, and no device is written down.",
+    reason="The noise is made like a tensor that it meets, with its shape, dtype and device. "
+    "Wherever that tensor is, the noise is there too, and no device is written down.",
     also_right=(
         "`torch.randn(std.shape, device=std.device)`: the long form, for a shape that differs.",
         "`std.new_empty(std.shape).normal_()`, or `torch.distributions.Normal(mean, "

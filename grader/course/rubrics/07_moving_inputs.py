@@ -32,9 +32,9 @@ RUBRIC = Rubric(
         "batch.items()}`, for a tuple `tuple(self.to_device(part) for part in batch)`, for a "
         "tensor `batch.to(self.left.weight.device)`, and anything else stays as it is.",
     ),
-    reason="Only leaves have a device. A mover that walks through every container works for the "
-    "batch of today and for that of next month, and it asks a weight for the device, so it follows "
-    "the model to any of them.",
+    reason="`to_device` walks through every container and moves the tensors in it, so it also "
+    "works for the batch of next month. It asks a weight for the device, and so follows the model "
+    "to any of them.",
     also_right=(
         "`torch.utils._pytree.tree_map`: PyTorch's own walk through containers. Its name says "
         "that it may change.",

@@ -33,7 +33,8 @@ RUBRIC = Rubric(
         "And `torch.ones(len(true), device=device)`.",
     ),
     reason="The batch, its labels, and whatever gathers results meet in one loop, so they must be "
-    "in one place. The model knows which: its weight does.",
+    "in one place. The model knows which: its weight does. Without gradients, nothing keeps a "
+    "batch after its round.",
     also_right=(
         "Counting with `torch.bincount(true * kinds + taken_for, minlength=kinds**2)`: what is "
         "made of moved tensors is where they are.",

@@ -31,8 +31,8 @@ RUBRIC = Rubric(
         "`self.centres = nn.Parameter(torch.eye(classes, features, device=device))`, and the "
         "same for the temperature: `nn.Parameter(torch.ones((), device=device))`.",
     ),
-    reason="A Parameter that is wrapped last is a leaf on the device where it was made: it is "
-    "registered, its gradient lands on it, and the optimizer changes it.",
+    reason="Each tensor is made on the device and wrapped last. So it is a leaf: it is registered, "
+    "its gradient lands on it, and the optimizer changes it.",
     also_right=(
         "`nn.Parameter(torch.eye(classes, features).to(device))`: the same calls in the other "
         "order.",

@@ -11,7 +11,8 @@ RUBRIC = Rubric(
         arguments={"features": 4},
         inputs=(Input((2, 5, 4)),),
         thorough=True,
-        later=(Input((2, 9, 4)),),
+        later=(Input((1, 9, 4)),),
+        grows=1,
     ),
     tensors=(
         Expected("qkv.weight", (12, 4), "parameter"),
@@ -29,10 +30,10 @@ RUBRIC = Rubric(
         'x.device:`. Or, in `__init__`, `self.register_buffer("future", None, '
         "persistent=False)`; what `forward` assigns to it later is a buffer.",
     ),
-    reason="The device is part of what a cached tensor depends on. A cache that knows this is made "
-    "anew after a move, once; every other call still finds it ready.",
+    reason="The device is part of what the mask depends on, and the cache asks for it. So the mask "
+    "is made again once after a move; every other call finds it ready.",
     also_right=(
-        "Make the mask anew in each call, on `x.device`: no cache, no bug. Most masks are small.",
+        "Make a new mask in each call, on `x.device`: no cache, no bug. Most masks are small.",
         "A dict whose key holds all that the mask depends on: its length and its device.",
     ),
 )

@@ -11,7 +11,7 @@ RUBRIC = Rubric(
         arguments={"words": 10, "longest": 13, "features": 4, "tags": 3},
         inputs=(Input((2, 5), "integers", high=10),),
         thorough=True,
-        later=(Input((3, 13), "integers", high=10),),
+        later=(Input((1, 13), "integers", high=10),),
         other_arguments={"words": 12, "longest": 14, "features": 6, "tags": 5},
     ),
     tensors=(
@@ -32,8 +32,8 @@ RUBRIC = Rubric(
         "sentences, and `embedded.new_zeros(...)`, or `torch.zeros(..., "
         "device=embedded.device)`, for the padding.",
     ),
-    reason="A device that is read from a tensor, at the moment when it is needed, is right on the "
-    "CPU, on any GPU, after every move and in every replica.",
+    reason="The device is read from a tensor at the moment when it is needed, which is right on "
+    "the CPU, on any GPU, after every move and in every replica.",
     also_right=(
         "A property that gives `self.words.weight.device`: asked anew each time.",
         "All places in a buffer that is made once, in the constructor, and moves with the rest.",

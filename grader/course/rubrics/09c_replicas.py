@@ -27,8 +27,8 @@ RUBRIC = Rubric(
         "`StopIteration`. A replica's words are already on its GPU: `DataParallel` put them there.",
         "`device = next(self.parameters(), words).device`",
     ),
-    reason="A module has no device of its own. Its first Parameter knows one, where there is a "
-    "Parameter; else the input does, and in a replica the input is always in the right place.",
+    reason="The first Parameter says where to compute, if there is one; else the input does. In a "
+    "replica there is none, and the input is always in the right place.",
     also_right=(
         "`self.score.weight.device` if there is a `score`, else `words.device`: in a replica the "
         "weight is still an attribute.",

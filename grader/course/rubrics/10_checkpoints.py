@@ -16,8 +16,8 @@ RUBRIC = Rubric(
         filled=("mean", "variance"),
     ),
     tensors=(
-        Expected("mean", (3,), "buffer", GATHERED),
-        Expected("variance", (3,), "buffer", GATHERED),
+        Expected("mean", (3,), "constant", GATHERED),
+        Expected("variance", (3,), "constant", GATHERED),
         Expected("batches", (), "saved", GATHERED, dtypes=("int64", "int32")),
     ),
     points={"buffers": 2, "state_dict": 1, "forward": 1, "checkpoint": 2},

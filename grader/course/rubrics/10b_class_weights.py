@@ -31,8 +31,8 @@ RUBRIC = Rubric(
         'In `__init__`: `self.losses = nn.ModuleDict({"kind": '
         "nn.CrossEntropyLoss(weight=seldom)})`. `forward` stays as it is.",
     ),
-    reason="A loss with tensors is a module with state. Registered in the model, it goes where the "
-    "model goes, and its class weights are in the checkpoint.",
+    reason="A loss with tensors is a module with state. In an `nn.ModuleDict` it is a child of the "
+    "model: it goes where the model goes, and its class weights are in the checkpoint.",
     also_right=(
         "The weights as a buffer of the model, and the loss as a function: `cross_entropy(x, y, "
         "weight=self.weights)`.",

@@ -21,8 +21,8 @@ RUBRIC = Rubric(
         Expected("patches.bias", (5,), "parameter"),
         Expected("scores.weight", (7, 5), "parameter"),
         Expected("scores.bias", (7,), "parameter"),
-        Expected("average", None, "buffer", "it is measured, not learned"),
-        Expected("met", (7,), "buffer", "it is counted, not learned", dtypes=COUNTS),
+        Expected("average", None, "constant", "it is measured, not learned"),
+        Expected("met", (7,), "constant", "it is counted, not learned", dtypes=COUNTS),
     ),
     points={
         "parameters": 1,
@@ -41,12 +41,14 @@ RUBRIC = Rubric(
         '`self.register_buffer("average", torch.tensor(average))`, the same for `met`, and '
         "`torch.rand(len(photos), 1, 1, 1, device=photos.device)`.",
     ),
-    reason="What was measured or counted belongs to the model, so it moves and is saved. What each "
-    "call makes anew is made where the photos are.",
+    reason="What was measured or counted is a buffer, so it moves and is saved. What each call "
+    "makes is made where the photos are.",
     also_right=(
         "`self.met = self.met + torch.bincount(...)`: what is assigned to a buffer's name stays a "
         "buffer.",
         "`photos.new_empty(len(photos), 1, 1, 1).uniform_(0.9, 1.1)` for the light: a new tensor "
         "with the photos' device and dtype.",
+        "`nn.Parameter(torch.tensor(average), requires_grad=False)`, and the same for `met`: kept "
+        "as buffers are. The audit warns of `requires_grad_(True)`, which would train them.",
     ),
 )

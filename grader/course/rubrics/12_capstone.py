@@ -52,7 +52,7 @@ RUBRIC = Rubric(
     "nothing left for a move to forget.",
     random_outputs=("output[0]",),
     also_right=(
-        "A cache that asks for its length and its device before it is used, in the place of a "
+        "A cache of the place numbers that asks for its device before it is used, in place of a "
         "buffer.",
         "`torch.randn(std.shape, device=std.device)`: the long form of `randn_like`.",
     ),

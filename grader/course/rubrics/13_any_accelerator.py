@@ -12,7 +12,7 @@ RUBRIC = Rubric(
         inputs=(Input((3, 3), "integers", high=7),),
         thorough=True,
         inputs_stay=True,
-        later=(Input((2, 4), "integers", high=7),),
+        later=(Input((1, 4), "integers", high=7),),
         other_arguments={"words": 7, "features": 3, "depth": 1},
         elsewhere=("unknown",),
     ),
@@ -41,8 +41,8 @@ RUBRIC = Rubric(
         "self.cell.hidden_size, device=self.embedding.weight.device)`; and "
         "`torch.arange(state.shape[1], device=state.device)`.",
     ),
-    reason="The code names no device and asks for none: every tensor is made or moved where a "
-    "weight is. So it runs on accelerators that its author never saw.",
+    reason="No device is named and none is asked for: every tensor is made or moved where a weight "
+    "is. So the code runs on accelerators that its author never saw.",
     also_right=(
         "`self.embedding.weight.new_zeros(stories, self.cell.hidden_size)`: takes device and dtype "
         "of the weight.",

@@ -11,7 +11,7 @@ RUBRIC = Rubric(
         arguments={"features": 6, "longest": 9},
         inputs=(Input((2, 5, 6)),),
         thorough=True,
-        later=(Input((3, 9, 6)),),
+        later=(Input((1, 9, 6)),),
         other_arguments={"features": 6, "longest": 7},
         elsewhere=("meta",),
     ),
@@ -33,8 +33,8 @@ RUBRIC = Rubric(
         "`angles`, with `device=self.cos.device` in each `arange`, then "
         "`self.cos.copy_(angles.cos())` and `self.sin.copy_(angles.sin())`.",
     ),
-    reason="Each tensor now gets its numbers after the memory is there: from the checkpoint, or "
-    "from `reset_parameters`, which computes the tables where they are.",
+    reason="Each tensor gets its numbers after the memory is there: from the checkpoint, or from "
+    "`reset_parameters`, which computes the tables where they are.",
     also_right=(
         "New buffers in `reset_parameters`, by `register_buffer` or by assignment: they replace "
         "those without numbers.",

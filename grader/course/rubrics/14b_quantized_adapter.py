@@ -42,8 +42,8 @@ RUBRIC = Rubric(
         '`self.register_buffer("codes", codes)`; `self.down = nn.Parameter(torch.randn(rank, '
         "features, device=device))`; `self.up` likewise; and no `register_parameter`.",
     ),
-    reason="Integers are kept in a buffer, which moves and is saved. The adapter's matrices are "
-    "made on the device and wrapped last, so that assigning them registers them.",
+    reason="The integers are kept in a buffer, which moves and is saved. The adapter's matrices "
+    "are made on the device and wrapped last, so that assigning them registers them.",
     also_right=(
         "`nn.Parameter(codes, requires_grad=False)`: a frozen Parameter may hold integers.",
         "`register_parameter` after the assignment, with the same Parameter: it adds nothing.",

@@ -125,7 +125,7 @@ TASK = (
 
 {now}
 
-Your task: change `__init__` so that each tensor is registered as what it is.
+Your task: change `__init__` so that each tensor is what is said of it above.
 
 '''
     + CHECKED_HERE
@@ -209,7 +209,7 @@ def _rubric(
         Expected(
             part.name,
             shape,
-            "parameter" if role == "learned" else "buffer",
+            "parameter" if role == "learned" else "constant",
             "it is learned by gradient descent" if role == "learned" else "it is measured",
             start=part.start,
         )

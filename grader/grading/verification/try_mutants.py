@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from grader.course import solution_of, variants_file
 from grader.grading.grade import answer_file, grade_file
-from grader.grading.verification.mutants import Mutant, mutants_of
+from grader.grading.verification.mutants import BY_ITSELF, Mutant, mutants_of, permitted
 from grader.grading.verification.screen import screen_mutants
 from grader.loading import execute, read_source
 from grader.schema import Rubric
@@ -33,7 +35,7 @@ class MutantResult:
     Attributes:
         answer: the class that was changed.
         verdict: None for a duplicate, which is not graded.
-        reason: why it is right as well, where the author says so.
+        reason: why it is right as well, where the author or the rubric says so.
     """
 
     answer: str
@@ -49,7 +51,7 @@ def try_mutants(
     *,
     every: int = 1,
     accepted: bool = True,
-    jobs: int | None = None,
+    processes: Executor | None = None,
 ) -> Iterator[MutantResult]:
     """Grade the mutants of an exercise's solution and accepted answers.
 
@@ -61,7 +63,7 @@ def try_mutants(
         device: what to judge on.
         every: grade only each so-many-th, for a sample that is the same each time.
         accepted: whether to change the accepted answers too, not the solution alone.
-        jobs: how many processes; one for each processor, unless given.
+        processes: grade them; one for each processor, unless given.
     """
     from grader.probe import process_pool
 
@@ -74,12 +76,14 @@ def try_mutants(
     mutants = list(different.values())[::every]
     batches = [mutants[i : i + BATCH] for i in range(0, len(mutants), BATCH)]
     reasons, either = equivalents(rubric), equivalents(rubric, "either")
-    with process_pool(jobs) as processes:
-        verdicts = chain.from_iterable(processes.map(partial(_verdicts, rubric, device), batches))
+    with nullcontext(processes) if processes else process_pool() as pool:
+        verdicts = chain.from_iterable(pool.map(partial(_verdicts, rubric, device), batches))
         for (answer, mutant), verdict in zip(mutants, verdicts, strict=True):
             reason = reasons.get((mutant.before, mutant.after), "")
+            if not reason and permitted(rubric, mutant):
+                reason = BY_ITSELF
             outcome: Outcome = "refused"
-            if (mutant.before, mutant.after) in either:
+            if (mutant.before, mutant.after) in either or reason == BY_ITSELF:
                 outcome = "equivalent" if verdict == "passed" else "refused"
             elif reason:
                 outcome = "equivalent" if verdict == "passed" else "refused though equivalent"

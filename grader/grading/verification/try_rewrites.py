@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 
 def try_rewrites(
-    rubric: Rubric, device: DeviceChoice = "auto", *, every: int = 1, jobs: int | None = None
+    rubric: Rubric,
+    device: DeviceChoice = "auto",
+    *,
+    every: int = 1,
+    processes: Executor | None = None,
 ) -> Iterator[tuple[Rewrite, Report]]:
     """Grade every rewrite of an exercise's solution.
 
@@ -26,7 +32,7 @@ def try_rewrites(
         rubric: the exercise.
         device: what to judge on.
         every: grade only each so-many-th.
-        jobs: how many processes; one for each processor, unless given.
+        processes: grade them; one for each processor, unless given.
     """
     from grader.probe import process_pool
 
@@ -37,10 +43,8 @@ def try_rewrites(
         # `to_empty` cannot give memory to a lazy layer, which has no shape yet.
         if not ("meta" in rubric.recipe.elsewhere and rewrite.rule.startswith("lazy"))
     ][::every]
-    with process_pool(jobs) as processes:
-        yield from zip(
-            rewrites, processes.map(partial(_graded, rubric, device), rewrites), strict=True
-        )
+    with nullcontext(processes) if processes else process_pool() as pool:
+        yield from zip(rewrites, pool.map(partial(_graded, rubric, device), rewrites), strict=True)
 
 
 def _graded(rubric: Rubric, device: DeviceChoice, rewrite: Rewrite) -> Report:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,9 @@ def verify_exercise(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[t
     accepted, mistakes = declared["ACCEPTED"], declared["MISTAKES"]
     yield _line(stem, "accepted answers", _too_few(len(accepted), FEWEST_ACCEPTED))
     yield _line(stem, "mistakes", _too_few(len(mistakes), FEWEST_MISTAKES))
+    for answer in rubric.also_right:
+        problem = _not_shown(answer, declared.get("ALSO_RIGHT", {}), accepted)
+        yield _line(stem, f"also right: {answer}", problem)
     for name in accepted:
         yield _line(stem, f"accepted {name}", _not_passed(grade(variants, name)))
     for name, code in mistakes.items():
@@ -48,30 +52,47 @@ def verify_exercise(rubric: Rubric, device: DeviceChoice = "auto") -> Iterator[t
         yield _line(stem, f"mistake {name}: {code}", problem)
 
 
-def verify_variant(rubric: Rubric, device: DeviceChoice = "auto", every: int = 1) -> Iterator[str]:
-    """What is wrong with an assignment's variant: nothing, if it can be handed out.
+def verify_variants(
+    rubrics: Sequence[Rubric], device: DeviceChoice = "auto", every: int = 1
+) -> Iterator[list[str]]:
+    """For each of an assignment's variants, what is wrong: nothing, if it can be handed out.
 
     Its solution and each rewrite of it pass in full, its starter and each mutant of the solution do
-    not.
+    not. All variants share one process for each processor, and so leave none of them idle.
 
     Args:
-        rubric: the variant's, which says where it lies.
+        rubrics: the variants', which say where they lie.
         device: what to judge on.
         every: try only each so-many-th rewrite and mutant.
     """
+    from grader.probe import process_pool
+
+    with process_pool() as processes:
+        processes.submit(int).result()  # starts all processes, before there are threads to fork
+        with ThreadPoolExecutor() as threads:
+            yield from threads.map(
+                lambda rubric: list(_wrong_in_variant(rubric, device, every, processes)), rubrics
+            )
+
+
+def _wrong_in_variant(
+    rubric: Rubric, device: DeviceChoice, every: int, processes: Executor
+) -> Iterator[str]:
     from grader.grading.verification.try_mutants import try_mutants
     from grader.grading.verification.try_rewrites import try_rewrites
 
-    if problem := _not_passed(grade_file(rubric, solution_of(rubric), device)):
-        yield f"its solution: {problem}"
+    solution = processes.submit(grade_file, rubric, solution_of(rubric), device)
     # One more name, so that it does not count as untouched.
     with answer_file(rubric, f"{starter_of(rubric)}\nTOUCHED = True\n") as path:
-        if (verdict := grade_file(rubric, path, device).verdict) != "failed":
-            yield f"its starter is {verdict}"
-    for rewrite, report in try_rewrites(rubric, device, every=every):
+        begun = processes.submit(grade_file, rubric, path, device).result()
+        if begun.verdict != "failed":
+            yield f"its starter is {begun.verdict}"
+    if problem := _not_passed(solution.result()):
+        yield f"its solution: {problem}"
+    for rewrite, report in try_rewrites(rubric, device, every=every, processes=processes):
         if problem := _not_passed(report):
             yield f"rewrite ({rewrite.rule}): {problem}"
-    for tried in try_mutants(rubric, device, every=every):
+    for tried in try_mutants(rubric, device, every=every, processes=processes):
         if tried.outcome == "survived":
             yield f"mutant passes: {tried.mutant}"
 
@@ -164,6 +185,15 @@ def _missing_code(code: str, report: Report) -> str:
         return "" if name in failed else f"the failed checks are {failed}"
     found = [finding.code for finding in report.findings if finding.severity == "error"]
     return "" if code in found else f"its findings are {found}"
+
+
+def _not_shown(answer: str, shown: dict[str, str], accepted: Sequence[str]) -> str:
+    """Whether an accepted answer shows what `also_right` says, found by a part of the sentence."""
+    names = [name for part, name in shown.items() if part in answer]
+    if not names:
+        return "no key of ALSO_RIGHT is a part of it"
+    missing = [name for name in names if name not in accepted]
+    return f"not in ACCEPTED: {', '.join(missing)}" if missing else ""
 
 
 def _too_few(number: int, fewest: int) -> str:

@@ -12,6 +12,7 @@ from grader.grading import grade_class, grade_file
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within_hint
 from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
 from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
+from grader.learning.notebook.replaced import with_replaced
 from grader.learning.notebook.stopping import stopped_in_one_line
 from grader.learning.notebook.widgets import has_widgets, show_below
 from grader.render import wrap_lines
@@ -37,17 +38,17 @@ def ensure_cuda(devices: int = 2) -> str:
     if not is_enabled() and torch.cuda.is_available():
         return f"cuda:0 ({torch.cuda.get_device_name(0)})"
     if not is_enabled():
-        enable(devices)
+        enable(devices, follow_environment=False)
     return "cuda:0 (simulated)"
 
 
-def check(exercise: str, answer: Any = None) -> Report:
+def check(exercise: str | int, answer: Any = None) -> Report:
     """Judge an answer: a class, a file, or by default the file in exercises/.
 
     In a notebook or at a prompt, what it says is kept in the learner's progress.
 
     Args:
-        exercise: its number or name, such as "03".
+        exercise: its number or name, such as "03" or 3.
         answer: the class itself, or a path.
 
     Raises:
@@ -60,7 +61,7 @@ def check(exercise: str, answer: Any = None) -> Report:
             path = Path(answer) if answer is not None else exercise_file(rubric.stem)
             report = grade_file(rubric, path)
         else:
-            report = grade_class(rubric, answer)
+            report = with_replaced(grade_class(rubric, answer), answer)
     if _is_a_learner():
         report = for_learner(rubric, report)
     show(report)
@@ -71,7 +72,7 @@ def check(exercise: str, answer: Any = None) -> Report:
     return report
 
 
-def hint(exercise: str, number: int | None = None) -> None:
+def hint(exercise: str | int, number: int | None = None) -> None:
     """Print one hint: the first that was not shown yet, or the one with this number.
 
     Raises:
@@ -84,7 +85,7 @@ def hint(exercise: str, number: int | None = None) -> None:
         _say(note_help(rubric.number, number))
 
 
-def solution(exercise: str) -> None:
+def solution(exercise: str | int) -> None:
     """Print one good answer, why it is right, and what else would be.
 
     Raises:
@@ -129,4 +130,5 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     """
     with stopped_in_one_line():
         report = audit_report(module_or_factory, inputs, device)
+    report = with_replaced(report, module_or_factory)
     return show(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import re
 import sys
 from dataclasses import replace
@@ -15,7 +16,10 @@ _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
 def show(report: Report) -> Report:
-    """Arrange for `report` to be seen: by IPython when a cell returns it, else printed now."""
+    """Arrange for `report` to be seen: when the cell returns it, or now if it is dropped.
+
+    Without IPython it is printed now.
+    """
     shell = running_shell()
     if shell is None:
         print(to_text(report), end="")
@@ -23,6 +27,9 @@ def show(report: Report) -> Report:
     formatters = shell.display_formatter.formatters
     formatters["text/html"].for_type(Report, lambda report: to_html(_for_a_cell(report)))
     formatters["text/plain"].for_type(Report, lambda report, out, _: out.text(_cell_text(report)))
+    if is_dropped():
+        forms = {"text/html": to_html(_for_a_cell(report)), "text/plain": _cell_text(report)}
+        shell.display_pub.publish(forms)
     return report
 
 
@@ -33,6 +40,18 @@ def _for_a_cell(report: Report) -> Report:
 
 def _cell_text(report: Report) -> str:
     return to_text(_for_a_cell(report)).rstrip()
+
+
+def is_dropped() -> bool:
+    """Whether the line of a cell that called us drops what it gets, so that nobody shows it.
+
+    IPython shows what the last line gives. Python drops that of any other line that stands alone.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("grader."):
+        frame = frame.f_back
+    code = dis.get_instructions(frame.f_code)
+    return next(i.opname for i in code if i.offset > frame.f_lasti) == "POP_TOP"
 
 
 def running_shell() -> Any:

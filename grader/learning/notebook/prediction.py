@@ -15,6 +15,7 @@ from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widg
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
+from grader.probe import torch_defaults
 from grader.schema import Rubric
 
 
@@ -99,6 +100,7 @@ def _revealed(question: Question) -> str:
 
 def starter_map(rubric: Rubric) -> DeviceMap:
     """The map of a module that the starter's class makes, built as the grader builds it."""
-    code = execute(starter(rubric.stem), exercise_file(rubric.stem))
-    make: Any = class_of(code, rubric.class_name)
-    return DeviceMap(make(**rubric.recipe.arguments), predict=True)
+    with torch_defaults():  # else its tensors would be where a cell has `torch.set_default_device`
+        code = execute(starter(rubric.stem), exercise_file(rubric.stem))
+        make: Any = class_of(code, rubric.class_name)
+        return DeviceMap(make(**rubric.recipe.arguments), predict=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import anywidget
 
-from grader.learning.notebook.display import running_shell
+from grader.learning.notebook.display import is_dropped, running_shell
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -52,7 +52,10 @@ def show_bundle(forms: dict[str, Any]) -> None:
 
 
 def show_below(value: Any, make: Callable[[], Any]) -> None:
-    """Show buttons below the cell that is running, if `value` is what the cell shows."""
+    """Show buttons below `value`: at once where it is shown at once, else after the cell."""
+    if is_dropped():
+        show_buttons(make())
+        return
     shell = running_shell()
 
     def after(result: Any) -> None:

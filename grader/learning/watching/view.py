@@ -90,7 +90,7 @@ def _report_for_screen(session: WatchSession, report: Report) -> Report:
 def _after_passing(session: WatchSession) -> str:
     rubric = session.rubric
     others = [f"Also right: {answer}" for answer in rubric.also_right]
-    return "\n".join([_next_line(session), "", f"Why this is right: {rubric.reason}", *others])
+    return "\n".join([_next_line(session), "", f"Our answer: {rubric.reason}", *others])
 
 
 def _next_line(session: WatchSession) -> str:

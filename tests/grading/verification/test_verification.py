@@ -35,15 +35,19 @@ class Trained(Scaled):
 
 """
 
+PARTS = ("nn.Buffer", "register_parameter", "requires_grad=False")  # of 04's also_right
+
 
 @pytest.fixture
 def problems(course):
     """Declares variants of exercise 04, and gives what is then noticed."""
     (course / "tests" / "variants").mkdir(parents=True)
 
-    def verify(accepted=("Right",) * 3, mistakes=None):
+    def verify(accepted=("Right",) * 3, mistakes=None, parts=PARTS):
         mistakes = mistakes or {"Trained": "parameter-or-buffer"}
+        also_right = dict.fromkeys(parts, "Right")
         text = f"{HEAD}ACCEPTED = {accepted!r}\nMISTAKES = {mistakes!r}\n"
+        text += f"ALSO_RIGHT = {also_right!r}\n"
         (course / "tests" / "variants" / f"{RUBRIC.stem}.py").write_text(text)
         return [line for line, is_right in verify_exercise(RUBRIC) if not is_right]
 
@@ -82,6 +86,16 @@ def test_a_mistake_declared_wrongly(problems, mistakes, message):
 
 def test_too_few_accepted_answers(problems):
     assert problems(accepted=("Right",))[0].endswith("1, and there should be 3")
+
+
+def test_what_is_also_right_is_shown_by_an_accepted_answer(problems):
+    _, first = problems(parts=PARTS[1:])
+    assert "also right: `self.running_mean = nn.Buffer" in first
+    assert first.endswith("no key of ALSO_RIGHT is a part of it")
+
+    lines = [line for line in problems(accepted=("Trained",) * 3) if "also right" in line]
+    assert len(lines) == len(RUBRIC.also_right) == 3
+    assert all(line.endswith("not in ACCEPTED: Right") for line in lines)
 
 
 def test_a_starter_that_somebody_solved(problems, course):

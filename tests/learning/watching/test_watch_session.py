@@ -89,7 +89,7 @@ def test_a_passing_answer_is_told_why_it_is_right_and_what_else_would_be(session
 
     text = " ".join(shown(session).split())
     assert "Press Enter to go on to 03b" in text
-    assert "Why this is right: A buffer is state without training" in text
+    assert "Our answer: Both are buffers, which is state without training" in text
     assert text.count("Also right: ") == len(session.rubric.also_right) == 2
     session.solution()
     session.confirm()

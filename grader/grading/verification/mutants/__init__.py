@@ -2,5 +2,6 @@
 
 from grader.grading.verification.mutants.making import mutants_of
 from grader.grading.verification.mutants.mutant import Mutant
+from grader.grading.verification.mutants.permitted import BY_ITSELF, permitted
 
-__all__ = ["Mutant", "mutants_of"]
+__all__ = ["BY_ITSELF", "Mutant", "mutants_of", "permitted"]

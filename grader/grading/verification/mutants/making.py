@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from grader.grading.verification.mutants import (
     arguments,
     constants,
+    effects,
     neighbours,
     registration,
     statements,
@@ -22,6 +23,7 @@ RULES = (
     *arguments.RULES,
     *neighbours.RULES,
     *statements.RULES,
+    *effects.RULES,
     *registration.RULES,
 )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from torch import nn
 
 from grader.learning.notebook.device_map.session import DeviceMap, follow
-from grader.learning.notebook.display import running_shell
+from grader.learning.notebook.display import is_dropped, running_shell
 
 __all__ = ["DeviceMap", "device_map"]
 
@@ -37,6 +37,8 @@ def device_map(module: nn.Module, predict: bool = False) -> DeviceMap:
         print(shown)
     else:
         follow(shown, shell)
+        if is_dropped():
+            shown._ipython_display_()
     return shown
 
 

@@ -10,6 +10,7 @@ from grader.grading.verification import try_mutants as mutation
 from grader.grading.verification.mutants import Mutant
 from grader.grading.verification.try_mutants import equivalents, mutants_of_exercise, try_mutants
 from grader.grading.verification.verify import totals_line, verify_mutants
+from grader.probe import process_pool
 
 SAMPLE = 8
 RUBRIC = find("04")
@@ -50,6 +51,17 @@ def test_one_that_is_listed_as_equivalent_has_not(judged):
     outcomes = [(trial.outcome, trial.reason) for trial in tried if trial.outcome != "duplicate"]
 
     assert outcomes == [("equivalent", "the same number"), ("refused", "")]
+
+
+@pytest.mark.parametrize(("verdict", "outcome"), [("passed", "equivalent"), ("failed", "refused")])
+def test_one_that_the_rubric_permits_may_pass(judged, monkeypatch, verdict, outcome):
+    judged({})
+    monkeypatch.setattr(mutation, "permitted", lambda *_: True)
+    monkeypatch.setattr(mutation, "_verdict", lambda *_: verdict)
+
+    outcomes = {trial.outcome for trial in try_mutants(RUBRIC, "simulated") if trial.verdict}
+
+    assert outcomes == {outcome}
 
 
 def test_the_same_change_of_the_same_line_in_another_answer_is_not_graded_again(judged):
@@ -121,7 +133,8 @@ def _by_a_softmax(*_):
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.stem)
 def test_a_sample_is_judged_as_declared(rubric):
     number = len({mutant.edit for _, mutant in mutants_of_exercise(rubric)})
-    tried = try_mutants(rubric, every=-(-number // SAMPLE), jobs=1)
     wrong = ("survived", "refused though equivalent")
 
-    assert [str(trial.mutant) for trial in tried if trial.outcome in wrong] == []
+    with process_pool(1) as processes:
+        tried = try_mutants(rubric, every=-(-number // SAMPLE), processes=processes)
+        assert [str(trial.mutant) for trial in tried if trial.outcome in wrong] == []

@@ -42,6 +42,8 @@ MADE = {
     "a Parameter to a buffer": "self.weight = nn.Buffer(torch.ones(features))",
     "a statement deleted": "pass",
     "a gradient cut off": "return ((x - self.mean) * self.weight).detach()",
+    "another dtype after the call": "self.mean = self.mean.double()",
+    "another default device": 'torch.set_default_device("cuda")',
     "an attribute mistaken": "return (x - self.weight) * self.weight",
 }
 

@@ -9,14 +9,15 @@ from grader.grading.verification import try_rewrites as rewriting
 from grader.grading.verification.rewrites import Rewrite
 from grader.grading.verification.try_rewrites import try_rewrites
 from grader.grading.verification.verify import verify_rewrites
+from grader.probe import process_pool
 from grader.schema.report import Report
 
 RUBRIC = find("04")
 REWRITES = (Rewrite("nn buffer", "class A: ..."), Rewrite("einsum", "class B: ..."))
 
 
-def faults(rubric, jobs=None):
-    tried = try_rewrites(rubric, "simulated", jobs=jobs)
+def faults(rubric, processes=None):
+    tried = try_rewrites(rubric, "simulated", processes=processes)
     return [
         (rewrite.rule, report.verdict, report.score, report.findings)
         for rewrite, report in tried
@@ -46,4 +47,5 @@ def test_a_fifth_of_the_rewrites_pass_in_full(rubric, monkeypatch):
     a_fifth = lambda *answer: islice(every(*answer), first, None, 5)  # noqa: E731
     monkeypatch.setattr(rewriting, "rewrites_of", a_fifth)
 
-    assert faults(rubric, jobs=1) == []
+    with process_pool(1) as processes:
+        assert faults(rubric, processes) == []

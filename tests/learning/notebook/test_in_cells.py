@@ -1,0 +1,154 @@
+"""What a report says of a notebook's cells: lines, globals, and classes that were run again."""
+
+import pytest
+from cells import shown
+
+from grader.course import UnknownExerciseError
+
+BASE = """\
+class Base(nn.Module):
+    def __init__(self, mean, std):
+        super().__init__()
+        self.mean = torch.tensor(mean)
+        self.std = torch.tensor(std)
+
+    def forward(self, x):
+        return (x - self.mean) / self.std
+"""
+FIXED = (
+    BASE.replace("self.mean = torch", 'self.register_buffer("mean", torch')
+    .replace("self.std = torch", 'self.register_buffer("std", torch')
+    .replace("tensor(mean)", "tensor(mean))")
+    .replace("tensor(std)", "tensor(std))")
+)
+CHILD = """\
+class Normalizer(Base):
+    def forward(self, x):
+        return (x - self.mean) / self.std
+"""
+RIGHT = FIXED.replace("Base", "Normalizer")
+CHECK = 'check("03", Normalizer)'
+AUDIT = "audit(Normalizer([0.5], [2.0]), torch.ones(2, 1))"
+RERUN = "`Base` is now another class: `Normalizer` still inherits from the one before. Run the cell"
+
+
+@pytest.mark.parametrize("call", [CHECK, AUDIT])
+def test_a_line_of_another_cell_is_quoted_from_there_and_named_by_its_class(call):
+    text = shown(BASE, CHILD, call)
+
+    assert "line 4 of the cell of Base self.mean = torch.tensor(mean)" in text
+    assert "line 3 of the cell mixes it with a CUDA tensor" in text
+    assert '`self.register_buffer("mean", torch.tensor(mean)' in text or call == CHECK
+
+
+@pytest.mark.parametrize("call", [CHECK, AUDIT])
+def test_in_one_cell_a_line_needs_no_more_than_its_number(call):
+    text = shown(f"{BASE}\n\n{CHILD}", call)
+
+    assert "line 4 of the cell self.mean = torch.tensor(mean)" in text
+    assert "and line 13 mixes it" in text
+    assert "cell of" not in text
+
+
+def test_an_exception_in_another_cell_says_in_which():
+    text = shown(BASE, "class Normalizer(Base):\n    pass", CHECK)
+
+    assert "raised RuntimeError in line 8 of the cell of Base: " in text
+
+
+@pytest.mark.parametrize("call", [CHECK, AUDIT])
+@pytest.mark.parametrize(
+    "cells", [["OFFSET = torch.ones(1)\n", RIGHT], [RIGHT + "OFFSET = torch.ones(1)\n"]]
+)
+def test_a_global_is_made_when_its_cell_is_run(cells, call):
+    text = shown(*(cell.replace("(x -", "(x * OFFSET -") for cell in cells), call)
+
+    assert "`OFFSET` is made once, when its cell is run, and no `.cuda()` moves it" in text
+    assert "file" not in text
+
+
+def test_a_base_class_that_was_fixed_after_its_child_was_made_is_named():
+    text = shown(BASE, CHILD, FIXED, CHECK)
+
+    assert text.index(f"{RERUN} of `Normalizer` again.") < text.index("buffers 0/2")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[FIXED, CHILD], [BASE, FIXED, CHILD], [RIGHT, "class Normalizer(Normalizer):\n    pass"]],
+)
+def test_a_child_of_the_class_that_is_there_is_told_nothing(cells):
+    assert "another class" not in shown(*cells, CHECK)
+
+
+def test_a_class_within_a_function_is_no_other_one_of_that_name():
+    inside = BASE.replace("\n", "\n    ")
+    cell = f"def made():\n    {inside}\n    return Base([0.5], [2.0])\n\nmodel = made()"
+
+    assert "another class" not in shown(BASE, cell, "audit(model, torch.ones(2, 1))")
+
+
+def test_a_module_of_a_class_that_was_fixed_since_is_named():
+    cells = (BASE, "model = Base([0.5], [2.0])", FIXED)
+
+    text = shown(*cells, "audit(model, torch.ones(2, 1))")
+
+    assert "`Base` is now another class: this module was made by the one before." in text
+
+
+@pytest.mark.parametrize(
+    "name", ["3", '"3"', '" 03 "', '"03_member_tensors"', '"03_Member_Tensors"']
+)
+def test_an_exercise_may_be_named_in_many_ways(name):
+    assert "PASSED - 6 of 6" in shown(RIGHT, f"check({name}, Normalizer)")
+    assert "Hint 1 of 4: " in shown(f"hint({name}, 1)")
+    assert "Which of these tensors" in shown(f"predict({name})")
+
+
+@pytest.mark.parametrize("name", ['"3b"', '"03B"'])
+def test_a_letter_needs_no_zero_before_the_number(name):
+    assert "Hint 1 of " in shown(f"hint({name}, 1)")
+
+
+def test_a_class_without_its_exercise_is_told_which():
+    with pytest.raises(UnknownExerciseError, match=r'such as check\("03", Normalizer\)'):
+        shown(RIGHT, "check(Normalizer)")
+
+
+def test_a_class_of_another_exercise_is_told_which():
+    text = shown(RIGHT, 'check("04", Normalizer)')
+
+    assert "check() was given Normalizer, the class of exercise 03. Exercise 04 asks for" in text
+    assert 'check("04", CenterScale)' in text
+
+
+def test_a_file_of_another_exercise_is_told_which(course):
+    text = shown('check("04", "exercises/03_member_tensors.py")')
+
+    assert "does not define CenterScale. It defines Normalizer, the class of exercise 03." in text
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        'check("03", Normalizer)\ncheck("03", Base)',
+        'check("03", Normalizer); check("03", Base)',
+        'for answer in (Normalizer, Base):\n    check("03", answer)',
+        'check("03", Normalizer)\nif True:\n    check("03", Base)\nprint()',
+    ],
+)
+def test_each_of_two_reports_of_one_cell_is_shown(cell):
+    text = shown(RIGHT, BASE, cell)
+
+    assert text.count("03 A normaliser") == 2
+    assert "PASSED" in text
+    assert "NOT YET" in text
+
+
+def test_a_report_that_is_kept_is_not_shown():
+    assert "normaliser" not in shown(RIGHT, 'report = check("03", Normalizer)\nprint(1)')
+
+
+def test_each_of_two_audits_and_of_two_maps_is_shown():
+    assert shown("audit(nn.ReLU())\naudit(nn.GELU())").count("Audit of") == 2
+    assert shown("device_map(nn.Linear(1, 1))\ndevice_map(nn.Linear(1, 1))").count("Linear: ") == 2
