@@ -42,8 +42,8 @@ def main() -> int:
     if sys.platform != "linux" or program is None:
         sys.exit("This needs Linux and g++.")
     with tempfile.TemporaryDirectory() as folder:
-        rules = Path(folder, "rules.h")
-        subprocess.run([sys.executable, "-P", str(build.RULES), str(rules)], check=True)
+        rules = [str(build.RULES), str(Path(folder, "rules.h")), str(build.dtype_table())]
+        subprocess.run([sys.executable, "-P", *rules], check=True)
         library = Path(folder, build.name())
         command = build.command_line(program, Path(folder), "-o", str(library), *FLAGS)
         subprocess.run(command, check=True)

@@ -58,22 +58,20 @@ def copy_to(value: Any, device: str) -> Any:
         if not is_tensor(tensor):
             named = isinstance(tensor, torch.device) or tensor in ("cpu", "cuda", "cuda:0")
             return torch.device(device) if named else tensor
-        moved = tensor.detach().to(device, copy=True)
-        if device == "cpu" and tensor.layout == torch.strided:
-            moved = (
-                torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(
-                    tensor.detach()
-                )
-                if _dense(tensor)
-                else moved
-            )
+        plain = tensor.detach()
+        if tensor.layout == torch.strided and not _overlaps(tensor):
+            moved = torch.empty_strided(
+                tensor.shape, tensor.stride(), dtype=tensor.dtype, device=device
+            ).copy_(plain)
+        else:
+            moved = plain.to(device, copy=True)
         return moved.requires_grad_(tensor.requires_grad)
 
     return pytree.tree_map(one, value)
 
 
-def _dense(tensor: torch.Tensor) -> bool:
-    return 0 not in tensor.stride() or tensor.numel() == 0
+def _overlaps(tensor: torch.Tensor) -> bool:
+    return 0 in tensor.stride() and tensor.numel() > 0
 
 
 def leaves(value: Any) -> list[torch.Tensor]:

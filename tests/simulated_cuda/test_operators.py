@@ -7,26 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from differences import CUDA_ONLY, EXCEPTIONS
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "simulated_cuda.md"
 
-# Operators that do something else than on the CPU. The page gives the reason for each.
-NOT_ON_CUDA = {"sparse.mm.reduce", "narrow_copy", "histogram", "histogramdd"}
-AS_ON_CUDA = {"addr", "nn.functional.scaled_dot_product_attention"}
-AS_ON_CUDA |= {"torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"}
-EXCEPTIONS = {"fft.ihfft2", "fft.ihfftn", *NOT_ON_CUDA, *AS_ON_CUDA}
 # As many operators are compared at least, in as many runs, which may go side by side. To import
 # PyTorch's list takes each run five seconds.
 FEWEST, PARTS = 600, 2
-# Operators that the CPU cannot run at all: there is nothing to compare with.
-CUDA_ONLY = {
-    "jiterator_unary",
-    "jiterator_binary",
-    "jiterator_4inputs_with_extra_args",
-    "jiterator_binary_return_by_ref",
-    "jiterator_2inputs_2outputs",
-}
 
 
 def run(*options: str) -> dict[str, list[str]]:

@@ -15,6 +15,9 @@ import pytest
 import torch
 from filelock import FileLock
 from recording import compare, files, isolation, situations
+from recording import record as recording_of
+
+from grader.simulated_cuda import simulated_cuda
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "simulated_cuda.md"
@@ -94,6 +97,22 @@ def hold(implementation: str, part: str, entries: list[compare.Entry]) -> None:
 def test_situations(implementation: str, record: Callable[..., Recorded]) -> None:
     entries = compare.situated(recorded("situations")[1], record("situations"))
     hold(implementation, "situations", entries)
+
+
+# The rest of the API, of which most functions are tried nowhere else.
+THEMES = ("api_edges", "devices", "environments", "legacy_types", "memory_details")
+
+
+def test_the_api_in_forks_of_a_process_that_has_used_it() -> None:
+    with simulated_cuda():
+        torch.ones(1, device="cuda").sum().item()
+    names = [name for name in situations.names() if name.startswith(THEMES)]
+    ours = recording_of.situated(True, *names)
+    real = {name: facts for name, facts in recorded("situations")[1].items() if name in ours}
+    entries = compare.situated(real, ours)
+    assert len(entries) > 1000
+    # The rest is what earlier tests have left: memory, settings, warnings that come once.
+    assert sum(entry.kind == "equal" for entry in entries) / len(entries) > 0.97
 
 
 @pytest.mark.sample

@@ -30,6 +30,12 @@ def test_a_sample_of_calls() -> None:
     assert last["operators"] > 100
 
 
+def test_a_sample_of_values() -> None:
+    *wrong, last = lines_of("fuzz_values.py", "--calls", "120", "--seed", "1")
+    assert wrong == []
+    assert last["calls"] > 100
+
+
 @pytest.mark.slow
 def test_calls_of_every_operator() -> None:
     *faults, last = lines_of("fuzz.py", "--calls", "2", "--seed", "1")
