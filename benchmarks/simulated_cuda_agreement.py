@@ -19,9 +19,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "simulated_cuda")]
 
 import minimal  # noqa: E402
 import torch  # noqa: E402
+from differences import CUDA_ONLY  # noqa: E402
 from operators import full_name  # noqa: E402
 from recording import compare, files, mixing, record  # noqa: E402
-from test_operators import CUDA_ONLY, run  # noqa: E402
+from test_operators import run  # noqa: E402
 
 from grader.simulated_cuda import implementation  # noqa: E402
 
