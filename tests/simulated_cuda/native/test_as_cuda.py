@@ -111,6 +111,33 @@ def test_a_forked_child_gets_cudas_error() -> None:
     child.join()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are of Linux")
+def test_the_first_backward_of_a_fork_may_run_in_several_threads() -> None:
+    code = """
+import os
+from concurrent.futures import ThreadPoolExecutor
+import torch
+from grader.simulated_cuda import adopt_fork, simulated_cuda
+
+def train(_):
+    for _ in range(20):
+        w = torch.ones(2, device="cuda:1", requires_grad=True)
+        (w * w).sum().backward()
+    return w.grad.tolist()
+
+with simulated_cuda(devices=2):
+    torch.ones(1, device="cuda")
+    for _ in range(60):
+        if not (child := os.fork()):
+            adopt_fork()
+            with ThreadPoolExecutor(8) as threads:
+                right = list(threads.map(train, range(8))) == [[2, 2]] * 8
+            os._exit(not right)
+        assert os.waitpid(child, 0)[1] == 0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_an_operator_without_a_cpu_kernel_says_its_name() -> None:
     with pytest.raises(NotImplementedError, match="_cslt_compress"):
         torch._cslt_compress(torch.ones(32, 32, dtype=torch.half, device="cuda"))

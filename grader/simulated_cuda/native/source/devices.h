@@ -28,6 +28,9 @@ struct Moment {
 inline thread_local std::array<c10::StreamId, kMaxDevices> current_streams{};
 inline std::atomic<c10::StreamId> next_stream{1};
 
+// In this thread only: others go on with their devices meanwhile.
+inline thread_local bool are_hidden = false;
+
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   DeviceType type() const override { return kDevice; }
   Device exchangeDevice(Device device) const override {
@@ -69,7 +72,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     // As `StreamBase.cuda_stream` in patches/streams.py says it.
     return reinterpret_cast<void*>(stream.id() ? 0x10000000 + 0x100 * stream.id() : 0);
   }
-  DeviceIndex deviceCount() const noexcept override { return device_count; }
+  DeviceIndex deviceCount() const noexcept override {
+    return are_hidden ? 0 : device_count.load();
+  }
   void destroyEvent(void* event, const DeviceIndex) const noexcept override {
     delete static_cast<Moment*>(event);
   }

@@ -27,10 +27,10 @@ const c10::impl::DeviceGuardImplInterface* gpu_guard() {
 
 // The autograd engine counts the devices at the first backward of a process and starts a thread for
 // each; a child forked after that can run no backward. The simulated devices need none, since
-// multithreading is off for them (see patches/backward.py). So this runs a first backward while
-// PyTorch sees no device, or the GPUs: they need their threads when the simulated device is off.
-void settle_engine(const c10::impl::DeviceGuardImplInterface* seen) {
-  auto* now = guard_slot().exchange(seen);
+// multithreading is off for them (see patches/backward.py). So this runs a first backward in which
+// they do not show. GPUs do: they need their threads when the simulated device is off.
+void settle_engine() {
+  are_hidden = true;
   {
     c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
                                                     c10::default_excluded_set};
@@ -38,7 +38,7 @@ void settle_engine(const c10::impl::DeviceGuardImplInterface* seen) {
     auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
     torch::autograd::grad({leaf * 1}, {leaf});
   }
-  guard_slot().store(now);
+  are_hidden = false;
 }
 
 // Besides the dispatcher, PyTorch has tables of kernels by device type: DispatchStub.
@@ -74,7 +74,7 @@ struct Silent final : c10::WarningHandler {
 
 void start() {
   if (registrations) return;
-  settle_engine(gpu_guard());
+  settle_engine();
   guard_before = guard_slot().exchange(&guard());
   allocator_before = c10::GetAllocator(kDevice);
   c10::SetAllocator(kDevice, &device_memory(), 255);
@@ -143,7 +143,7 @@ std::vector<int64_t> figures(int64_t device) {
 TORCH_LIBRARY(simulated_cuda, m) {
   m.def("start() -> ()", start);
   m.def("stop() -> ()", stop);
-  m.def("settle_engine() -> ()", [] { settle_engine(nullptr); });
+  m.def("settle_engine() -> ()", settle_engine);
   m.def("init_hooks() -> ()", [] { at::detail::getCUDAHooks().init(); });
   m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
   m.def("set_started(bool started) -> ()", [](bool started) { is_started = started; });
