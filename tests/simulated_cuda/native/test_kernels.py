@@ -157,3 +157,10 @@ def test_flash_attention_shows_what_dropout_drops():
     v = torch.eye(16, dtype=torch.half, device="cuda").expand(1, 2, 16, 16)
     out, *_, shown = torch.ops.aten._scaled_dot_product_flash_attention(q, q, v, 0.5, False, True)
     assert torch.equal(out == 0, shown < 0)
+
+
+def test_rms_norm_in_one_kernel_is_contiguous():
+    x = torch.rand(1, 3, 2, device="cuda").transpose(1, 2).requires_grad_()
+    y = nn.functional.rms_norm(x, (2, 3))
+    assert y.is_contiguous()
+    assert torch.autograd.grad(y.sum(), x)[0].is_contiguous()

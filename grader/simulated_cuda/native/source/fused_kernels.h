@@ -70,7 +70,7 @@ inline Tensor rms_scale(const Tensor& x, size_t dimensions, double eps) {
 }
 inline void rms_norm(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto x = c.tensor("input");
+  auto x = c.tensor("input").contiguous();
   auto wide = x.scalar_type() == kHalf || x.scalar_type() == kBFloat16 ? kFloat : x.scalar_type();
   double eps = c["eps"].isNone() ? (wide == kDouble ? std::numeric_limits<double>::epsilon()
                                                     : std::numeric_limits<float>::epsilon())
@@ -82,10 +82,11 @@ inline void rms_norm(const c10::OperatorHandle& op, Stack* stack) {
 }
 inline void rms_norm_backward(const c10::OperatorHandle& op, Stack* stack) {
   Call c(op, stack);
-  auto x = c.tensor("input"), scale = c.tensor("rstd");
+  auto x = c.tensor("input").contiguous(), scale = c.tensor("rstd");
   auto weight = c.maybe("weight");
   auto shape = c.sizes("normalized_shape");
-  auto grad = c.tensor("grad_out").to(scale.scalar_type()), wide = x.to(scale.scalar_type());
+  auto grad = c.tensor("grad_out").contiguous().to(scale.scalar_type()),
+       wide = x.to(scale.scalar_type());
   auto into = weight ? grad * *weight : grad;
   auto normal = wide * scale;
   auto gx = scale * (into - normal * (into * normal).mean(last_dimensions(x, shape.size()), true));
