@@ -23,7 +23,7 @@ from ..errors import LibraryError
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "source"
-SOURCES = sorted(SOURCE.iterdir())
+SOURCES = sorted(path for path in SOURCE.rglob("*") if path.is_file())
 RULES = HERE / "generate_rules.py"
 DTYPES = HERE / "dtypes"  # which dtypes CUDA's kernels refuse, a table for each minor version
 LOG = logging.getLogger(__name__)
@@ -153,7 +153,7 @@ def build(out: Path) -> Path:
             "No C++ compiler was found (c++, g++ or clang++). Install one, such as Debian's g++ or "
             "Apple's command line tools, or set CXX."
         )
-    LOG.info("Compiling the simulated CUDA device, once; it takes a minute at most.")
+    LOG.info("Compiling the simulated CUDA device, once; it takes half a minute at most.")
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / out.name
         rules = [
@@ -179,7 +179,7 @@ def command_line(program: str, rules: Path, *more: str) -> list[str]:
     """The compiler's command; `rules` is the folder of rules.h, `more` are options such as `-o`."""
     libraries = Path(_torch_folder(), "lib")
     return [
-        *(program, "-O2", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
+        *(program, "-O1", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
         *(f"-L{libraries}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
     ]
 
@@ -196,7 +196,8 @@ def compile_options(rules: Path) -> list[str]:
     return [
         *("-std=c++20", *position_independent, "-fvisibility=hidden"),
         *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
-        *("-isystem", str(headers), "-isystem", str(headers / "torch/csrc/api/include")),
+        *("-DAT_PER_OPERATOR_HEADERS", "-isystem", str(SOURCE / "lean"), "-isystem", str(headers)),
+        *("-isystem", str(headers / "torch/csrc/api/include")),
     ]
 
 
