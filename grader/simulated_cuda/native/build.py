@@ -49,11 +49,19 @@ def name() -> str:
 
 def dtype_table() -> Path:
     """The table of the installed PyTorch's minor version, or of the nearest older one."""
+    tables = {_minor(path.stem): path for path in DTYPES.iterdir()}
+    here = _torch_minor()
+    return tables[max((known for known in tables if known <= here), default=min(tables))]
+
+
+def _minor(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")[:2]))
+
+
+def _torch_minor() -> tuple[int, ...]:
     import torch
 
-    tables = {tuple(map(int, path.stem.split("."))): path for path in DTYPES.iterdir()}
-    here = tuple(map(int, str(torch.__version__).split(".")[:2]))
-    return tables[max((known for known in tables if known <= here), default=min(tables))]
+    return _minor(str(torch.__version__))
 
 
 def cache_folder() -> Path:
@@ -193,8 +201,10 @@ def compile_options(rules: Path) -> list[str]:
 
     headers = Path(_torch_folder(), "include")
     position_independent = [] if platform.system() == "Windows" else ["-fPIC"]
+    # Newer headers need C++20, in which the standard library's are larger: a second, and 50 MB.
+    standard = "-std=c++17" if _torch_minor() < (2, 14) else "-std=c++20"
     return [
-        *("-std=c++20", *position_independent, "-fvisibility=hidden"),
+        *(standard, *position_independent, "-fvisibility=hidden"),
         *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
         *("-DAT_PER_OPERATOR_HEADERS", "-isystem", str(SOURCE / "lean"), "-isystem", str(headers)),
         *("-isystem", str(headers / "torch/csrc/api/include")),

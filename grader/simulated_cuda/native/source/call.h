@@ -53,7 +53,7 @@ class Call {
   }
   template <class... Results>
   void returns(Results&&... results) {
-    (stack_->emplace_back(std::forward<Results>(results)), ...);
+    (stack_->push_back(IValue(std::forward<Results>(results))), ...);
   }
   // What an out variant returns: its argument, with the value.
   void returns_in(const char* name, const Tensor& value) {

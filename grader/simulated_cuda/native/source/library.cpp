@@ -5,8 +5,7 @@
 
 namespace simulated_cuda {
 namespace {
-std::unique_ptr<torch::Library> registrations;
-std::vector<c10::RegistrationHandleRAII> registered;
+std::vector<c10::RegistrationHandleRAII> registered_by_hand, registered;
 HooksSwap hooks;
 TimerSwap timers;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
@@ -72,7 +71,7 @@ struct Silent final : c10::WarningHandler {
 };
 
 void start() {
-  if (registrations) return;
+  if (!registered_by_hand.empty()) return;
   settle_engine(gpu_guard());
   guard_before = guard_slot().exchange(&guard());
   allocator_before = c10::GetAllocator(kDevice);
@@ -82,9 +81,7 @@ void start() {
   hooks.put_ours();
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt,
-                                                   __FILE__, __LINE__);
-  auto by_hand = register_by_hand(*registrations);
+  auto by_hand = register_by_hand(registered_by_hand);
   if (kernels().empty()) {
     add_operators(std::move(by_hand));
     add_operators_of_cuda_builds();
@@ -92,9 +89,7 @@ void start() {
   }
   if (registered.empty()) {
     registered.reserve(kernels().size());
-    for (auto& [op, key, function] : kernels())
-      registered.push_back(c10::Dispatcher::singleton().registerImpl(
-          op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
+    for (auto& kernel : kernels()) enter(kernel, std::nullopt, registered);
   }
   put_stubs();
   timers.put_ours();
@@ -104,12 +99,12 @@ void start() {
 // operators and to remove them. Only a GPU's kernels are under ours, so without a GPU they stay for
 // the next start, and refuse to run meanwhile (`refuse_when_off`).
 void stop() {
-  if (!registrations) return;
+  if (registered_by_hand.empty()) return;
   is_on = false;
   device_count = 0;
   for (auto& ledger : ledgers()) ledger.set_limit(kCapacity);
   bool has_gpu = gpu_guard();
-  registrations.reset();
+  registered_by_hand.clear();
   if (has_gpu) registered.clear();
   timers.put_back();
   forget_order();
