@@ -166,7 +166,7 @@ struct Question {
   IValue (*run)(Values);
 };
 Ledger& ledger_named(Values values) { return ledgers().at(values[0].toInt()); }
-const Action ACTIONS[] = {
+constexpr Action ACTIONS[] = {
     {"start() -> ()", [](Values) { start(); }},
     {"stop() -> ()", [](Values) { stop(); }},
     {"settle_engine() -> ()", [](Values) { settle_engine(nullptr); }},
@@ -188,7 +188,7 @@ const Action ACTIONS[] = {
     {"set_limit(int device, int bytes) -> ()",
      [](Values v) { ledger_named(v).set_limit(v[1].toInt()); }},
 };
-const Question QUESTIONS[] = {
+constexpr Question QUESTIONS[] = {
     {"can_use_attention(str kernel, Tensor q, Tensor k, Tensor v, Tensor? mask, float dropout, "
      "bool causal, bool grouped, bool debug) -> bool",
      [](Values v) -> IValue { return can_use_attention(v); }},

@@ -83,10 +83,10 @@ inline Kernels& kernels() {
   static auto* all = new Kernels();
   return *all;
 }
-inline void enter(const Kernel& kernel, std::optional<c10::impl::CppSignature> signature,
+inline void enter(const Kernel& kernel, const std::optional<c10::impl::CppSignature>& signature,
                   std::vector<c10::RegistrationHandleRAII>& registered) {
   registered.push_back(c10::Dispatcher::singleton().registerImpl(
-      kernel.op, kernel.key, kernel.function, std::move(signature), nullptr,
+      kernel.op, kernel.key, kernel.function, signature, nullptr,
       "registered by the simulated CUDA device"));
 }
 // While the device is off, a kernel that stayed in the dispatcher refuses as the dispatcher does
