@@ -23,7 +23,7 @@ from ..errors import LibraryError
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "source"
-SOURCES = sorted(SOURCE.iterdir())
+SOURCES = sorted(path for path in SOURCE.rglob("*") if path.is_file())
 RULES = HERE / "generate_rules.py"
 DTYPES = HERE / "dtypes"  # which dtypes CUDA's kernels refuse, a table for each minor version
 LOG = logging.getLogger(__name__)
@@ -49,11 +49,19 @@ def name() -> str:
 
 def dtype_table() -> Path:
     """The table of the installed PyTorch's minor version, or of the nearest older one."""
+    tables = {_minor(path.stem): path for path in DTYPES.iterdir()}
+    here = _torch_minor()
+    return tables[max((known for known in tables if known <= here), default=min(tables))]
+
+
+def _minor(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")[:2]))
+
+
+def _torch_minor() -> tuple[int, ...]:
     import torch
 
-    tables = {tuple(map(int, path.stem.split("."))): path for path in DTYPES.iterdir()}
-    here = tuple(map(int, str(torch.__version__).split(".")[:2]))
-    return tables[max((known for known in tables if known <= here), default=min(tables))]
+    return _minor(str(torch.__version__))
 
 
 def cache_folder() -> Path:
@@ -153,7 +161,7 @@ def build(out: Path) -> Path:
             "No C++ compiler was found (c++, g++ or clang++). Install one, such as Debian's g++ or "
             "Apple's command line tools, or set CXX."
         )
-    LOG.info("Compiling the simulated CUDA device, once; it takes a minute at most.")
+    LOG.info("Compiling the simulated CUDA device, once; it takes half a minute at most.")
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / out.name
         rules = [
@@ -179,7 +187,7 @@ def command_line(program: str, rules: Path, *more: str) -> list[str]:
     """The compiler's command; `rules` is the folder of rules.h, `more` are options such as `-o`."""
     libraries = Path(_torch_folder(), "lib")
     return [
-        *(program, "-O2", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
+        *(program, "-O1", "-shared", *compile_options(rules), str(SOURCE / "library.cpp"), *more),
         *(f"-L{libraries}", "-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_python"),
     ]
 
@@ -193,10 +201,13 @@ def compile_options(rules: Path) -> list[str]:
 
     headers = Path(_torch_folder(), "include")
     position_independent = [] if platform.system() == "Windows" else ["-fPIC"]
+    # Newer headers need C++20, in which the standard library's are larger: a second, and 50 MB.
+    standard = "-std=c++17" if _torch_minor() < (2, 14) else "-std=c++20"
     return [
-        *("-std=c++20", *position_independent, "-fvisibility=hidden"),
+        *(standard, *position_independent, "-fvisibility=hidden"),
         *(f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", f"-I{rules}"),
-        *("-isystem", str(headers), "-isystem", str(headers / "torch/csrc/api/include")),
+        *("-DAT_PER_OPERATOR_HEADERS", "-isystem", str(SOURCE / "lean"), "-isystem", str(headers)),
+        *("-isystem", str(headers / "torch/csrc/api/include")),
     ]
 
 

@@ -60,13 +60,12 @@ struct Rule {
 class Refusals:
     """The rows of the table of dtypes, and which of them an operator has."""
 
-    def __init__(self, text: str, parsed: Any) -> None:
+    def __init__(self, text: str, groups: list[Any]) -> None:
         rows = [line.split() for line in text.splitlines()]
         self.rows = rows
         self._places: dict[str, list[int]] = {}
         for place, (operator, *_) in enumerate(rows):
             self._places.setdefault(operator.removeprefix("aten::"), []).append(place)
-        groups = get_grouped_native_functions(parsed.native_functions)
         self._functional = {
             str(variant.func.name): str(group.functional.func.name)
             for group in groups
@@ -92,9 +91,11 @@ class Refusals:
             yield f'  {{"{kernel}", {flags}, {bits}}},'
 
 
-def rules(parsed: Any, refusals: Refusals, key: DispatchKey, host: DispatchKey) -> Iterator[str]:
+def rules(
+    indices: Any, groups: list[Any], refusals: Refusals, key: DispatchKey, host: DispatchKey
+) -> Iterator[str]:
     """One line of C++ for each operator that has a kernel for `key`."""
-    index, host_index = parsed.backend_indices[key], parsed.backend_indices[host]
+    index, host_index = indices[key], indices[host]
 
     def generator(target: Target) -> dest.RegisterDispatchKey:
         return dest.RegisterDispatchKey(
@@ -110,17 +111,16 @@ def rules(parsed: Any, refusals: Refusals, key: DispatchKey, host: DispatchKey) 
     define, register = generator(Target.ANONYMOUS_DEFINITION), generator(Target.REGISTRATION)
     checked: dict[str, list[str]] = {}
     methods: dict[str, str] = {}
-    for function in get_grouped_native_functions(parsed.native_functions):
-        for text in define(function):
-            for method, argument in CHECK.findall(text):
-                checked.setdefault(method, []).append(argument)
-        for text in register(function):
-            methods.update(REGISTRATION.findall(text))
+    for group in groups:
+        registered = REGISTRATION.findall("".join(register(group)))
+        methods.update(registered)
+        for method, argument in CHECK.findall("".join(define(group)) if registered else ""):
+            checked.setdefault(method, []).append(argument)
     kernels = {str(name): metadata.kernel for name, metadata in index.index.items()}
     on_host = {str(name): metadata.kernel for name, metadata in host_index.index.items()}
     plain = {
         str(group.out.func.name)
-        for group in get_grouped_native_functions(parsed.native_functions)
+        for group in groups
         if isinstance(group, NativeFunctionsGroup)
         and group.structured
         and group.out.structured_inherits is None
@@ -139,8 +139,10 @@ def main(out: Path, dtypes: Path) -> None:
     """Write the header."""
     folder = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
     parsed = parse_native_yaml(str(folder / "native_functions.yaml"), str(folder / "tags.yaml"))
-    refusals = Refusals(dtypes.read_text(encoding="utf-8"), parsed)
-    lines = [line for pair in BACKENDS.items() for line in rules(parsed, refusals, *pair)]
+    groups = get_grouped_native_functions(parsed.native_functions)
+    refusals = Refusals(dtypes.read_text(encoding="utf-8"), groups)
+    indices = parsed.backend_indices
+    lines = [line for pair in BACKENDS.items() for line in rules(indices, groups, refusals, *pair)]
     tables = {"Refusal REFUSALS": refusals.lines(), "Rule RULES": lines}
     parts = [
         "\n".join([f"static const {name}[] = {{", *rows, "};\n"]) for name, rows in tables.items()

@@ -37,7 +37,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_is_formatted() -> None:
-    files = (path for folder in FOLDERS for path in sorted(folder.iterdir()))
+    files = (path for folder in FOLDERS for path in sorted(folder.rglob("*")))
     sources = [path for path in files if path.suffix in (".h", ".cpp", ".c")]
     assert not _fails(_tool("clang-format"), "--dry-run", "--Werror", *sources)
 

@@ -1,6 +1,6 @@
 // The figures of `torch.cuda.memory_stats`: CUDA's caching allocator, simulated for our requests.
 #pragma once
-#include <ATen/ATen.h>
+#include "aten.h"
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/CPUAllocator.h>
 

@@ -2,9 +2,20 @@
 #pragma once
 #include <ATen/native/Resize.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <torch/csrc/autograd/autograd.h>
+#include <torch/version.h>
 
 #include "operators.h"
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR <= 15
+namespace torch::autograd {  // a second of the compiler's time
+TORCH_API std::vector<at::Tensor> grad(const std::vector<at::Tensor>& outputs,
+                                       const std::vector<at::Tensor>& inputs,
+                                       const std::vector<at::Tensor>& grad_outputs,
+                                       std::optional<bool> retain_graph, bool create_graph,
+                                       bool allow_unused);
+}  // namespace torch::autograd
+#else
+#include <torch/csrc/autograd/autograd.h>
+#endif
 
 namespace simulated_cuda {
 // The arguments of a call, by name; they are on the CPU here.
@@ -42,7 +53,7 @@ class Call {
   }
   template <class... Results>
   void returns(Results&&... results) {
-    (stack_->emplace_back(std::forward<Results>(results)), ...);
+    (stack_->push_back(IValue(std::forward<Results>(results))), ...);
   }
   // What an out variant returns: its argument, with the value.
   void returns_in(const char* name, const Tensor& value) {

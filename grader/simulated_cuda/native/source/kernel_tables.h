@@ -1,7 +1,7 @@
 // Which CUDA kernels are not deterministic: it is in no yaml. Recorded with PyTorch's CUDA build
 // (torch 2.13.0+cu130): every operator of its test list (op_db), with deterministic algorithms on.
 #pragma once
-#include <ATen/ATen.h>
+#include "aten.h"
 
 #include <cstring>
 #include <string>

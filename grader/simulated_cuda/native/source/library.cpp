@@ -1,13 +1,11 @@
 // Puts the device into PyTorch and takes it out again; defines torch.ops.simulated_cuda for Python.
-#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/device_lazy_init.h>
 
 #include "registration.h"
 
 namespace simulated_cuda {
 namespace {
-std::unique_ptr<torch::Library> registrations;
-std::vector<c10::RegistrationHandleRAII> registered;
+std::vector<c10::RegistrationHandleRAII> registered_by_hand, registered;
 HooksSwap hooks;
 TimerSwap timers;
 const c10::impl::DeviceGuardImplInterface* guard_before = nullptr;
@@ -36,7 +34,7 @@ void settle_engine() {
                                                     c10::default_excluded_set};
     AutoGradMode on(true);
     auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
-    torch::autograd::grad({leaf * 1}, {leaf});
+    torch::autograd::grad({leaf * 1}, {leaf}, {}, std::nullopt, false, false);
   }
   are_hidden = false;
 }
@@ -73,8 +71,8 @@ struct Silent final : c10::WarningHandler {
 };
 
 void start() {
-  if (registrations) return;
-  settle_engine();
+  if (!registered_by_hand.empty()) return;
+  settle_engine(gpu_guard());
   guard_before = guard_slot().exchange(&guard());
   allocator_before = c10::GetAllocator(kDevice);
   c10::SetAllocator(kDevice, &device_memory(), 255);
@@ -83,9 +81,7 @@ void start() {
   hooks.put_ours();
   Silent silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  registrations = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", std::nullopt,
-                                                   __FILE__, __LINE__);
-  auto by_hand = register_by_hand(*registrations);
+  auto by_hand = register_by_hand(registered_by_hand);
   if (kernels().empty()) {
     add_operators(std::move(by_hand));
     add_operators_of_cuda_builds();
@@ -93,9 +89,7 @@ void start() {
   }
   if (registered.empty()) {
     registered.reserve(kernels().size());
-    for (auto& [op, key, function] : kernels())
-      registered.push_back(c10::Dispatcher::singleton().registerImpl(
-          op, key, function, std::nullopt, nullptr, "registered by the simulated CUDA device"));
+    for (auto& kernel : kernels()) enter(kernel, std::nullopt, registered);
   }
   put_stubs();
   timers.put_ours();
@@ -105,12 +99,12 @@ void start() {
 // operators and to remove them. Only a GPU's kernels are under ours, so without a GPU they stay for
 // the next start, and refuse to run meanwhile (`refuse_when_off`).
 void stop() {
-  if (!registrations) return;
+  if (registered_by_hand.empty()) return;
   is_on = false;
   device_count = 0;
   for (auto& ledger : ledgers()) ledger.set_limit(kCapacity);
   bool has_gpu = gpu_guard();
-  registrations.reset();
+  registered_by_hand.clear();
   if (has_gpu) registered.clear();
   timers.put_back();
   forget_order();
@@ -138,61 +132,105 @@ std::vector<int64_t> figures(int64_t device) {
   all.push_back(ledgers()[device].retries());
   return all;
 }
+bool can_use_attention(Values values) {
+  auto mask = values[4].isTensor() ? std::optional(values[4].toTensor()) : std::nullopt;
+  auto params =
+      attention_params(values[1].toTensor(), values[2].toTensor(), values[3].toTensor(), mask,
+                       values[5].toDouble(), values[6].toBool(), values[7].toBool());
+  bool debug = values[8].toBool();
+  return values[0].toStringRef() == "flash" ? can_use_flash(params, debug)
+                                            : can_use_efficient(params, debug);
+}
+void set_count(int64_t devices) {
+  TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices,
+              " simulated devices, not ", devices, ".");
+  device_count = devices;
+  if (current_device >= devices) current_device = 0;
+}
+void resize_storage(const Tensor& tensor, int64_t bytes) {
+  c10::OptionalDeviceGuard there(tensor.device());
+  auto* storage = tensor.storage().unsafeGetStorageImpl();
+  at::native::resize_bytes_cpu(storage, bytes);
+  // It leaves a null pointer of the CPU, and views of the tensor would be on the CPU.
+  if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
+}
+
+// What Python does and asks, by the arguments of its call. They are boxed, since a typed function
+// takes the compiler a tenth of a second.
+struct Action {
+  const char* schema;
+  void (*run)(Values);
+};
+struct Question {
+  const char* schema;
+  IValue (*run)(Values);
+};
+Ledger& ledger_named(Values values) { return ledgers().at(values[0].toInt()); }
+constexpr Action ACTIONS[] = {
+    {"start() -> ()", [](Values) { start(); }},
+    {"stop() -> ()", [](Values) { stop(); }},
+    {"settle_engine() -> ()", [](Values) { settle_engine(); }},
+    {"init_hooks() -> ()", [](Values) { at::detail::getCUDAHooks().init(); }},
+    {"require_init() -> ()", [](Values) { torch::utils::set_requires_device_init(kDevice, true); }},
+    {"set_started(bool started) -> ()", [](Values v) { is_started = v[0].toBool(); }},
+    {"set_count(int devices) -> ()", [](Values v) { set_count(v[0].toInt()); }},
+    {"set_device(int device) -> ()",
+     [](Values v) { guard().setDevice({kDevice, static_cast<DeviceIndex>(v[0].toInt())}); }},
+    {"check_device(int device) -> ()", [](Values v) { check_ordinal(v[0].toInt()); }},
+    {"set_stream(int device, int stream) -> ()",
+     [](Values v) { current_streams.at(v[0].toInt()) = v[1].toInt(); }},
+    {"set_sync_debug_mode(int mode) -> ()", [](Values v) { sync_debug_mode = v[0].toInt(); }},
+    {"reset_peaks(int device) -> ()", [](Values v) { ledger_named(v).reset_peaks(); }},
+    {"reset_totals(int device) -> ()", [](Values v) { ledger_named(v).reset_totals(); }},
+    {"empty_cache() -> ()", [](Values) { device_memory().emptyCache(); }},
+    {"resize_storage(Tensor tensor, int bytes) -> ()",
+     [](Values v) { resize_storage(v[0].toTensor(), v[1].toInt()); }},
+    {"set_limit(int device, int bytes) -> ()",
+     [](Values v) { ledger_named(v).set_limit(v[1].toInt()); }},
+};
+constexpr Question QUESTIONS[] = {
+    {"can_use_attention(str kernel, Tensor q, Tensor k, Tensor v, Tensor? mask, float dropout, "
+     "bool causal, bool grouped, bool debug) -> bool",
+     [](Values v) -> IValue { return can_use_attention(v); }},
+    {"missing() -> str[]", [](Values) -> IValue { return missing; }},
+    {"generator(int device) -> Generator?",
+     [](Values v) -> IValue { return generator_of(v[0].toInt()); }},
+    {"current_device() -> int", [](Values) -> IValue { return int64_t(current_device); }},
+    {"current_stream(int device) -> int",
+     [](Values v) -> IValue { return current_streams.at(v[0].toInt()); }},
+    {"sync_debug_mode() -> int", [](Values) -> IValue { return sync_debug_mode.load(); }},
+    {"new_stream() -> int", [](Values) -> IValue { return int64_t(next_stream++); }},
+    {"figures(int device) -> int[]", [](Values v) -> IValue { return figures(v[0].toInt()); }},
+    {"segments(int device) -> int[]",
+     [](Values v) -> IValue { return ledger_named(v).segments(); }},
+    {"capacity() -> int", [](Values) -> IValue { return int64_t(kCapacity); }},
+    {"limit(int device) -> int",
+     [](Values v) -> IValue { return int64_t(ledger_named(v).limit()); }},
+};
+template <class Command>
+class Run final : public c10::OperatorKernel {
+ public:
+  explicit Run(const Command& command) : command_(command) {}
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) {
+    auto values = torch::jit::pop(*stack, op.schema().arguments().size());
+    if constexpr (std::is_same_v<Command, Question>)
+      stack->push_back(command_.run(values));
+    else
+      command_.run(values);
+  }
+
+ private:
+  const Command& command_;
+};
+template <class Command>
+void define(torch::Library& library, const Command& command) {
+  library.def(command.schema,
+              torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Run<Command>>(command)));
+}
 }  // namespace
 
 TORCH_LIBRARY(simulated_cuda, m) {
-  m.def("start() -> ()", start);
-  m.def("stop() -> ()", stop);
-  m.def("settle_engine() -> ()", settle_engine);
-  m.def("init_hooks() -> ()", [] { at::detail::getCUDAHooks().init(); });
-  m.def("require_init() -> ()", [] { torch::utils::set_requires_device_init(kDevice, true); });
-  m.def("set_started(bool started) -> ()", [](bool started) { is_started = started; });
-  m.def(
-      "can_use_attention(str kernel, Tensor q, Tensor k, Tensor v, Tensor? mask, float dropout, "
-      "bool causal, bool grouped, bool debug) -> bool",
-      [](c10::string_view kernel, const Tensor& q, const Tensor& k, const Tensor& v,
-         const std::optional<Tensor>& mask, double dropout, bool causal, bool grouped, bool debug) {
-        auto params = attention_params(q, k, v, mask, dropout, causal, grouped);
-        return kernel == "flash" ? can_use_flash(params, debug) : can_use_efficient(params, debug);
-      });
-  m.def("missing() -> str[]", [] { return missing; });
-  m.def("set_count(int devices) -> ()", [](int64_t devices) {
-    TORCH_CHECK(devices >= 0 && devices <= kMaxDevices, "There can be 0 to ", kMaxDevices,
-                " simulated devices, not ", devices, ".");
-    device_count = devices;
-    if (current_device >= devices) current_device = 0;
-  });
-  m.def("generator(int device) -> Generator?", [](int64_t device) { return generator_of(device); });
-  m.def("current_device() -> int", [] { return int64_t(current_device); });
-  m.def("set_device(int device) -> ()",
-        [](int64_t device) { guard().setDevice({kDevice, static_cast<DeviceIndex>(device)}); });
-  m.def("check_device(int device) -> ()", check_ordinal);
-  m.def("current_stream(int device) -> int",
-        [](int64_t device) { return current_streams.at(device); });
-  m.def("set_stream(int device, int stream) -> ()",
-        [](int64_t device, int64_t stream) { current_streams.at(device) = stream; });
-  m.def("sync_debug_mode() -> int", [] { return sync_debug_mode.load(); });
-  m.def("set_sync_debug_mode(int mode) -> ()", [](int64_t mode) { sync_debug_mode = mode; });
-  m.def("new_stream() -> int", [] { return int64_t(next_stream++); });
-  m.def("figures(int device) -> int[]", figures);
-  m.def("reset_peaks(int device) -> ()",
-        [](int64_t device) { ledgers().at(device).reset_peaks(); });
-  m.def("reset_totals(int device) -> ()",
-        [](int64_t device) { ledgers().at(device).reset_totals(); });
-  m.def("empty_cache() -> ()", [] { device_memory().emptyCache(); });
-  m.def("resize_storage(Tensor tensor, int bytes) -> ()", [](const Tensor& tensor, int64_t bytes) {
-    c10::OptionalDeviceGuard there(tensor.device());
-    auto* storage = tensor.storage().unsafeGetStorageImpl();
-    at::native::resize_bytes_cpu(storage, bytes);
-    // It leaves a null pointer of the CPU, and views of the tensor would be on the CPU.
-    if (!bytes && tensor.is_cuda()) storage->set_data_ptr_noswap(device_memory().allocate(0));
-  });
-  m.def("segments(int device) -> int[]",
-        [](int64_t device) { return ledgers().at(device).segments(); });
-  m.def("capacity() -> int", [] { return int64_t(kCapacity); });
-  m.def("limit(int device) -> int",
-        [](int64_t device) { return int64_t(ledgers().at(device).limit()); });
-  m.def("set_limit(int device, int bytes) -> ()",
-        [](int64_t device, int64_t bytes) { ledgers().at(device).set_limit(bytes); });
+  for (auto& action : ACTIONS) define(m, action);
+  for (auto& question : QUESTIONS) define(m, question);
 }
 }  // namespace simulated_cuda

@@ -9,7 +9,8 @@
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/view_native.h>
 
-#include "operators.h"
+#include "attention_choice.h"
+#include "call.h"
 
 namespace simulated_cuda {
 using Maybe = std::optional<Device>;
@@ -53,41 +54,83 @@ inline Tensor& copy_(Tensor& self, const Tensor& from, bool non_blocking) {
 inline void copy_by_iterator(TensorIterator& iterator, bool) {
   host_view(iterator.tensor(0)).copy_(host_view(iterator.tensor(1)));
 }
-inline Tensor copy_from(const Tensor& from, const Tensor& to, bool) {
+inline void copy_from(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto to = c.tensor("dst");
+  own_memory(to);
+  host_view(to).copy_(host_view(c.tensor("self")));
+  c.returns(to);
+}
+inline void copy_from_and_resize(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto to = c.tensor("dst"), from = c.tensor("self");
+  to.resize_(from.sizes());
   own_memory(to);
   host_view(to).copy_(host_view(from));
-  return to;
+  c.returns(to);
 }
-inline Tensor copy_from_and_resize(const Tensor& from, const Tensor& to) {
-  to.resize_(from.sizes());
-  return copy_from(from, to, false);
-}
-inline const Tensor& resize_(const Tensor& t, IntArrayRef size,
-                             std::optional<MemoryFormat> format) {
+inline void resize_(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto t = c.tensor("self");
+  auto& format = c["memory_format"];
   c10::OptionalDeviceGuard there(t.device());
-  return at::native::resize_(t, size, format);
+  at::native::resize_(
+      t, c.sizes("size"),
+      format.isNone() ? std::nullopt : std::optional<MemoryFormat>(format.toMemoryFormat()));
+  c.returns(t);
 }
-inline Tensor& set_storage(Tensor& t, Storage storage, int64_t offset, IntArrayRef size,
-                           IntArrayRef stride) {
+inline void set_storage(const Tensor& t, Storage storage, int64_t offset, IntArrayRef size,
+                        IntArrayRef stride) {
   c10::OptionalDeviceGuard there(storage.device());
-  at::native::checkSetStorage(t, std::move(storage), offset, size, stride);
+  auto changed = t;
+  at::native::checkSetStorage(changed, std::move(storage), offset, size, stride);
   t.unsafeGetTensorImpl()->set_storage_offset(offset);
   at::native::resize_impl_cpu_(t.unsafeGetTensorImpl(), size,
-                               stride.data() ? at::OptionalIntArrayRef(stride) : std::nullopt,
+                               stride.empty() ? std::nullopt : at::OptionalIntArrayRef(stride),
                                true);
-  return t;
 }
-inline Tensor lazy_clone(const Tensor& t) {
-  auto& storage = t.storage();
-  return is_lazy_clone(storage) || share(*storage.unsafeGetStorageImpl())
-             ? at::native::_lazy_clone(t)
-             : t.clone();
+inline void set_to_storage(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto t = c.tensor("self");
+  set_storage(t, c["source"].toStorage(), c.integer("storage_offset"), c.sizes("size"),
+              c.sizes("stride"));
+  c.returns(t);
 }
-inline Tensor& set_to_nothing(Tensor& t) {
+inline void set_to_nothing(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto t = c.tensor("self");
   c10::OptionalDeviceGuard there(t.device());
-  return set_storage(
+  set_storage(
       t,
       Storage(Storage::use_byte_size_t(), 0, device_memory().allocate(0), &device_memory(), true),
       0, {0}, {});
+  c.returns(t);
+}
+inline void lazy_clone(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto t = c.tensor("self");
+  auto& storage = t.storage();
+  c.returns(is_lazy_clone(storage) || share(*storage.unsafeGetStorageImpl())
+                ? at::native::_lazy_clone(t)
+                : t.clone());
+}
+inline Tensor as_strided(const Tensor& t, IntArrayRef size, IntArrayRef stride,
+                         std::optional<int64_t> offset) {
+  return at::native::as_strided_tensorimpl(t, size, stride, offset);
+}
+inline void record_stream(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  auto stream_ = c["s"].toStream();  // the error names it so
+  TORCH_CHECK(stream_.device_type() == DeviceType::CUDA);
+}
+inline void fused_sdp_choice(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(attention_choice(c.tensor("query"), c.tensor("key"), c.tensor("value"),
+                             c.maybe("attn_mask"), c.number("dropout_p"), c.flag("is_causal"),
+                             std::nullopt, c.flag("enable_gqa")));
+}
+inline void never(const c10::OperatorHandle& op, Stack* stack) {
+  Call c(op, stack);
+  c.returns(false);
 }
 }  // namespace simulated_cuda

@@ -71,16 +71,23 @@ constexpr const char* COMPOSITES_WITH_STUB[] = {"aten::mode.values",
                                                 "aten::ldexp_",
                                                 "aten::ldexp.out"};
 
-// The boxed kernels are made at the first start and never freed: while `stop` takes them out of the
+// Boxed kernels are made at the first start and never freed: while `stop` takes them out of the
 // dispatcher's table, another thread may be inside one and read its plan.
 struct Kernel {
   c10::OperatorName op;
   DispatchKey key;
   c10::KernelFunction function;
 };
-inline std::vector<Kernel>& kernels() {
-  static auto* all = new std::vector<Kernel>();
+using Kernels = std::vector<Kernel>;
+inline Kernels& kernels() {
+  static auto* all = new Kernels();
   return *all;
+}
+inline void enter(const Kernel& kernel, const std::optional<c10::impl::CppSignature>& signature,
+                  std::vector<c10::RegistrationHandleRAII>& registered) {
+  registered.push_back(c10::Dispatcher::singleton().registerImpl(
+      kernel.op, kernel.key, kernel.function, signature, nullptr,
+      "registered by the simulated CUDA device"));
 }
 // While the device is off, a kernel that stayed in the dispatcher refuses as the dispatcher does
 // where there is none: a tensor may outlive the device.
@@ -106,41 +113,64 @@ void add_kernel(const c10::OperatorName& op, DispatchKey key, Arguments&&... arg
   kernels().push_back({op, key, c10::KernelFunction::makeFromBoxedFunctor(std::move(kernel))});
 }
 
-// Registers the kernels that work on the device's tensors, not on host views; returns their names.
-inline std::unordered_set<std::string> register_by_hand(torch::Library& library) {
-  std::unordered_set<std::string> done;
-  auto put = [&](const std::string& op, auto&& kernel) {
-    if (!c10::Dispatcher::singleton().findSchema(torch::jit::parseName("aten::" + op)))
-      return;  // another PyTorch
-    library.impl(op.c_str(), torch::dispatch(DispatchKey::CUDA, kernel));
-    done.insert("aten::" + op);
+// ---- Kernels that work on the device's tensors, not on host views: called often, and seldom
+
+struct ByHand {
+  Kernel kernel;
+  std::optional<c10::impl::CppSignature> signature;
+};
+class Boxed final : public c10::OperatorKernel {
+ public:
+  explicit Boxed(const Computed& kernel) : run_(kernel.compute) {}
+  void operator()(const c10::OperatorHandle& op, DispatchKeySet, Stack* stack) { run_(op, stack); }
+
+ private:
+  void (*run_)(const c10::OperatorHandle&, Stack*);
+};
+constexpr Computed SELDOM[] = {
+    {"aten::_copy_from", copy_from},
+    {"aten::_copy_from_and_resize", copy_from_and_resize},
+    {"aten::resize_", resize_},
+    {"aten::set_.source_Storage_storage_offset", set_to_storage},
+    {"aten::set_", set_to_nothing},
+    {"aten::_lazy_clone", lazy_clone},
+    {"aten::record_stream", record_stream},
+    {"aten::_fused_sdp_choice", fused_sdp_choice},
+    {"aten::_use_cudnn_ctc_loss", never},
+    {"aten::_use_cudnn_ctc_loss.Tensor", never},
+    {"aten::_use_miopen_ctc_loss", never},
+    {"aten::_use_miopen_ctc_loss.Tensor", never},
+};
+template <class Function>
+ByHand often(const char* op, Function function) {
+  return {{torch::jit::parseName(op), DispatchKey::CUDA,
+           c10::KernelFunction::makeFromUnboxedFunction(function)},
+          c10::impl::CppSignature::make<typename Function::FuncType>()};
+}
+inline std::vector<ByHand> by_hand() {
+  std::vector<ByHand> all = {
+      often("aten::empty.memory_format", TORCH_FN(empty)),
+      often("aten::empty_strided", TORCH_FN(empty_strided)),
+      often("aten::copy_", TORCH_FN(copy_)),
+      often("aten::as_strided", TORCH_FN(as_strided)),
+      often("aten::view", TORCH_FN(at::native::view)),
+      often("aten::_reshape_alias", TORCH_FN(at::native::_reshape_alias)),
   };
-  put("empty.memory_format", empty);
-  put("empty_strided", empty_strided);
-  put("copy_", copy_);
-  put("_copy_from", copy_from);
-  put("_copy_from_and_resize", copy_from_and_resize);
-  put("resize_", resize_);
-  put("set_.source_Storage_storage_offset", set_storage);
-  put("set_", set_to_nothing);
-  // Views are frequent, so they are called unboxed.
-  put("as_strided",
-      [](const Tensor& t, IntArrayRef size, IntArrayRef stride, std::optional<int64_t> offset) {
-        return at::native::as_strided_tensorimpl(t, size, stride, offset);
-      });
-  put("view", [](const Tensor& t, IntArrayRef size) { return at::native::view(t, size); });
-  put("_reshape_alias", [](const Tensor& t, IntArrayRef size, IntArrayRef stride) {
-    return at::native::_reshape_alias(t, size, stride);
-  });
-  put("_lazy_clone", lazy_clone);
-  put("record_stream",
-      [](Tensor&, Stream stream_) { TORCH_CHECK(stream_.device_type() == DeviceType::CUDA); });
-  put("_fused_sdp_choice", attention_choice);
-  for (std::string choice : {"_use_cudnn_ctc_loss", "_use_miopen_ctc_loss"}) {
-    put(choice,
-        [](const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, int64_t) { return false; });
-    put(choice + ".Tensor",
-        [](const Tensor&, const Tensor&, const Tensor&, const Tensor&, int64_t) { return false; });
+  for (auto& kernel : SELDOM)
+    all.push_back({{torch::jit::parseName(kernel.op), kernel.key,
+                    c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Boxed>(kernel))},
+                   std::nullopt});
+  return all;
+}
+
+// Enters them in the dispatcher's tables, of the operators that this PyTorch has; returns these.
+inline std::unordered_set<std::string> register_by_hand(
+    std::vector<c10::RegistrationHandleRAII>& registered) {
+  std::unordered_set<std::string> done;
+  for (auto& [kernel, signature] : by_hand()) {
+    if (!c10::Dispatcher::singleton().findSchema(kernel.op)) continue;
+    enter(kernel, signature, registered);
+    done.insert(c10::toString(kernel.op));
   }
   return done;
 }

@@ -28,7 +28,7 @@ inline void add_sparse(const c10::OperatorHandle& op, Stack* stack) {
   to->set_indices_and_values_unsafe(sum._indices(), sum._values());
   to->set_coalesced(sum.is_coalesced());
   torch::jit::drop(*stack, op.schema().arguments().size());
-  stack->emplace_back(out);
+  stack->push_back(out);
 }
 
 // aten/src/ATen/native/ReduceOps.cpp: complex numbers only on CUDA.
