@@ -72,7 +72,7 @@ struct Silent final : c10::WarningHandler {
 
 void start() {
   if (!registered_by_hand.empty()) return;
-  settle_engine(gpu_guard());
+  settle_engine();
   guard_before = guard_slot().exchange(&guard());
   allocator_before = c10::GetAllocator(kDevice);
   c10::SetAllocator(kDevice, &device_memory(), 255);
