@@ -72,9 +72,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     // As `StreamBase.cuda_stream` in patches/streams.py says it.
     return reinterpret_cast<void*>(stream.id() ? 0x10000000 + 0x100 * stream.id() : 0);
   }
-  DeviceIndex deviceCount() const noexcept override {
-    return are_hidden ? 0 : device_count.load();
-  }
+  DeviceIndex deviceCount() const noexcept override { return are_hidden ? 0 : device_count.load(); }
   void destroyEvent(void* event, const DeviceIndex) const noexcept override {
     delete static_cast<Moment*>(event);
   }
