@@ -54,8 +54,7 @@ def ask_line(look: FirstLook, may_prompt: bool) -> int | None:
             return line
         except click.Abort:
             click.echo()
-    call = f"grader check {look.rubric.number}"
-    click.echo(f"Answer: {call} --line N. The whole report without an answer: {call} --why\n")
+    click.echo(f"{look.how_to_answer}\n")
     return None
 
 

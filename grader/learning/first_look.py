@@ -79,6 +79,12 @@ class FirstLook:
         """The choices, each with the number of its line."""
         return "\n".join(map(numbered, self.choices))
 
+    @property
+    def how_to_answer(self) -> str:
+        """What to type in a terminal."""
+        call = f"grader check {self.rubric.number}"
+        return f"Answer: {call} --line N. The whole report without an answer: {call} --why"
+
     def choice(self, line: int) -> Statement | None:
         """The choice that this line belongs to."""
         return next((each for each in self.choices if each.line <= line <= each.last), None)
