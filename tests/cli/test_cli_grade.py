@@ -67,7 +67,7 @@ def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write
     passed, failed, untried = grader("progress").out.splitlines()[1:4]
     assert "passed, today" in passed
     assert "not yet, today" in failed
-    assert "Fix: " not in grader("check", "02").out, "a verdict without its report is no try"
+    assert "Which line is to blame?" in grader("check", "02").out, "no report was shown yet"
     assert untried.endswith("not tried")
 
 

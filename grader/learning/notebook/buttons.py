@@ -77,27 +77,23 @@ class HelpButtons:
         self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
 
 
-LINES = Markup(
-    "<style>.wmt-lines select {{ font-family: var(--jp-code-font-family, monospace) }}</style>"
-    "<b>{}</b>"
-)
+CODE = "<style>.wmt-lines select { font-family: var(--jp-code-font-family, monospace) }</style>"
 
 
 class LookButtons:
-    """Which line is to blame? Then the whole report, and its help, in the place of the question."""
+    """A list of lines to choose from, then the whole report and its help in the list's place."""
 
     def __init__(self, look: FirstLook) -> None:
         self.look = look
         options = [(_option(choice), choice.line) for choice in look.choices]
         self.lines = widgets.Select(
-            options=options, rows=len(options), description="Line", layout={"width": "100%"}
+            options=options, rows=len(options), description="Line", layout={"width": "98%"}
         )
         self.lines.style.description_width = "initial"
         self.blame = widgets.Button(description="This line is to blame", layout=WIDE)
         self.why = widgets.Button(description="Show me the whole report", layout=WIDE)
         buttons = widgets.HBox([self.blame, self.why])
-        heading = widgets.HTML(LINES.format(look.asked))
-        self.box = widgets.VBox([heading, self.lines, buttons])
+        self.box = widgets.VBox([widgets.HTML(CODE), self.lines, buttons])
         self.box.add_class("wmt-lines")
         self.blame.on_click(lambda _: self._unfold(self.lines.value))
         self.why.on_click(lambda _: self._unfold(READ_AT_ONCE))
