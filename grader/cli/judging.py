@@ -10,6 +10,7 @@ import click
 
 from grader.classroom import learners_rubric, without_marks
 from grader.cli import options
+from grader.cli.prompts import ask_line, require_choice
 from grader.cli.reports import print_and_exit, print_notice
 from grader.course import (
     UnknownExerciseError,
@@ -20,7 +21,7 @@ from grader.course import (
     require_course,
     solution_file,
 )
-from grader.learning import is_tried
+from grader.learning import READ_AT_ONCE, is_asked, is_tried, look_at_file
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
 
@@ -31,11 +32,20 @@ from grader.schema import Report, Rubric
 @click.option("--solutions", is_flag=True, help="Check solutions/ instead of exercises/.")
 @options.device
 @options.report_format
+@click.option("--line", type=int, metavar="N", help="Say which line is to blame, then see why.")
+@click.option("--why", is_flag=True, help="See the whole report without saying which line.")
 def check(
-    targets: tuple[str, ...], everything: bool, solutions: bool, device: Any, form: str
+    targets: tuple[str, ...],
+    everything: bool,
+    solutions: bool,
+    device: Any,
+    form: str,
+    line: int | None,
+    why: bool,
 ) -> None:
     """Judge exercises by number, or files; without either, each exercise that you changed.
 
+    The first report on an exercise of yours asks which line is to blame before it says so.
     Exits 0 if all passed, 1 if not, 2 if it cannot tell.
     """
     from grader.grading import grade_file
@@ -45,17 +55,22 @@ def check(
         [rubric.number for rubric in all_rubrics()] if everything else targets or _tried_exercises()
     )
     answers = [_answer(name, solutions) for name in names]
+    if line is not None and len(answers) != 1:
+        raise click.UsageError("--line is about one exercise: grader check 03 --line 24")
+    blamed = READ_AT_ONCE if why else line
 
     def reports() -> Iterator[Report]:
         for rubric, path in answers:
             report = grade_file(rubric, path, device)
             if rubric.home:
                 report = without_marks(report)
-            is_their_own = path.resolve() == exercise_file(rubric.stem).resolve()
-            # It is printed before anything is written.
-            yield for_learner(rubric, report) if is_their_own else report
-            if is_their_own:
+            if path.resolve() != exercise_file(rubric.stem).resolve():
+                yield report
+            elif form != "text":
+                yield for_learner(rubric, report)
                 _note(rubric, report, form)
+            else:
+                yield from _in_stages(rubric, path, report, blamed, len(answers) == 1)
 
     print_and_exit(reports(), form)
 
@@ -151,6 +166,33 @@ def _tried_exercises() -> list[str]:
     raise click.UsageError(
         "No exercise is changed yet. Name an exercise (grader check 03), a file, or --all."
     )
+
+
+def _in_stages(
+    rubric: Rubric, path: Path, report: Report, blamed: int | None, may_prompt: bool
+) -> Iterator[Report]:
+    """The report as its learner sees it: at first folded, until a line is blamed.
+
+    Each is printed before anything is written.
+    """
+    from grader.learning import for_learner, note_attempt
+
+    whole = for_learner(rubric, report)
+    look = look_at_file(rubric, whole, path)
+    if look and blamed is None and is_asked(rubric):
+        yield look.folded
+        blamed = ask_line(look, may_prompt)
+        if blamed is None:
+            print_notice(note_attempt(rubric.number, report, report_shown=False))
+            return
+    if look and blamed is not None:
+        if blamed != READ_AT_ONCE:
+            require_choice(look, blamed)
+        yield look.unfolded(blamed)
+        print_notice(look.note(blamed))
+    else:
+        yield whole
+    _note(rubric, report, "text")
 
 
 def _note(rubric: Rubric, report: Report, form: str) -> None:

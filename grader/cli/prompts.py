@@ -1,14 +1,21 @@
-"""Asks about a module, and for one of several answers, in a terminal."""
+"""Asks about a module, for the line to blame, and for one of several answers, in a terminal."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
 import click
 
 from grader.course import Question
+from grader.learning import READ_AT_ONCE, FirstLook
 from grader.render import wrap_lines
+
+
+def is_terminal() -> bool:
+    """Whether somebody can read and type."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def choose(asked: str, options: Sequence[str]) -> str:
@@ -29,6 +36,47 @@ def choose(asked: str, options: Sequence[str]) -> str:
 
     chosen: str = click.prompt(f"{asked} ({', '.join(options)})", value_proc=which)
     return chosen
+
+
+def ask_line(look: FirstLook, may_prompt: bool) -> int | None:
+    """The line that is blamed, `READ_AT_ONCE` for `why`, or None, and then how to answer is said.
+
+    Args:
+        look: shows its folded report already.
+        may_prompt: whether to wait for an answer, if this is a terminal.
+    """
+    click.echo(f"{look.code}\n")
+    if may_prompt and is_terminal():
+        try:
+            line: int = click.prompt(
+                "Its number, or why", value_proc=lambda typed: _line(look, typed)
+            )
+            return line
+        except click.Abort:
+            click.echo()
+    click.echo(f"{look.how_to_answer}\n")
+    return None
+
+
+def _line(look: FirstLook, typed: str) -> int:
+    begun = typed.strip().lower()
+    if begun == "q":
+        raise click.Abort
+    if begun and "why".startswith(begun):
+        return READ_AT_ONCE
+    return require_choice(look, int(begun) if begun.isdecimal() else READ_AT_ONCE)
+
+
+def require_choice(look: FirstLook, line: int) -> int:
+    """The line, if it is one of the choices.
+
+    Raises:
+        BadParameter: it is not.
+    """
+    if look.choice(line):
+        return line
+    lines = ", ".join(str(choice.line) for choice in look.choices)
+    raise click.BadParameter(f"choose a line of {look.rubric.class_name}: {lines}.")
 
 
 def prompt_text(question: Question) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from typing import Any
 
 import click
 
 from grader.cli import options
+from grader.cli.prompts import is_terminal
 from grader.course import all_rubrics, find, require_course
 from grader.learning import first_unfinished
 
@@ -28,7 +28,7 @@ def watch(exercise: str | None, device: Any) -> None:
 
     require_course()
     start = find(exercise) if exercise else first_unfinished() or all_rubrics()[0]
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if is_terminal():
         watch_on_screen(start, device)
     else:
         with suppress(KeyboardInterrupt):

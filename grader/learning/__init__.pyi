@@ -6,6 +6,10 @@ from .exams.sitting import Sitting as Sitting
 from .exams.sitting import hand_out as hand_out
 from .exams.sitting import new_seed as new_seed
 from .exams.sitting import sit as sit
+from .first_look import READ_AT_ONCE as READ_AT_ONCE
+from .first_look import FirstLook as FirstLook
+from .first_look import is_asked as is_asked
+from .first_look import look_at_file as look_at_file
 from .help import for_learner as for_learner
 from .help import hint_text as hint_text
 from .help import next_hint as next_hint

@@ -9,25 +9,23 @@ from grader.course import exercise_file, find, solution_file, starter
 from grader.learning.journal import Journal, is_kept, peek, since_last
 from grader.schema import Report, Rubric
 
-# From which try on a report shows the fixes, and the solution opens without a second question.
+# From which try on the solution opens without a second question.
 TRIES = 2
 
 
 def for_learner(rubric: Rubric, report: Report) -> Report:
     """The report as its learner sees it: what they fixed since, and the fixes in their turn.
 
-    Call it before the check is noted. The first try, like the untouched starter, shows what is
-    wrong, where and why. The fixes follow with the second try or the last hint, and at once where
-    no journal counts the tries, as in CI.
+    Call it before the check is noted. The fixes follow the last hint or the solution, and come at
+    once where no journal counts the hints, as in CI.
     """
-    journal = peek()
-    number, is_try = rubric.number, report.verdict != "not_attempted"
-    shows_fixes = (
-        journal.tries(number) + is_try >= TRIES
-        or journal.hints_taken(number) >= len(rubric.hints)
-        or not is_kept()
-    )
-    return replace(since_last(number, report), shows_fixes=shows_fixes)
+    journal, number = peek(), rubric.number
+    is_through = has_seen_hints(rubric, journal) or journal.saw_solution(number)
+    return replace(since_last(number, report), shows_fixes=is_through or not is_kept())
+
+
+def has_seen_hints(rubric: Rubric, journal: Journal) -> bool:
+    return journal.hints_taken(rubric.number) >= len(rubric.hints)
 
 
 def within_hint(rubric: Rubric, number: int) -> int:
@@ -62,11 +60,11 @@ def step_after(rubric: Rubric, journal: Journal) -> str:
     if tries < TRIES:
         return ""
     number, of = next_hint(rubric, journal), len(rubric.hints)
-    seen = journal.hints_taken(rubric.number) >= of
-    call = f"grader hint {rubric.number}"
-    hint = "You have seen every hint." if seen else f"Hint {number} of {of}: {call}."
-    solution = f"grader solution {rubric.number}"
-    return f"That was try {tries}. {hint} One good answer, and why it is right: {solution}"
+    step = f"Hint {number} of {of}: grader hint {rubric.number}"
+    if has_seen_hints(rubric, journal):
+        solution = f"grader solution {rubric.number}"
+        step = f"You have seen every hint. One good answer, and why it is right: {solution}"
+    return f"That was try {tries}. {step}"
 
 
 def reset(exercise: str | int) -> Path | None:

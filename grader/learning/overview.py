@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from grader.learning.first_look import is_asked
 from grader.render import COLOURS, HEADLINES, SIGNS, device_text, mood, visible
 from grader.schema import Finding, Report, Rubric
 
@@ -23,7 +24,7 @@ def overview_line(rubric: Rubric, report: Report, width: int) -> Text:
     title = Text(rubric.title)
     title.truncate(width, overflow="ellipsis", pad=True)
     line = Text(f"  {SIGNS[look]} {rubric.number:4}{title}  ", style=COLOURS[look])
-    return line.append(visible(_finding_words(report)))
+    return line.append(visible(_finding_words(rubric, report)))
 
 
 def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
@@ -38,7 +39,7 @@ def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
     return [f"{first}{device}.", _next_step(graded)]
 
 
-def _finding_words(report: Report) -> str:
+def _finding_words(rubric: Rubric, report: Report) -> str:
     if report.verdict == "not_attempted":
         return "not tried"
     if report.verdict == "passed":
@@ -46,7 +47,9 @@ def _finding_words(report: Report) -> str:
     if report.verdict != "failed":
         return HEADLINES[report.verdict].lower()
     points = f"{report.score} of {report.max_score} points"
-    return f"{points}: {_named_findings(report.findings[0])}" if report.findings else points
+    if not report.findings or is_asked(rubric):
+        return points
+    return f"{points}: {_named_findings(report.findings[0])}"
 
 
 def _named_findings(finding: Finding) -> str:

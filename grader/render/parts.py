@@ -86,7 +86,7 @@ def fixes_to_come(report: Report) -> str:
     """What stands in the place of the fixes; `""` where they are shown, or there are none."""
     if report.shows_fixes or not report.findings:
         return ""
-    return "How to fix it is shown from your second try on, or after the last hint."
+    return "How to fix it is shown after the last hint."
 
 
 def findings_with_help(report: Report) -> Iterator[tuple[Finding, str]]:

@@ -144,7 +144,8 @@ class Report:
             they are meant.
         is_called: False of an audit without inputs, which looks at the structure alone.
         since: how many faults were fixed since the last check of this exercise.
-        shows_fixes: False on a learner's first try; text and HTML then leave the fixes out.
+        shows_fixes: False until a learner has seen the last hint; text and HTML then leave the
+            fixes out.
         next_step: what to do now.
         notes: what else to know; the verdict does not depend on it.
         flags: what a person should look at, imports first; the verdict does not depend on them.

@@ -67,6 +67,10 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     moved_without_its_statistics(shown, "cuda:0")
 
     exercise = notebook.cell(EXERCISE)
+    assert serious_faults(notebook.page) == []
+    exercise.get_by_role("listbox", name="Line").select_option(index=2)
+    exercise.get_by_role("button", name="This line is to blame").click()
+    expect(exercise.get_by_text(re.compile(r"You chose line \d+: right"))).to_be_visible()
     exercise.get_by_role("button", name="Hint 1 of 4").click()
     expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()
     assert serious_faults(notebook.page) == []
@@ -112,6 +116,9 @@ def test_by_the_keyboard_alone_in_dark(notebook: Notebook, story: str):
 
     exercise = notebook.cell(EXERCISE)
     keys.go_to(exercise)
+    keys.tab_to(exercise.get_by_role("listbox", name="Line"))
+    keys.press("ArrowDown", "Tab", "Enter")
+    expect(exercise.get_by_text("The finding is in the line below")).to_be_visible()
     keys.tab_to(exercise.get_by_role("button", name="Hint 1 of 4"))
     keys.press("Enter")
     expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()

@@ -38,11 +38,19 @@ def prose(text):
 
 @pytest.mark.parametrize("stem", stems())
 def test_every_untouched_starter_reads_not_attempted_with_its_finding(stem, course, grader, golden):
-    ended = grader("check", stem.split("_")[0], "--device", "simulated")
+    ended = grader("check", stem.split("_")[0], "--device", "simulated", "--why")
 
     assert ended.status == 1
     assert ended.err == ""
     golden(f"starter_{stem}", ended.out)
+
+
+def test_the_first_report_asks_which_line_is_to_blame(course, grader, golden):
+    ended = grader("check", "12", "--device", "simulated")
+
+    assert ended.status == 1
+    assert ended.err == ""
+    golden("which_line", ended.out)
 
 
 def test_solutions_are_graded_in_the_place_of_exercises(course, grader):

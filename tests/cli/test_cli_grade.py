@@ -58,7 +58,7 @@ def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write
     assert ended.status == 0, "a wrong answer was judged, and make shows no error of its own"
     assert (first.split()[0], first.split()[-1]) == ("✓", "passed")
     assert second.split()[0] == "✗"
-    assert f"points: {find(SECOND).finding} in line " in second
+    assert second.endswith(" points"), "which line is to blame is still to be asked"
     assert third.endswith("not tried")
     assert "1 not yet" in ended.out
     assert "judged on cuda:0 (simulated)." in ended.out
@@ -67,8 +67,17 @@ def test_each_tried_exercise_has_its_verdict_and_progress_knows_it(course, write
     passed, failed, untried = grader("progress").out.splitlines()[1:4]
     assert "passed, today" in passed
     assert "not yet, today" in failed
-    assert "Fix: " not in grader("check", "02").out, "a verdict without its report is no try"
+    assert "Which line is to blame?" in grader("check", "02").out, "no report was shown yet"
     assert untried.endswith("not tried")
+
+
+def test_what_was_found_is_named_once_the_learner_has_looked(course, write, grader):
+    write(SECOND, starter(SECOND) + "\nMINE = 1\n")
+    grader("check", find(SECOND).number, "--why")
+
+    second = grader("grade").out.splitlines()[1]
+
+    assert f"points: {find(SECOND).finding} in line " in second
 
 
 def test_what_cannot_be_judged_is_an_error(write, grader):

@@ -1,4 +1,4 @@
-"""What is wrong comes with the first try, how to fix it with the second or with the last hint."""
+"""What is wrong comes once a line is blamed, and how to fix it with the last hint."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from grader.course.catalog import all_rubrics, exercise_file, find, starter
+from grader.learning.first_look import is_asked
 from grader.learning.help import for_learner
+from grader.learning.journal import peek
 from grader.render.data import to_json
 from grader.render.html import to_html
 from grader.render.junit import to_junit
@@ -23,7 +25,8 @@ def check(course, grader):
     """Judges the exercise in a terminal; gives what it prints."""
 
     def check(*options: str) -> str:
-        return grader("check", NUMBER, "--device", "simulated", *options).out
+        ended = grader("check", NUMBER, "--device", "simulated", *options)
+        return ended.out + ended.err
 
     return check
 
@@ -35,9 +38,66 @@ def tried(course):
     exercise_file(stem).write_text(starter(stem) + "\nMINE = 1\n")
 
 
+def test_the_first_report_asks_and_says_how_to_answer(check, tried):
+    for _ in range(2):
+        stage = check()
+
+        assert "state_dict  0/1\n" in stage
+        assert "raised RuntimeError in line 29: Expected all tensors" in stage
+        assert "Two faults: find one. Which line is to blame?" in stage
+        assert "  24      self.mean = torch.tensor(mean)\n" in stage
+        assert "grader check 03 --line N" in stage
+        assert "member-tensor" not in stage
+        assert "not registered" not in stage
+        assert "hint" not in stage
+    assert peek().tries(NUMBER) == 0, "nobody has read a report"
+    assert [attempt.verdict for attempt in peek().attempts] == ["failed", "failed"]
+
+
+def test_a_line_unfolds_it_and_says_how_near_it_was(check):
+    stage = check("--line", "26")
+
+    assert "choose a line of Normalizer: 22, 23, 24, 25, 27, 29." in stage
+    assert is_asked(find(NUMBER))
+    stage = check("--line", "29")
+
+    assert "You chose line 29. PyTorch raises there. The finding is four lines above" in stage
+    assert "`self.mean` is a plain tensor, so the module does not know it" in stage
+    assert peek().looks[NUMBER].line == 29
+    assert "member-tensor" in check()
+
+
+def test_a_terminal_waits_for_the_answer(check, type_in, monkeypatch):
+    monkeypatch.setattr("grader.cli.prompts.is_terminal", lambda: True)
+    type_in("26", "mean", "24")
+    stage = check()
+
+    assert stage.count("choose a line of Normalizer") == 2
+    assert stage.index("Its number, or why: ") < stage.index("You chose line 24: right.")
+    assert "Its number" not in check()
+
+
+@pytest.mark.parametrize(("typed", "folded"), [("w", False), ("q", True)])
+def test_an_answer_can_be_declined(check, type_in, monkeypatch, typed, folded):
+    monkeypatch.setattr("grader.cli.prompts.is_terminal", lambda: True)
+    type_in(typed)
+    stage = check()
+
+    assert ("grader check 03 --why" in stage) == folded == is_asked(find(NUMBER))
+    assert ("member-tensor" in stage) == (not folded)
+
+
+def test_why_unfolds_it_without_an_answer(check):
+    stage = check("--why")
+
+    assert "You chose" not in stage
+    assert "member-tensor" in stage
+    assert "Which line" not in check()
+
+
 def test_the_starter_shows_the_fault_and_no_fix(check):
     for _ in range(3):
-        stage = check()
+        stage = check("--why")
 
     assert "`self.mean` is a plain tensor, so the module does not know it" in stage
     assert "      self.mean = torch.tensor(mean)" in stage
@@ -45,23 +105,34 @@ def test_the_starter_shows_the_fault_and_no_fix(check):
     assert "register_buffer" not in stage
 
 
-def test_the_fix_comes_with_the_second_try(check, tried):
-    first, second = check(), check()
-
-    assert "Fix:" not in first
-    assert "How to fix it is shown from your second try on" in first
-    assert FIX in second
-    assert "How to fix it is shown" not in second
-
-
-def test_the_last_hint_opens_it_and_an_earlier_one_does_not(check, tried, grader):
+def test_the_fix_comes_with_the_last_hint(check, tried, grader):
     hints = len(find(NUMBER).hints)
     for number in range(1, hints):
+        stage = check("--why")
+        assert "Fix:" not in stage
+        assert "How to fix it is shown after the last hint" in stage
         grader("hint", NUMBER, str(number))
-    assert "Fix:" not in to_text(for_learner(find(NUMBER), failed()))
+    assert f"That was try {hints}. Hint {hints} of {hints}: grader hint 03\n" in check()
 
     grader("hint", NUMBER, str(hints))
+    last = check()
+    assert FIX in last
+    assert "You have seen every hint. One good answer" in last
+    assert "How to fix it is shown" not in last
+
+
+def test_whoever_saw_the_solution_sees_the_fix(check, tried, grader):
+    grader("solution", NUMBER)
+
     assert FIX in check()
+
+
+def test_several_exercises_ask_and_wait_for_no_answer(check, tried):
+    stage = check("04")
+
+    assert stage.count("Which line is to blame?") == 2
+    assert "--line is about one exercise" in check("04", "--line", "24")
+    assert check("04", "--why").count("What is wrong, and why") == 2
 
 
 def test_where_no_journal_counts_tries_everything_is_shown(check, tried, monkeypatch):

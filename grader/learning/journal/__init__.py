@@ -5,7 +5,7 @@ sentence for the learner, and the verdict that was to be kept is shown all the s
 """
 
 from grader.learning.journal.file import is_kept, journal_path, keep, peek, read_journal
-from grader.learning.journal.model import Attempt, Card, Help, Journal, Prediction, Sure, now
+from grader.learning.journal.model import Attempt, Card, Help, Journal, Look, Prediction, Sure, now
 from grader.learning.journal.noting import (
     SOLUTION,
     faults_of,
@@ -22,6 +22,7 @@ __all__ = [
     "Card",
     "Help",
     "Journal",
+    "Look",
     "Prediction",
     "Progress",
     "Sure",

@@ -217,8 +217,13 @@ def _with_report_shown(document: Document) -> Document:
     return document
 
 
+def _with_looks(document: Document) -> Document:
+    """Version 4 keeps which line was blamed before the first report on each exercise was read."""
+    return {**document, "looks": {}}
+
+
 # By the version it starts from.
-MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_report_shown}
+MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_report_shown, 3: _with_looks}
 
 
 def migrated(document: Document, to: int, steps: Mapping[int, Step] = MIGRATIONS) -> Document:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from grader.schema import Verdict
 
-VERSION = 3
+VERSION = 4
 Sure = Literal["guess", "fairly sure", "certain"]
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
@@ -48,6 +48,14 @@ class Help(Struct, frozen=True):
     at: datetime = field(default_factory=now)
 
 
+class Look(Struct, frozen=True):
+    """The line that was blamed before the first report was read; 0 if it was read at once."""
+
+    line: int
+    found: bool
+    at: datetime = field(default_factory=now)
+
+
 class Prediction(Struct, frozen=True):
     """What was locked in before the cell ran."""
 
@@ -74,6 +82,7 @@ class Journal(Struct):
 
     Attributes:
         faults: by exercise, what was wrong at the last check, the untouched starter's included.
+        looks: by exercise.
     """
 
     version: int = VERSION
@@ -82,6 +91,7 @@ class Journal(Struct):
     predictions: list[Prediction] = field(default_factory=list)
     cards: dict[str, Card] = field(default_factory=dict)
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    looks: dict[str, Look] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""
@@ -97,6 +107,9 @@ class Journal(Struct):
     def hints_taken(self, exercise: str) -> int:
         return max((hint.number for hint in self.help if hint.exercise == exercise), default=0)
 
+    def saw_solution(self, exercise: str) -> bool:
+        return any(hint.exercise == exercise and not hint.number for hint in self.help)
+
     def prediction(self, question: str) -> Prediction | None:
         """What was predicted, if anything."""
         return next(
@@ -111,6 +124,10 @@ class Journal(Struct):
     def add_help(self, taken: Help) -> None:
         """Note a hint, or that the solution was shown."""
         self.help.append(taken)
+
+    def add_look(self, exercise: str, look: Look) -> None:
+        """Note which line was blamed. The first one counts."""
+        self.looks.setdefault(exercise, look)
 
     def add_prediction(self, prediction: Prediction) -> Prediction:
         """Note a prediction, and return the one that counts: the first, since it is locked in."""

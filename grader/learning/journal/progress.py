@@ -27,7 +27,8 @@ def progress_text(progress: Progress, now: datetime, review: str = "grader revie
     for exercise in progress.exercises:
         name = f"{exercise.number:4}{exercise.title:{width}}"
         lines.append(f"  {_sign(exercise)} {name}  {_status_text(exercise, now)}".rstrip())
-    return "\n".join([*lines, "", *_predictions(progress), "", *_time(progress, now, review)])
+    known = [*_looks(progress), *_predictions(progress)]
+    return "\n".join([*lines, "", *known, "", *_time(progress, now, review)])
 
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
@@ -48,7 +49,10 @@ def to_html(progress: Progress, now: datetime, review: str) -> str:
             for exercise in progress.exercises
         ],
         predictions=predictions,
-        lines=[line.strip() for line in (*calibration, *_time(progress, now, review))],
+        lines=[
+            line.strip()
+            for line in (*_looks(progress), *calibration, *_time(progress, now, review))
+        ],
         cell=CELL,
         style=STYLE,
     )
@@ -84,6 +88,12 @@ def _status_text(exercise: ExerciseProgress, now: datetime) -> str:
     if exercise.at:
         facts.append(ago(exercise.at, now))
     return ", ".join(facts)
+
+
+def _looks(progress: Progress) -> Iterator[str]:
+    found = [exercise.found for exercise in progress.exercises if exercise.found is not None]
+    if found:
+        yield f"Faulty lines: {sum(found)} of {len(found)} found at first look"
 
 
 def _predictions(progress: Progress) -> Iterator[str]:

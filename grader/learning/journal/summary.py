@@ -19,6 +19,7 @@ class ExerciseProgress:
 
     Attributes:
         tries: up to the first that passed.
+        found: whether the first line that was blamed was right; None if none was.
         at: when it first passed, or was last tried.
     """
 
@@ -27,6 +28,7 @@ class ExerciseProgress:
     standing: Standing
     tries: int = 0
     hints: int = 0
+    found: bool | None = None
     at: datetime | None = None
 
 
@@ -74,6 +76,7 @@ def summarise(
     times = [attempt.at for attempt in journal.attempts]
     times += [hint.at for hint in journal.help]
     times += [prediction.at for prediction in journal.predictions]
+    times += [look.at for look in journal.looks.values()]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
@@ -95,15 +98,16 @@ def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
 def _exercise(journal: Journal, rubric: Rubric) -> ExerciseProgress:
     number, title = rubric.number, rubric.title
     attempts = [attempt for attempt in journal.attempts if attempt.exercise == number]
-    hints = journal.hints_taken(number)
+    hints, look = journal.hints_taken(number), journal.looks.get(number)
+    found = look.found if look and look.line else None
     if not attempts:
-        return ExerciseProgress(number, title, "not tried", hints=hints)
+        return ExerciseProgress(number, title, "not tried", 0, hints, found)
     tries = 0
     for attempt in attempts:
         tries += attempt.is_try
         if attempt.verdict == "passed":
-            return ExerciseProgress(number, title, "passed", tries, hints, attempt.at)
-    return ExerciseProgress(number, title, "not yet", tries, hints, attempts[-1].at)
+            return ExerciseProgress(number, title, "passed", tries, hints, found, attempt.at)
+    return ExerciseProgress(number, title, "not yet", tries, hints, found, attempts[-1].at)
 
 
 def _certain_and_wrong(journal: Journal, questions: tuple[Question, ...]) -> tuple[Question, ...]:

@@ -1,5 +1,6 @@
 """What has buttons while a notebook is live: help below a report, a prediction, a review.
 
+- the line to blame, of the first report on an exercise, which then unfolds;
 - help: hints, one at a time, and the solution behind a second thought;
 - a prediction: a choice, how sure, and the answer behind a button;
 - a review: one question after the other, then a module of the exam's pool.
@@ -14,11 +15,13 @@ import ipywidgets as widgets
 from markupsafe import Markup
 
 from grader.course import Question
+from grader.learning.first_look import READ_AT_ONCE, FirstLook, Statement
 from grader.learning.help import TRIES, hint_text, solution_code
 from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, read_journal
+from grader.learning.notebook.display import for_a_cell
 from grader.learning.notebook.question_view import CONFIDENCE, Actions, QuestionState, QuestionView
 from grader.learning.predictions import answer_again, lock_in
-from grader.render import STYLE, prose, render_template
+from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Rubric
 
 WIDE = {"width": "max-content"}
@@ -72,6 +75,40 @@ class HelpButtons:
             self.told.append(Markup("<p>{}</p>").format(notice))
         inside = Markup("\n").join(self.told)
         self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
+
+
+CODE = "<style>.wmt-lines select { font-family: var(--jp-code-font-family, monospace) }</style>"
+
+
+class LookButtons:
+    """A list of lines to choose from, then the whole report and its help in the list's place."""
+
+    def __init__(self, look: FirstLook) -> None:
+        self.look = look
+        options = [(_option(choice), choice.line) for choice in look.choices]
+        self.lines = widgets.Select(
+            options=options, rows=len(options), description="Line", layout={"width": "98%"}
+        )
+        self.lines.style.description_width = "initial"
+        self.blame = widgets.Button(description="This line is to blame", layout=WIDE)
+        self.why = widgets.Button(description="Show me the whole report", layout=WIDE)
+        buttons = widgets.HBox([self.blame, self.why])
+        self.box = widgets.VBox([widgets.HTML(CODE), self.lines, buttons])
+        self.box.add_class("wmt-lines")
+        self.blame.on_click(lambda _: self._unfold(self.lines.value))
+        self.why.on_click(lambda _: self._unfold(READ_AT_ONCE))
+
+    def _unfold(self, line: int) -> None:
+        notice = Markup("<p>{}</p>").format(self.look.note(line))
+        report = to_html(for_a_cell(self.look.unfolded(line)))
+        help_buttons = HelpButtons(self.look.rubric, passed=False)
+        self.box.children = (widgets.HTML(report), widgets.HTML(notice), help_buttons.box)
+
+
+def _option(choice: Statement) -> str:
+    """One line of a list, which would draw two spaces as one."""
+    first, *more = choice.text.splitlines()
+    return f"{choice.line:4}  {first}{' ...' if more else ''}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _hint(rubric: Rubric, number: int) -> Markup:

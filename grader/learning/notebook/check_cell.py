@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.auditing import audit as audit_report
 from grader.course import exercise_file, find
 from grader.grading import grade_class, grade_file
+from grader.learning.first_look import FirstLook, first_look, is_asked, look_at_file
 from grader.learning.help import for_learner, hint_text, next_hint, solution_text, within_hint
 from grader.learning.journal import SOLUTION, note_attempt, note_help, peek
 from grader.learning.notebook.display import CELL_WIDTH, running_shell, show
@@ -42,14 +45,17 @@ def ensure_cuda(devices: int = 2) -> str:
     return "cuda:0 (simulated)"
 
 
-def check(exercise: str | int, answer: Any = None) -> Report:
+def check(exercise: str | int, answer: Any = None, *, line: int = 0, why: bool = False) -> Report:
     """Judge an answer: a class, a file, or by default the file in exercises/.
 
-    In a notebook or at a prompt, what it says is kept in the learner's progress.
+    In a notebook or at a prompt, what it says is kept in the learner's progress, and the first
+    report on an exercise asks which line is to blame before it is shown.
 
     Args:
         exercise: its number or name, such as "03" or 3.
         answer: the class itself, or a path.
+        line: the line that is to blame; there are buttons for it.
+        why: show the whole report at once.
 
     Raises:
         UnknownExerciseError: there is no such exercise.
@@ -62,14 +68,35 @@ def check(exercise: str | int, answer: Any = None) -> Report:
             report = grade_file(rubric, path)
         else:
             report = with_replaced(grade_class(rubric, answer), answer)
-    if _is_a_learner():
-        report = for_learner(rubric, report)
-    show(report)
-    if _is_a_learner():
-        _say(note_attempt(rubric.number, report))
+    if not _is_a_learner():
+        return show(report)
+    report = for_learner(rubric, report)
+    look = _look(rubric, report, answer)
+    if look and (why or look.choice(line)):
+        report = look.unfolded(line)
+        _say(look.note(line))
+    asking = look if look and is_asked(rubric) else None
+    show(report, _folded(asking, answer), asking.code) if asking else show(report)
+    _say(note_attempt(rubric.number, report, report_shown=not asking))
     if has_widgets():
-        show_below(report, lambda: _help_buttons(rubric, report))
+        show_below(report, lambda: _buttons(rubric, report, asking))
     return report
+
+
+def _look(rubric: Rubric, report: Report, answer: Any) -> FirstLook | None:
+    if not isinstance(answer, type):
+        path = exercise_file(rubric.stem) if answer is None else Path(answer)
+        return look_at_file(rubric, report, path)
+    from grader.probe import file_of
+
+    return first_look(rubric, report, "".join(linecache.getlines(file_of(answer))))
+
+
+def _folded(look: FirstLook, answer: Any) -> Report:
+    given = f", {answer.__name__}" if isinstance(answer, type) else ""
+    call = f'check("{look.rubric.number}"{given}'
+    how = f"Without buttons: `{call}, line=N)`, or the whole report: `{call}, why=True)`."
+    return replace(look.folded, next_step=f"{look.asked} {how}")
 
 
 def hint(exercise: str | int, number: int | None = None) -> None:
@@ -107,9 +134,11 @@ def _say(notice: str) -> None:
         print(notice, file=sys.stderr)
 
 
-def _help_buttons(rubric: Rubric, report: Report) -> Any:
-    from grader.learning.notebook.buttons import HelpButtons
+def _buttons(rubric: Rubric, report: Report, asking: FirstLook | None) -> Any:
+    from grader.learning.notebook.buttons import HelpButtons, LookButtons
 
+    if asking:
+        return LookButtons(asking).box
     return HelpButtons(rubric, passed=report.verdict == "passed").box
 
 

@@ -15,31 +15,42 @@ CELL_WIDTH = 88  # JupyterLab breaks longer lines of a cell's output in the midd
 _COMMAND = re.compile(r"`?grader (hint|solution|reset) (\w+)`?")
 
 
-def show(report: Report) -> Report:
+def show(report: Report, folded: Report | None = None, lines: str = "") -> Report:
     """Arrange for `report` to be seen: when the cell returns it, or now if it is dropped.
 
     Without IPython it is printed now.
+
+    Args:
+        report: the whole report.
+        folded: what is seen in its place.
+        lines: code to choose a line from, for where there are no buttons.
     """
+
+    def seen(value: Report) -> Report:
+        return folded if folded and value is report else value
+
+    def html(value: Report) -> str:
+        return to_html(for_a_cell(seen(value)))
+
+    def text(value: Report) -> str:
+        code = lines if value is report else ""
+        return "\n\n".join(filter(None, (to_text(for_a_cell(seen(value))).rstrip(), code)))
+
     shell = running_shell()
     if shell is None:
-        print(to_text(report), end="")
+        print(to_text(seen(report)), end=f"\n{lines}\n" if lines else "")
         return report
     formatters = shell.display_formatter.formatters
-    formatters["text/html"].for_type(Report, lambda report: to_html(_for_a_cell(report)))
-    formatters["text/plain"].for_type(Report, lambda report, out, _: out.text(_cell_text(report)))
+    formatters["text/html"].for_type(Report, html)
+    formatters["text/plain"].for_type(Report, lambda value, out, _: out.text(text(value)))
     if is_dropped():
-        forms = {"text/html": to_html(_for_a_cell(report)), "text/plain": _cell_text(report)}
-        shell.display_pub.publish(forms)
+        shell.display_pub.publish({"text/html": html(report), "text/plain": text(report)})
     return report
 
 
-def _for_a_cell(report: Report) -> Report:
+def for_a_cell(report: Report) -> Report:
     """The report with what to type next as a call, since a notebook has no command line."""
     return replace(report, next_step=_COMMAND.sub(r'`\1("\2")`', report.next_step))
-
-
-def _cell_text(report: Report) -> str:
-    return to_text(_for_a_cell(report)).rstrip()
 
 
 def is_dropped() -> bool:

@@ -40,8 +40,11 @@ def watch_in_lines(start: Rubric, device: DeviceChoice, width: int) -> None:
     watch = _Watch(start, device)
 
     def print_report() -> None:
-        if watch.session.report and not watch.session.judging:
-            print(to_text(watch.session.report, width), flush=True)
+        session = watch.session
+        if session.report and not session.judging:
+            print(to_text(session.report, width), flush=True)
+            if session.look:
+                print(f"{session.look.code}\n\n{session.look.how_to_answer}\n", flush=True)
 
     asyncio.run(watch.run(print_report))
 

@@ -12,7 +12,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from grader.learning.watching.session import WatchSession
-from grader.learning.watching.view import body, footer, header
+from grader.learning.watching.view import POINTER, body, footer, header
 
 
 class Screen:
@@ -41,8 +41,8 @@ class Screen:
         await self._app.run_async(pre_run=self._exit_on_signals)
 
     def redraw(self) -> None:
-        self._top = 0
         self._lines.clear()
+        self._top = self._top_of_pointer()
         self._app.invalidate()
 
     def _exit_on_signals(self) -> None:
@@ -64,6 +64,7 @@ class Screen:
             ("p", "left"): lambda: session.step(-1),
             ("enter",): session.go_on,
             ("escape",): session.back,
+            ("w",): session.why,
         }
         bindings = KeyBindings()
         for keys, act in does.items():
@@ -87,6 +88,9 @@ class Screen:
             if self._session.page == "list":
                 self._session.step(lines)
                 self.redraw()
+            elif self._session.is_asking and abs(lines) == 1:
+                self._session.point(lines)
+                self.redraw()
             else:
                 self._top = max(0, min(self._top + lines, self._hidden()))
 
@@ -104,6 +108,13 @@ class Screen:
     @property
     def _width(self) -> int:
         return self._app.output.get_size().columns
+
+    def _top_of_pointer(self) -> int:
+        """The first line to show, so that the line that is pointed at is on the screen."""
+        lines = self._body_lines()
+        row = next((row for row, line in enumerate(lines) if POINTER in line), 0)
+        fits = len(lines) - self._hidden()
+        return max(0, min(row - fits + 2, self._hidden()))
 
     def _hidden(self) -> int:
         """How many lines of the body have no place on the screen."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from grader.course import all_rubrics, find
+from grader.course import all_rubrics, exercise_file, find
+from grader.learning.first_look import READ_AT_ONCE, FirstLook, is_asked, look_at_file
 from grader.learning.help import for_learner
 from grader.learning.journal import SOLUTION, note_attempt, note_help, read_journal
 from grader.schema import Report, Rubric
@@ -23,6 +24,8 @@ class WatchSession:
         grade: asks for a report on an exercise's file; it comes by `show_report`.
         page: what is shown of the exercise.
         report: on the file as it was last judged; None until there is one.
+        look: which line is to blame? The report is folded until that is answered.
+        pointed: the place in its choices.
         judging: whether a newer report is on its way.
         selected: the place in the list.
         hints: how many are shown, by exercise.
@@ -33,6 +36,8 @@ class WatchSession:
     grade: Callable[[Rubric], None]
     page: Page = "report"
     report: Report | None = None
+    look: FirstLook | None = None
+    pointed: int = 0
     judging: bool = True
     judged_at: str = ""
     selected: int = 0
@@ -68,14 +73,17 @@ class WatchSession:
 
     def show_report(self, report: Report) -> None:
         """Show the report; keep it if it says something new."""
-        self.report, self.judging = for_learner(self.rubric, report), False
+        whole, file = for_learner(self.rubric, report), exercise_file(self.rubric.stem)
+        self.look = look_at_file(self.rubric, whole, file) if is_asked(self.rubric) else None
+        self.report, self.judging = self.look.folded if self.look else whole, False
+        self.point(0)  # the file may have fewer lines now
         self.judged_at = f"{datetime.now():%H:%M:%S}"
         number, is_new = self.rubric.number, self._was_saved
         if report.verdict == "passed":
             is_new = is_new or number not in self.passed
             self.passed.add(number)
         if is_new:
-            self.notice = note_attempt(number, report)
+            self.notice = note_attempt(number, report, report_shown=not self.look)
         self._was_saved = False
 
     def step(self, by: int) -> None:
@@ -91,8 +99,25 @@ class WatchSession:
             self._turn_to(self.course[self.selected])
         elif self.page == "solution":
             self.page = "report"
+        elif self.look and self.page == "report":
+            self._unfold(self.look.choices[self.pointed].line)
         elif self.report and self.report.verdict == "passed" and self.following:
             self._turn_to(self.following)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a line can be chosen now."""
+        return self.look is not None and self.page == "report"
+
+    def point(self, by: int) -> None:
+        """Point at a line further down, or further up."""
+        if self.look:
+            self.pointed = max(0, min(self.pointed + by, len(self.look.choices) - 1))
+
+    def why(self) -> None:
+        """Show the whole report without an answer."""
+        if self.is_asking:
+            self._unfold(READ_AT_ONCE)
 
     def hint(self) -> None:
         self.page = "report"
@@ -120,9 +145,16 @@ class WatchSession:
     def back(self) -> None:
         self.page = "report"
 
+    def _unfold(self, line: int) -> None:
+        if self.look:
+            has_all = len(self.hints_so_far) == len(self.rubric.hints)
+            whole = self.look.unfolded(line)
+            self.report = replace(whole, shows_fixes=whole.shows_fixes or has_all)
+            self.notice, self.look = self.look.note(line), None
+
     def _turn_to(self, rubric: Rubric) -> None:
         if rubric != self.rubric:
-            self.rubric, self.report = rubric, None
+            self.rubric, self.report, self.look, self.pointed = rubric, None, None, 0
         self.page = "report"
         self._was_saved, self.judging = False, True
         self.grade(rubric)

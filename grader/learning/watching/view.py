@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rich.console import Console, Group, RenderableType
@@ -12,12 +13,24 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course import solution_file
+from grader.learning.first_look import FirstLook, numbered
 from grader.learning.watching.session import WatchSession
 from grader.render import render_text
 from grader.schema import Report
 
+POINTER = "▸"
 KEYS = {
     "report": ("h hint", "s solution", "l list", "n next", "p previous", "q quit"),
+    "question": (
+        "↑ ↓ choose",
+        "Enter this one",
+        "w why",
+        "h hint",
+        "l list",
+        "n next",
+        "p previous",
+        "q quit",
+    ),
     "list": ("↑ ↓ choose", "Enter open", "l back", "q quit"),
     "confirm": ("y yes, show it", "Esc no"),
     "solution": ("s back", "l list", "n next", "p previous", "q quit"),
@@ -37,7 +50,8 @@ def header(session: WatchSession, width: int) -> list[str]:
 
 def footer(session: WatchSession, width: int, more: bool) -> list[str]:
     """The lines at the bottom: the keys, and whether there is more to read."""
-    keys = Text("   ").join(_key(key) for key in KEYS[session.page])
+    page = "question" if session.is_asking else session.page
+    keys = Text("   ").join(_key(key) for key in KEYS[page])
     if more:
         keys.append("   ↓ more", style="bold")
     return lines_of(Group(Text("─" * width, style="dim"), keys), width)
@@ -74,11 +88,21 @@ def _report(session: WatchSession) -> RenderableType:
             parts.append(Text("The first verdict takes longest: PyTorch is being loaded."))
     else:
         parts.append(render_text(_report_for_screen(session, session.report)))
+    if session.look:
+        parts += [Text(), *_choices(session.look, session.pointed)]
     return Group(*parts)
+
+
+def _choices(look: FirstLook, pointed: int) -> Iterator[RenderableType]:
+    for place, choice in enumerate(look.choices):
+        pointer = POINTER if place == pointed else " "
+        yield Text(f"{pointer}{numbered(choice)}", "bold" if place == pointed else "")
 
 
 def _report_for_screen(session: WatchSession, report: Report) -> Report:
     """The report without what the header says, and with keys in place of commands."""
+    if session.look:
+        return report
     steps = {
         "passed": _after_passing(session),
         "failed": "Change it and save, or press h for a hint.",
@@ -105,7 +129,7 @@ def _list(session: WatchSession) -> RenderableType:
     for row, rubric in enumerate(session.course):
         chosen = row == session.selected
         sign = Text("✓ passed", "green") if rubric.number in session.passed else Text("· to do")
-        pointer = "▸" if chosen else " "
+        pointer = POINTER if chosen else " "
         title = Text(f"{pointer} {rubric.number}  {rubric.title}", "bold" if chosen else "")
         grid.add_row(title, sign)
     return grid

@@ -10,6 +10,7 @@ from grader.learning.journal import (
     Attempt,
     Help,
     Journal,
+    Look,
     Prediction,
     note_attempt,
     peek,
@@ -45,6 +46,9 @@ def ada():
     made.add_help(Help("03", 2, MONDAY))
     made.add_help(Help("03", 0, MONDAY))
     made.add_help(Help("04", 1, FRIDAY))
+    made.add_look("03", Look(24, True, MONDAY))
+    made.add_look("04", Look(30, False, MONDAY))
+    made.add_look("05b", Look(0, False, MONDAY))
     for number, choice, sure, right in [
         ("03.1", "B", "certain", False),
         ("03.2", "D", "certain", True),
@@ -108,6 +112,13 @@ def test_an_exercise_that_passed_stays_passed_and_counts_the_tries_up_to_there(a
     assert (by_exercise["04"].standing, by_exercise["04"].hints) == ("not tried", 1)
 
 
+def test_the_first_look_stays_and_reading_at_once_is_none(ada):
+    ada.add_look("04", Look(27, True, FRIDAY))
+
+    found = {exercise.number: exercise.found for exercise in in_short(ada).exercises}
+    assert found == {"03": True, "04": False, "05b": None}
+
+
 def test_calibration_sets_confidence_beside_what_was_right(ada):
     assert [(level.sure, level.made, level.right) for level in in_short(ada).calibration] == [
         ("certain", 2, 1),
@@ -146,6 +157,7 @@ def test_progress_as_html_says_the_same(ada):
         "1 of 3 passed",
         "✓ 03",
         "passed, 3 tries, 2 hints, 4 days ago",
+        "Faulty lines: 1 of 2 found at first look",
         "1 was right",
         ": review()",
     ):

@@ -2,10 +2,12 @@
 
 import pytest
 
-from grader.course.catalog import all_rubrics, find
+from grader.course.catalog import all_rubrics, exercise_file, find
+from grader.learning.first_look import look_at_file
 from grader.learning.help import solution_text
-from grader.learning.journal import Attempt, keep, note_help, read_journal
-from grader.learning.notebook.buttons import HelpButtons
+from grader.learning.journal import Attempt, keep, note_help, peek, read_journal
+from grader.learning.notebook.buttons import HelpButtons, LookButtons
+from grader.schema.report import Finding, Report
 
 RUBRIC = find("04")
 HINTS = len(RUBRIC.hints)
@@ -83,6 +85,36 @@ def test_a_hint_is_shown_even_where_nothing_can_be_kept(monkeypatch, tmp_path):
 
     assert "Hint 1 of" in buttons.message.value
     assert "not kept in your progress" in buttons.message.value
+
+
+@pytest.fixture
+def asked(course):
+    """The question about the starter of 03."""
+    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+    report = Report("failed", "cuda:0 (simulated)", "03", max_score=6, findings=(finding,))
+    rubric = find("03")
+    return LookButtons(look_at_file(rubric, report, exercise_file(rubric.stem)))
+
+
+def test_the_line_to_blame_is_chosen_from_a_list_and_the_report_takes_its_place(asked):
+    assert "24\xa0\xa0\xa0\xa0\xa0\xa0self.mean" in asked.lines.options[2][0]
+
+    asked.lines.value = 25
+    asked.blame.click()
+    report, notice, _ = asked.box.children
+
+    assert "You chose line 25. The finding is in the line above" in report.value
+    assert "It stays." in report.value
+    assert notice.value == "<p></p>"
+    assert peek().looks["03"].line == 25
+
+
+def test_the_report_can_be_read_without_a_choice(asked):
+    asked.why.click()
+
+    assert "It stays." in asked.box.children[0].value
+    assert "You chose" not in asked.box.children[0].value
+    assert peek().looks["03"].line == 0
 
 
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)

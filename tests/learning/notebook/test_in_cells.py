@@ -27,7 +27,7 @@ class Normalizer(Base):
         return (x - self.mean) / self.std
 """
 RIGHT = FIXED.replace("Base", "Normalizer")
-CHECK = 'check("03", Normalizer)'
+CHECK = 'check("03", Normalizer, why=True)'
 AUDIT = "audit(Normalizer([0.5], [2.0]), torch.ones(2, 1))"
 RERUN = "`Base` is now another class: `Normalizer` still inherits from the one before. Run the cell"
 
@@ -147,6 +147,28 @@ def test_each_of_two_reports_of_one_cell_is_shown(cell):
 
 def test_a_report_that_is_kept_is_not_shown():
     assert "normaliser" not in shown(RIGHT, 'report = check("03", Normalizer)\nprint(1)')
+
+
+def test_a_line_is_blamed_by_hand_where_there_are_no_buttons():
+    wrong = BASE.replace("Base", "Normalizer")
+    asked = shown(wrong, 'check("03", Normalizer)')
+    beyond = shown(wrong, 'check("03", Normalizer, line=99)')
+    told = shown(wrong, 'check("03", Normalizer, line=5)')
+
+    for text in (asked, beyond):
+        assert "Two faults: find one. Which line is to blame?" in text
+        assert '`check("03", Normalizer, line=N)`' in text
+        assert "4 self.mean = torch.tensor(mean) 5 self.std" in text
+        assert "plain tensor" not in text
+    assert "You chose line 5: right." in told
+    assert "`self.mean` is a plain tensor" in told
+    assert "Which line" not in shown(wrong, 'check("03", Normalizer)')
+
+
+def test_the_whole_report_comes_back_while_the_folded_one_is_shown():
+    text = shown(BASE.replace("Base", "Normalizer"), 'check("03", Normalizer).findings[0].code')
+
+    assert text.endswith("'member-tensor'")
 
 
 def test_each_of_two_audits_and_of_two_maps_is_shown():

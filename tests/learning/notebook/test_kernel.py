@@ -46,9 +46,11 @@ CELLS = {
     "map": "device_map(Normalizer([0.5], [2.0]))",
     "predict": 'predict("03.1")',
     "check": 'check("03", Normalizer)',
-    "use": ANSWER + 'click("Hint 1 of 4", "Hint 2 of 4")',
+    "use": ANSWER + 'click("This line is to blame", "Hint 1 of 4", "Hint 2 of 4")',
     "predict again": 'predict("03.1")',
     "check again": 'check("03", Normalizer)',
+    "last hints": 'click("Hint 3 of 4", "Hint 4 of 4")',
+    "fixes": 'check("03", Normalizer)',
     "quietly": 'report = check("03", Normalizer)',
     "progress": "progress()",
     "review": "review()",
@@ -90,13 +92,17 @@ def test_a_stored_question_does_not_depend_on_what_the_learner_did(outputs):
     assert outputs["predict"][0].data == outputs["predict again"][0].data
 
 
-def test_the_fix_comes_with_the_second_try(outputs):
-    first, second = outputs["check"][0].data, outputs["check again"][0].data
+def test_the_reasons_come_once_a_line_is_blamed_and_the_fix_with_the_last_hint(outputs):
+    first, second, last = (outputs[name][0].data for name in ("check", "check again", "fixes"))
 
     for form in STATIC:
-        assert "`self.std`" in first["text/plain"]
-        assert "register_buffer(" not in first[form]
-        assert "register_buffer(" in second[form]
+        assert "Which line is to blame?" in first[form]
+        assert "check(&#34;03&#34;, Normalizer, line=N)" in first[form].replace('"', "&#34;")
+        assert "member-tensor" not in first[form]
+        assert "member-tensor" in second[form]
+        assert "Fix:" not in second[form]
+        assert "Fix:" in last[form]
+    assert "\n  19      self.std = torch.tensor(std)" in first["text/plain"]
 
 
 def test_a_report_that_is_not_shown_has_no_buttons(outputs):
@@ -119,15 +125,16 @@ def test_buttons_and_checks_write_into_the_journal(executed, outputs):
         "B",
         "guess",
     )
-    assert journal.hints_taken("03") == 2
+    assert journal.hints_taken("03") == 4
     assert journal.tries("03") == 3
+    assert (journal.looks["03"].line, journal.looks["03"].found) == (16, False)
 
 
 def test_progress_is_shown_in_both_forms(outputs):
     (output,) = outputs["progress"]
 
     assert set(output.data) == STATIC
-    assert "not yet, 3 tries, 2 hints, today" in output.data["text/plain"]
+    assert "not yet, 3 tries, 4 hints, today" in output.data["text/plain"]
     assert "Of 1 that you guessed, none was right." in output.data["text/html"]
 
 

@@ -18,6 +18,7 @@ import pyte
 PATIENCE = 120
 ENTER, ESCAPE, CONTROL_C = "\r", "\x1b", "\x03"
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+PAGE_UP = "\x1b[5~"
 
 
 class Terminal:

@@ -13,7 +13,7 @@ from grader.course.catalog import solution_file, starter, stems
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from terminal import CONTROL_C, DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, Terminal
+from terminal import CONTROL_C, DOWN, ENTER, ESCAPE, LEFT, PAGE_UP, RIGHT, UP, Terminal
 
 MEMBER, NEXT, ROLES = "03_member_tensors", "03b_causal_block", "04_parameter_or_buffer"
 ALL = len(stems())
@@ -85,6 +85,17 @@ def test_a_learner_gets_from_the_starter_to_the_next_exercise(course, terminal, 
     assert [hint["number"] for hint in kept["help"]] == [1, 2]
 
 
+def test_the_line_to_blame_is_chosen_with_the_arrows(course, terminal, journal):
+    watch = terminal("03", rows=20)
+    watch.wait_for("Which line is to blame?", "▸  22")
+    watch.press(DOWN * 6)
+    watch.wait_for("▸  29", "Enter this one")
+    watch.press(UP * 3 + ENTER)
+    watch.wait_for("You chose line 24: right.", "member-tensor")
+
+    assert json.loads(journal.read_text())["looks"]["03"]["found"]
+
+
 def test_keys_lead_to_every_exercise_and_to_its_solution(course, terminal):
     watch = terminal("03")
     watch.wait_for(MEMBER, "NOT ATTEMPTED")
@@ -142,6 +153,10 @@ def test_a_loop_is_given_up_when_a_newer_file_is_saved(course, terminal):
 
 def test_a_long_report_can_be_read_to_its_end_in_a_small_window(course, terminal):
     watch = terminal("03", rows=16)
+    watch.wait_for("Which line is to blame?", "▸", "↓ more", without="NOT ATTEMPTED")
+    watch.press(PAGE_UP)
+    watch.wait_for("NOT ATTEMPTED", without="▸")
+    watch.press("w")
     watch.wait_for("NOT ATTEMPTED", "↓ more")
 
     watch.press("   ")

@@ -1,5 +1,7 @@
 """What each key, save and report does to what a learner looks at."""
 
+import re
+
 import pytest
 
 from grader.course.catalog import all_rubrics, find
@@ -34,6 +36,11 @@ def kept():
 
 def shown(session):
     return "\n".join(body(session, 100))
+
+
+def plain(lines):
+    """What is drawn, without colours and line breaks."""
+    return " ".join(re.sub(r"\x1b\[[\d;]*m", "", "\n".join(lines)).split())
 
 
 def test_it_asks_for_a_verdict_on_what_it_begins_with(session, asked):
@@ -117,10 +124,75 @@ def test_hints_end_with_the_last(session):
     assert read_journal()[0].hints_taken("03") == len(session.rubric.hints)
 
 
-def test_the_last_hint_brings_the_fix_at_once(session):
-    finding = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+FINDING = Finding("member-tensor", "error", "self.mean", 24, "It stays.", "Register it.")
+
+
+@pytest.fixture
+def asking(session, course):
+    """A session that asks which line is to blame."""
     session.grade_saved("03_member_tensors")
-    session.show_report(report(findings=(finding,)))
+    session.show_report(report(findings=(FINDING,)))
+    return session
+
+
+def pointed_at(session):
+    return next(line for line in shown(session).splitlines() if "▸" in line)
+
+
+def test_the_arrows_choose_a_line_and_enter_unfolds_the_report(asking):
+    assert "Which line is to blame?" in shown(asking)
+    assert "It stays." not in shown(asking)
+    assert "w why" in plain(footer(asking, 100, more=False))
+    for by, line in ((0, "22"), (1, "23"), (-9, "22"), (10, "29"), (-2, "25")):
+        asking.point(by)
+        assert line in pointed_at(asking)
+    asking.go_on()
+
+    assert "You chose line 25. The finding is in the line above" in plain(body(asking, 100))
+    assert "It stays." in shown(asking)
+    assert (read_journal()[0].looks["03"].line, kept()) == (25, [("03", "failed")])
+    assert not asking.is_asking
+
+
+def test_why_unfolds_it_too_and_both_are_asked_once(asking):
+    asking.why()
+    asking.show_report(report(findings=(FINDING,)))
+
+    assert "It stays." in shown(asking)
+    assert "▸" not in shown(asking)
+
+
+def test_a_file_that_is_shorter_now_keeps_the_pointer_inside(asking, course):
+    asking.point(9)
+    file = course / "exercises" / "03_member_tensors.py"
+    file.write_text(file.read_text().replace("return (x - self.mean) / self.std", '"""x"""'))
+    asking.show_report(report(findings=(FINDING,)))
+
+    assert "27" in pointed_at(asking)
+
+
+def test_another_page_is_not_the_question(asking):
+    asking.list()
+    asking.why()
+    asking.back()
+
+    assert "Which line is to blame?" in shown(asking)
+    asking.step(1)
+    assert not asking.is_asking
+
+
+def test_the_last_hint_brings_the_fix_even_before_the_question_is_answered(asking):
+    for _ in asking.rubric.hints:
+        asking.hint()
+    assert "Register it." not in shown(asking)
+    asking.why()
+
+    assert "Fix: Register it." in shown(asking)
+
+
+def test_the_last_hint_brings_the_fix_at_once(asking):
+    session = asking
+    session.why()
 
     for _ in session.rubric.hints:
         assert "Register it." not in shown(session)

@@ -1,0 +1,204 @@
+"""Before the first report tells, it asks which line is to blame, and then says how near it was."""
+
+from dataclasses import replace
+
+import pytest
+
+from grader.course.catalog import all_rubrics, exercise_file, find, starter
+from grader.learning.first_look import first_look, is_asked, look_at_file, numbered
+from grader.learning.journal import SOLUTION, Attempt, keep, note_help, peek
+from grader.schema.report import Check, Edit, Finding, Report
+
+RUBRIC = find("03")
+SOURCE = '''\
+import torch
+from torch import nn
+
+
+class Normalizer(nn.Module):
+    """It scales."""
+
+    def __init__(self, mean, std):
+        super().__init__()
+        self.mean = torch.tensor(
+            mean
+        )
+        self.std = torch.tensor(std)
+
+    def forward(self, x):
+        """Scale."""
+        if self.training:
+            return x
+        return (x - self.mean) / self.std
+'''
+RAISES = (
+    "on CUDA, `forward` raised RuntimeError in line 19: Expected all tensors on cuda:0; and cpu!"
+)
+CHECKS = (
+    Check("buffers", False, 0, 2, "`mean` is not registered"),
+    Check("placement", False, 0, 2, "after `.cuda()`, still on the CPU: `self.mean`"),
+    Check("training", True, 1, 1, "one step trains"),
+    Check.not_run("checkpoint", 1, "it was not built"),
+    Check("forward", False, 0, 1, RAISES),
+)
+MEAN = Finding("member-tensor", "error", "self.mean", 11, "It stays.", "Register it.")
+STD = Finding("member-tensor", "error", "self.std", 13, "It stays.", "Register it.")
+
+
+def report(*findings):
+    return Report("failed", "cuda:0", "03", checks=CHECKS, findings=findings, notes=("Look on.",))
+
+
+def look(*findings):
+    return first_look(RUBRIC, report(*findings), SOURCE)
+
+
+def reply(line, *findings):
+    return look(*findings).unfolded(line).message
+
+
+def test_folded_it_shows_which_checks_fail_and_the_exception_and_names_no_culprit():
+    folded = look(MEAN).folded
+
+    assert {check.name: check.message for check in folded.checks} == {
+        "buffers": "",
+        "placement": "after `.cuda()`, still on the CPU",
+        "forward": RAISES,
+    }
+    assert (folded.verdict, folded.findings, folded.notes) == ("failed", (), ())
+    assert folded.next_step == "Which line is to blame?"
+
+
+def test_several_faults_are_counted_and_one_is_enough():
+    assert look(MEAN, STD).asked == "Two faults: find one. Which line is to blame?"
+    assert reply(10, MEAN, STD) == "You chose line 10: right."
+    assert reply(13, MEAN, STD) == "You chose line 13: right."
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("called again: `self.future` keeps a tensor", "called again"),
+        ("`parameters()` gives 0 tensors; expected: 10", None),
+        ("output has shape (8, 2); expected: (8, 5)", None),
+        ("it lacks `mean`", ""),
+        ("it raised StopIteration in line 27. Ask the input for its device.",
+         "it raised StopIteration in line 27"),
+        ("a step raised KeyError in line 3 of base.py: 'x'", None),
+    ],
+)  # fmt: skip
+def test_a_check_shows_its_symptom(message, shown):
+    check = replace(CHECKS[0], message=message)
+    folded = first_look(RUBRIC, replace(report(MEAN), checks=(check,)), SOURCE).folded
+
+    assert folded.checks[0].message == (message if shown is None else shown)
+
+
+def test_the_choices_are_the_statements_of_the_class_without_docstrings():
+    choices = look(MEAN).choices
+
+    assert [choice.line for choice in choices] == [8, 9, 10, 13, 15, 17, 18, 19]
+    assert numbered(choices[2]).splitlines() == [
+        "  10      self.mean = torch.tensor(",
+        "              mean",
+        "          )",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (11, "You chose line 10: right."),
+        (9, "You chose line 9. The finding is in the line below: line 10, "
+         "`self.mean = torch.tensor( mean )`."),
+        (8, "You chose line 8. The finding is two lines below: line 10, "
+         "`self.mean = torch.tensor( mean )`."),
+        (17, "You chose line 17. The finding is in another line: line 10, "
+         "`self.mean = torch.tensor( mean )`."),
+        (19, "You chose line 19. PyTorch raises there. The finding is in another line: line 10, "
+         "`self.mean = torch.tensor( mean )`."),
+        (0, ""),
+        (77, ""),
+    ],
+)  # fmt: skip
+def test_the_report_says_how_near_it_was(line, expected):
+    assert reply(line, MEAN) == expected
+    assert look(MEAN).unfolded(line).findings == (MEAN,)
+
+
+def test_a_line_that_the_fix_changes_is_right_too():
+    edited = replace(MEAN, edits=(Edit(17, "if self.training:", ""),))
+
+    assert look(edited).right == (10, 17)
+
+
+def test_an_input_that_stays_behind_may_be_blamed_on_its_mover():
+    moved = SOURCE.replace("            return x\n", '            return x.to("cuda")\n')
+    stays = replace(MEAN, code="input-transfer", line=19)
+
+    assert first_look(RUBRIC, report(stays), moved).right == (18, 19)
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        replace(MEAN, severity="warning"),
+        replace(MEAN, file="base.py"),
+        replace(MEAN, line=0),
+        replace(MEAN, line=1),
+    ],
+)
+def test_nothing_is_asked_where_no_error_has_a_line_in_the_class(finding):
+    assert look(finding) is None
+
+
+def test_nothing_is_asked_about_code_that_cannot_be_parsed():
+    assert first_look(RUBRIC, report(MEAN), "%timeit\n" + SOURCE) is None
+
+
+def test_nothing_is_asked_about_a_file_that_is_gone(tmp_path):
+    assert look_at_file(RUBRIC, report(MEAN), tmp_path / "gone.py") is None
+
+
+def test_the_first_answer_is_kept_and_ends_the_questions():
+    assert is_asked(RUBRIC)
+    for line in (11, 19):
+        assert look(MEAN).note(line) == ""
+
+    assert (peek().looks["03"].line, peek().looks["03"].found) == (10, True)
+    assert not is_asked(RUBRIC)
+    assert is_asked(find("04"))
+
+
+def test_to_read_on_without_an_answer_ends_them_too():
+    look(MEAN).note(0)
+
+    assert (peek().looks["03"].line, peek().looks["03"].found) == (0, False)
+    assert not is_asked(RUBRIC)
+
+
+def test_whoever_knows_the_report_or_the_solution_is_not_asked():
+    keep(lambda journal: journal.add_attempt(Attempt("03", "failed", 1, 6, "cuda:0")))
+    note_help("04", 1)
+    note_help("05", SOLUTION)
+
+    assert [is_asked(find(number)) for number in ("03", "04", "05")] == [False, True, False]
+
+
+def test_nobody_is_asked_where_nothing_is_kept(monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.delenv("GRADER_JOURNAL")
+
+    assert not is_asked(RUBRIC)
+
+
+@pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
+def test_every_statement_of_a_starter_can_be_shown_with_its_line(rubric, course):
+    lines = starter(rubric.stem).splitlines()
+    somewhere = next(i for i, line in enumerate(lines, 1) if "super().__init__()" in line)
+    finding = replace(MEAN, line=somewhere)
+    asked = look_at_file(rubric, report(finding), exercise_file(rubric.stem))
+
+    for choice in asked.choices:
+        assert choice.text.splitlines()[0].strip() == lines[choice.line - 1].strip()
+    assert asked.right == (somewhere,)
