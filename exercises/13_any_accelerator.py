@@ -33,7 +33,7 @@ class Storyteller(nn.Module):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """Take word numbers (stories, length), 0 for no word; give scores (stories, words)."""
-        if next(self.parameters()).is_cuda:
+        if self.embedding.weight.type() == "torch.cuda.FloatTensor":
             words = words.cuda()
         state = self.begin(len(words))
         has_word = (words != 0).float()
