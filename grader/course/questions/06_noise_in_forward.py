@@ -36,7 +36,7 @@ class Encoder(nn.Module):
             ),
             Choice(
                 "It raises in `mean + std * noise`",
-                "`torch.randn` was given only a shape, so the noise is on the CPU. This line "
+                "`torch.randn` got only a shape, so the noise is on the CPU. This line "
                 "mixes it with `std`, on the GPU.",
             ),
             Choice(

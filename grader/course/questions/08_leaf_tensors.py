@@ -39,12 +39,11 @@ loss = (on_gpu * 2).sum()""",
         choices=(
             Choice(
                 "It raises",
-                "An optimizer checks at once that it was given leaves, since it reads their "
-                "`.grad`.",
+                "An optimizer checks at once that it has got leaves, since it reads their `.grad`.",
             ),
             Choice(
                 "It works, and no step changes anything",
-                "That is worse, and happens when no optimizer is given the tensor at all.",
+                "That is worse, and happens when no optimizer gets the tensor at all.",
             ),
             Choice(
                 "It works, and each step changes `on_gpu`",
