@@ -6,7 +6,7 @@ MEASURED = "it is measured from the data, not trained"
 
 RUBRIC = Rubric(
     stem="03_member_tensors",
-    title="A normaliser that follows its model",
+    title="A normalizer that follows its model",
     class_name="Normalizer",
     finding="member-tensor",
     recipe=Recipe(
