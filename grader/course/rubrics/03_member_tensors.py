@@ -1,4 +1,4 @@
-"""A normaliser whose statistics must move along and be saved, and must not be trained."""
+"""A normalizer whose statistics must move along and be saved, and must not be trained."""
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
