@@ -5,7 +5,7 @@
   of links are left out. A word stands between spaces and has a letter or a digit.
 - **Minutes** are an honest reading: words, then each line of code and of what it shows. Code that
   draws is folded away, and working at the exercises is extra.
-- **Facts** are the tags of cells, `F01` to `F49`.
+- **Facts** are the tags of cells, `F01` to `F53`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
         f"{sum(len(notebook.questions) for notebook in course):11}",
         f"{sum(notebook.exercises for notebook in course):9}",
     )
-    print(f"{'in all':<26} {' '.join(totals)}  {len(facts)} of 49")
+    print(f"{'in all':<26} {' '.join(totals)}  {len(facts)} of 53")
     right = Counter(question.right for notebook in course for question in notebook.questions)
     print("right answers:", ", ".join(f"{letter} {right[letter]}" for letter in sorted(right)))
 

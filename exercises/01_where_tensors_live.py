@@ -1,9 +1,9 @@
 """Exercise 01: a grid that is always on the CPU.
 
-A network that looks for the corner of an eye gives a heat map for it: high where the corner seems
-to be. `KeypointFinder` turns each heat map into one point. It takes the average of all places in
-the image, each weighted by its heat. For that it lays a grid of coordinates over the image, of the
-same size as the heat maps.
+A network that finds the corner of an eye outputs a heat map for it: high where the corner seems to
+be. `KeypointFinder` turns each heat map into one point. It takes the average of all places in the
+image, each weighted by its heat. For that it lays a grid of coordinates over the image, of the same
+size as the heat maps.
 
 It works on the CPU, and nowhere else.
 
@@ -25,7 +25,7 @@ class KeypointFinder(nn.Module):
         self.sharpness = sharpness
 
     def forward(self, heat: torch.Tensor) -> torch.Tensor:
-        """Take maps (batch, points, height, width); give an x and a y from -1 to 1 for each."""
+        """Take maps (batch, points, height, width); return an x and a y from -1 to 1 for each."""
         height, width = heat.shape[-2:]
         y = torch.linspace(-1, 1, height)
         x = torch.linspace(-1, 1, width)

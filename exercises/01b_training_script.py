@@ -6,8 +6,8 @@ linear spam filter, and logs the losses and the weights of every step as NumPy a
 It was written on a laptop without a GPU, and works there.
 
 Your task: train on the GPU with the number `gpu` if the machine has that many, and on the CPU
-otherwise. Give back the weights on the device where they were trained. The two logs stay NumPy
-arrays, and hold the same numbers on every device.
+otherwise. Return the weights on the device where they were trained. The two logs stay NumPy arrays,
+and hold the same numbers on every device.
 
 Check it with:  grader check 01b
 """
@@ -30,7 +30,7 @@ class TrainSpamFilter(nn.Module):
     def forward(
         self, mails: torch.Tensor, is_spam: torch.Tensor
     ) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
-        """Take mails of shape (mails, words) and booleans; give weights, losses, all weights."""
+        """Take mails of shape (mails, words) and booleans; return weights, losses, all weights."""
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         weights = torch.zeros(mails.shape[1], device=device)
         losses, history = [], []

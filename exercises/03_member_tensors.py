@@ -1,4 +1,4 @@
-"""Exercise 03: a normaliser that follows its model.
+"""Exercise 03: a normalizer that follows its model.
 
 `Normalizer` brings measured features to mean 0 and standard deviation 1. It works on the CPU. After
 `.cuda()` it does not, and a checkpoint forgets its statistics.
@@ -17,7 +17,7 @@ from torch import nn
 
 
 class Normalizer(nn.Module):
-    """Normalises a batch of measurements, feature by feature."""
+    """Normalizes a batch of measurements, feature by feature."""
 
     def __init__(self, mean: list[float], std: list[float]) -> None:
         super().__init__()
@@ -25,5 +25,5 @@ class Normalizer(nn.Module):
         self.std = torch.tensor(std)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give it back normalised."""
+        """Take a batch of shape (batch, features); return it normalized."""
         return (x - self.mean) / self.std

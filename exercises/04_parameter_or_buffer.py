@@ -1,6 +1,6 @@
 """Exercise 04: what is trained, what is kept.
 
-`CenterScale` takes a running mean away from each feature and scales the result. It has two tensors
+`CenterScale` subtracts a running mean from each feature and scales the result. It has two tensors
 of shape `(features,)`:
 
 - `weight`, ones at first, is learned by gradient descent;
@@ -9,8 +9,8 @@ of shape `(features,)`:
 
 `forward(x)` is `(x - running_mean) * weight`. It is right as it stands.
 
-Your task: change `__init__` so that each of the two is what is said of it above. Both are
-registered the wrong way round now.
+Your task: change `__init__` so that each of the two is registered as described above. Now it is the
+other way round.
 
 Check it with:  grader check 04
 """
@@ -28,5 +28,5 @@ class CenterScale(nn.Module):
         self.running_mean = nn.Parameter(torch.zeros(features))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, features)."""
+        """Take and return a batch of shape (batch, features)."""
         return (x - self.running_mean) * self.weight

@@ -1,11 +1,11 @@
 """Exercise 06: noise where the model is.
 
-`VAE` squeezes a batch into a few numbers, and rebuilds the batch from them. Between the two it adds
-noise: a *variational autoencoder* draws its code from a normal distribution, as
+`VAE` compresses a batch into a few numbers, and rebuilds the batch from them. Between the two it
+adds noise: a *variational autoencoder* draws its code from a normal distribution, as
 `mean + std * noise`, with new noise in each call. On the CPU it works. After `.cuda()` it does not.
 
 Your task: make it work on any device, wherever the model and the batch are: the CPU, the first GPU
-or the second. `forward` gives the same three outputs as now.
+or the second. `forward` returns the same three outputs as now.
 
 Check it with:  grader check 06
 """
@@ -32,7 +32,7 @@ class VAE(nn.Module):
         return mean + std * noise
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Take a batch (batch, features); give it rebuilt, and the mean and std of its code."""
+        """Take a batch (batch, features); return it rebuilt, and its code's mean and std."""
         hidden = self.encoder(x)
         mean, std = self.mean(hidden), nn.functional.softplus(self.spread(hidden))
         return self.decoder(self.sample(mean, std)), mean, std

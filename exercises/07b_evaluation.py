@@ -1,11 +1,11 @@
 """Exercise 07b: an evaluation that gathers its counts somewhere else.
 
 `Evaluation` goes through a data set in batches, and counts how often each kind of flower is taken
-for each other. The data set is too large for the GPU, so it is given on the CPU, wherever the model
-is; a batch is not. On the CPU it works.
+for each other. The data set is too large for the GPU, so it stays on the CPU, wherever the model
+is. A single batch fits. On the CPU it works.
 
-Your task: let it work on every device. The counts and the mean loss are given where the model is,
-and not more than one batch is there at a time.
+Your task: let it work on every device. The counts and the mean loss are returned where the model
+is, and no more than one batch is there at a time.
 
 Check it with:  grader check 07b
 """
@@ -28,7 +28,7 @@ class Evaluation(nn.Module):
     def forward(
         self, flowers: torch.Tensor, kinds: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Take a data set on the CPU; give the counts (true kind, taken for) and the mean loss."""
+        """Take a data set on the CPU; return counts (true kind, taken for) and the mean loss."""
         counts = torch.zeros(self.scores.out_features, self.scores.out_features)
         loss = torch.zeros(())
         for batch, true in DataLoader(TensorDataset(flowers, kinds), self.batch_size):

@@ -1,8 +1,8 @@
 """Exercise 08: centres that no optimizer has ever seen.
 
 `Prototypes` scores an object by its distance to a centre for each class; the centres are learned,
-and so is the temperature that scales the distances. It is built on the device of one's choice, and
-without a choice on CUDA where there is one. On a machine without CUDA all is well. On CUDA it runs,
+and so is the temperature that scales the distances. It is built on the device that you pass or, if
+you pass none, on CUDA where there is one. On a machine without CUDA all is well. On CUDA it runs,
 and `backward` runs too, but the centres never change.
 
 Your task: change `__init__` so that `centres` and `temperature` are Parameters wherever they are
@@ -29,6 +29,6 @@ class Prototypes(nn.Module):
         self.temperature = nn.Parameter(torch.ones(())).to(device)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give scores of shape (batch, classes)."""
+        """Take a batch of shape (batch, features); return scores of shape (batch, classes)."""
         distances = (x[:, None] - self.centres).square().sum(dim=2)
         return -distances / self.temperature

@@ -35,7 +35,7 @@ class CausalAttention(nn.Module):
         return self.future[:length, :length]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, length, features)."""
+        """Take and return a batch of shape (batch, length, features)."""
         query, key, value = self.qkv(x).chunk(3, dim=-1)
         scores = query @ key.transpose(1, 2) * self.scale
         scores = scores.masked_fill(self.mask(x), float("-inf"))

@@ -1,12 +1,12 @@
 """Exercise 09b: a tagger that remembers where it was built.
 
-`WordTagger` gives each word of a sentence a score for each tag. It asks once, in its constructor,
-which device to use, and brings everything there. On the first GPU of this machine it works. On the
-CPU of the same machine it fails, and so it does on a second GPU, or after a move.
+`WordTagger` scores the tags of each word of a sentence. It asks once, in its constructor, which
+device to use, and moves everything there. On the first GPU of this machine it works. On the CPU of
+the same machine it fails, and so it does on a second GPU, or after a move.
 
-Your task: let it work on whatever device it is moved to. Its sentences are always given on the
-model's device, so nothing has to be brought anywhere, and what `forward` makes, it makes there. The
-class takes the same arguments as before.
+Your task: let it work on whatever device it is moved to. Its sentences are always on the model's
+device, so nothing has to be moved, and `forward` creates its own tensors there. The class takes the
+same arguments as before.
 
 Check it with:  grader check 09b
 """
@@ -26,7 +26,7 @@ class WordTagger(nn.Module):
         self.tags = nn.Linear(features, tags)
 
     def forward(self, sentences: torch.Tensor) -> torch.Tensor:
-        """Take word numbers of shape (batch, length); give (batch, length, tags) scores."""
+        """Take word numbers of shape (batch, length); return (batch, length, tags) scores."""
         places = torch.arange(sentences.shape[1], device=self.device)
         embedded = self.words(sentences.to(self.device)) + self.places(places)
         padding = torch.zeros(len(sentences), 1, embedded.shape[2]).cuda()

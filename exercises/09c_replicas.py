@@ -23,7 +23,7 @@ class WordPool(nn.Module):
         self.score = nn.Linear(features, 1, bias=False) if learned else None
 
     def forward(self, words: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
-        """Take (batch, longest, features), and the place of each last word; give a vector each."""
+        """Take (batch, longest, features), and each last word's place; return a vector each."""
         device = next(self.parameters()).device
         words, last = words.to(device), last.to(device)
         places = torch.arange(words.shape[1], device=device)

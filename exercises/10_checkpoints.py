@@ -1,8 +1,8 @@
 """Exercise 10: a scaler that forgets what it has seen.
 
 `RunningScaler` gathers the mean and the variance of each feature, batch by batch, while it is in
-training mode. Afterwards it normalises with them. It counts the batches, to give each the same
-weight, and to know whether it has seen any: without one, it gives its input back as it is.
+training mode. Afterwards it normalizes with them. It counts the batches, to give each the same
+weight, and to know whether it has seen any: without one, it returns its input unchanged.
 
 It works on every device. But load its checkpoint into a new one, and that does nothing at all.
 
@@ -33,7 +33,7 @@ class RunningScaler(nn.Module):
         self.variance += (x.var(dim=0) - self.variance) / self.batches
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give it back normalised."""
+        """Take a batch of shape (batch, features); return it normalized."""
         if self.training:
             self.update(x.detach())
         if self.batches == 0:

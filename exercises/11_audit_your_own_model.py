@@ -34,7 +34,7 @@ class LeafDoctor(nn.Module):
     def forward(
         self, photos: torch.Tensor, diseases: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Take photos (batch, 3, height, width) and their diseases; give the scores and a loss."""
+        """Take photos (batch, 3, height, width) and their diseases; return scores and a loss."""
         if self.training:
             photos = self.vary_light(photos)
             self.met += torch.bincount(diseases, minlength=len(self.met))

@@ -1,14 +1,14 @@
 """Exercise 12: a VAE with everything wrong.
 
 `PatchVAE` learns to draw small images again from a few numbers. It takes a batch as the loader
-gives it, on the CPU: the images, and which of their pixels can be seen. It brings the batch to the
+returns it, on the CPU: the images, and which of their pixels can be seen. It moves the batch to the
 model. On the CPU it trains. On CUDA five things go wrong, and PyTorch stops at the first:
 
 - layers that no move, no optimizer and no checkpoint knows,
 - a mask that stays behind,
 - place numbers that are kept from the first call,
 - noise made in the wrong place,
-- and a batch that is handed on as it came.
+- and a batch that is passed on as it came.
 
 Your task: fix them all. What is computed stays the same, the Parameters keep their names
 (`encoder.0.weight` and so on for the layers in the list), and the checkpoint holds the Parameters
@@ -40,7 +40,7 @@ class PatchVAE(nn.Module):
         self.places: torch.Tensor | None = None
 
     def to_device(self, batch: Any) -> Any:
-        """Give back the batch on the model's device."""
+        """Return the batch on the model's device."""
         return batch.to(self.mean.weight.device) if torch.is_tensor(batch) else batch
 
     def encode(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -53,7 +53,7 @@ class PatchVAE(nn.Module):
         return self.mean(hidden), softplus(self.spread(hidden))
 
     def forward(self, batch: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, ...]:
-        """Take (images, visible); give the images drawn again, the mean and the deviation."""
+        """Take (images, visible); return them drawn again, the mean and the deviation."""
         images, visible = self.to_device(batch)
         mean, std = self.encode(images * self.inside * visible)
         noise = torch.randn(std.shape)

@@ -1,13 +1,13 @@
 """Exercise 13: a story that only one kind of GPU can go on with.
 
 `Storyteller` reads the beginning of a story and scores each word as the next one. It takes word
-numbers as the tokenizer gives them, on the CPU. Written years ago for NVIDIA GPUs, it asks three
+numbers as the tokenizer returns them, on the CPU. Written years ago for NVIDIA GPUs, it asks three
 times whether this is one. On the first GPU it works. On the CPU of the same machine it raises, on a
 second GPU too, and on any other accelerator.
 
 Your task: let it work on whatever device it is moved to: the CPU, every GPU, and kinds of devices
-whose names the code does not know. The stories stay on the CPU, and the scores are given where the
-model is. Its Parameters keep their names.
+whose names the code does not know. The stories stay on the CPU, and the scores are returned where
+the model is. Its Parameters keep their names.
 
 Check it with:  grader check 13
 """
@@ -32,8 +32,8 @@ class Storyteller(nn.Module):
         return state.cuda() if torch.cuda.is_available() else state
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
-        """Take word numbers (stories, length), 0 for no word; give scores (stories, words)."""
-        if next(self.parameters()).is_cuda:
+        """Take word numbers (stories, length), 0 for no word; return scores (stories, words)."""
+        if self.embedding.weight.type() == "torch.cuda.FloatTensor":
             words = words.cuda()
         state = self.begin(len(words))
         has_word = (words != 0).float()

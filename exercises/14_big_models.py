@@ -3,8 +3,8 @@
 `RotaryAttention` tells each word its place by turning queries and keys by an angle. Its two tables
 of angles are buffers that no checkpoint holds, and it works on every device. Then it becomes part
 of a model that is too large to build twice. Such a model is built on the meta device, without
-memory. `to_empty(device="cuda")` gives it memory, `reset_parameters()` gives every module its first
-values, and a checkpoint brings the trained ones. After that, attention is NaN or noise.
+memory. `to_empty(device="cuda")` allocates it, `reset_parameters()` writes the first values of
+every module, and a checkpoint loads the trained ones. After that, attention is NaN or noise.
 
 Your task: make it right after these steps as well. It still works when it is built and moved in the
 usual way, and `state_dict()` stays as it is.
@@ -31,7 +31,7 @@ class RotaryAttention(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Give the layer its first values, wherever its memory is now."""
+        """Write the first values of the layer, wherever its memory is now."""
         nn.init.ones_(self.gain)
 
     def turned(self, x: torch.Tensor) -> torch.Tensor:
@@ -41,7 +41,7 @@ class RotaryAttention(nn.Module):
         return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, length, features)."""
+        """Take and return a batch of shape (batch, length, features)."""
         query, key = self.query_key(x).chunk(2, dim=-1)
         scores = self.turned(query) @ self.turned(key).transpose(1, 2)
         return self.gain * (scores.softmax(dim=-1) @ self.value(x))

@@ -1,9 +1,9 @@
 """Exercise 14b: an adapter that joins a quantized layer, as long as that is on the CPU.
 
 `AdaptedLinear` is a layer whose large weight was trained elsewhere and is kept in 8 bits: `codes`,
-times a `scale` for each output. Beside it, two small matrices are trained (LoRA). It is built on
-the device of one's choice. On the CPU it works. Built on CUDA it raises, and where it is moved
-there, its codes stay behind, and no checkpoint holds them.
+times a `scale` for each output. Next to it, two small matrices are trained (LoRA). It is built on
+the device that you pass. On the CPU it works. Built on CUDA it raises, and where it is moved there,
+its codes stay behind, and no checkpoint holds them.
 
 Your task: let `AdaptedLinear` work wherever it is built or moved. `codes` stays a tensor of 8-bit
 integers, moves, is saved and is never trained; so is `scale`. `down` and `up` are the only
@@ -19,7 +19,7 @@ from torch.nn.functional import linear
 
 
 class AdaptedLinear(nn.Module):
-    """A frozen 8-bit layer, and a small trained one beside it."""
+    """A frozen 8-bit layer, and a small trained one next to it."""
 
     def __init__(
         self, features: int, outputs: int, rank: int, device: torch.device | str | None = None
@@ -33,6 +33,6 @@ class AdaptedLinear(nn.Module):
         self.register_parameter("up", self.up.to(device))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give (batch, outputs)."""
+        """Take a batch of shape (batch, features); return (batch, outputs)."""
         weight = self.codes * self.scale
         return linear(x, weight) + linear(linear(x, self.down), self.up)

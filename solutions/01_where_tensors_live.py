@@ -12,7 +12,7 @@ class KeypointFinder(nn.Module):
         self.sharpness = sharpness
 
     def forward(self, heat: torch.Tensor) -> torch.Tensor:
-        """Take maps (batch, points, height, width); give an x and a y from -1 to 1 for each."""
+        """Take maps (batch, points, height, width); return an x and a y from -1 to 1 for each."""
         height, width = heat.shape[-2:]
         y = torch.linspace(-1, 1, height, device=heat.device)
         x = torch.linspace(-1, 1, width, device=heat.device)

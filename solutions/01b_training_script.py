@@ -18,7 +18,7 @@ class TrainSpamFilter(nn.Module):
     def forward(
         self, mails: torch.Tensor, is_spam: torch.Tensor
     ) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
-        """Take mails of shape (mails, words) and booleans; give weights, losses, all weights."""
+        """Take mails of shape (mails, words) and booleans; return weights, losses, all weights."""
         has_gpu = self.gpu < torch.cuda.device_count()
         device = torch.device(f"cuda:{self.gpu}" if has_gpu else "cpu")
         mails, is_spam = mails.to(device), is_spam.to(device)

@@ -14,12 +14,12 @@ class GestureClassifier(nn.Module):
         self.head = nn.Linear(hidden, gestures)
 
     def first_state(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Give the state before the first step: the hidden state and the cell state."""
+        """Return the state before the first step: the hidden state and the cell state."""
         hidden_state = torch.zeros(1, len(x), self.hidden)
         cell_state = torch.zeros(1, len(x), self.hidden)
         return hidden_state.to(x.device), cell_state.to(x.device)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, steps, features); give a score for each gesture."""
+        """Take a batch of shape (batch, steps, features); return a score for each gesture."""
         outputs, _ = self.lstm(x, self.first_state(x))
         return self.head(outputs[:, -1])

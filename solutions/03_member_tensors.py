@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Normalizer(nn.Module):
-    """Normalises a batch of measurements, feature by feature."""
+    """Normalizes a batch of measurements, feature by feature."""
 
     def __init__(self, mean: list[float], std: list[float]) -> None:
         super().__init__()
@@ -13,5 +13,5 @@ class Normalizer(nn.Module):
         self.register_buffer("std", torch.tensor(std))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give it back normalised."""
+        """Take a batch of shape (batch, features); return it normalized."""
         return (x - self.mean) / self.std

@@ -5,7 +5,7 @@ from torch import nn
 
 
 class CausalBlock(nn.Module):
-    """Attention with several heads that never looks ahead, added to what it was given."""
+    """Attention with several heads that never looks ahead, added to its input."""
 
     def __init__(self, features: int, heads: int, longest: int) -> None:
         super().__init__()
@@ -19,7 +19,7 @@ class CausalBlock(nn.Module):
         self.register_buffer("distance", distance, persistent=False)
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, length, features)."""
+        """Take and return a batch of shape (batch, length, features)."""
         batch, length, features = words.shape
         split = self.qkv(words).view(batch, length, 3, self.heads, features // self.heads)
         query, key, value = split.permute(2, 0, 3, 1, 4)

@@ -13,5 +13,5 @@ class CenterScale(nn.Module):
         self.register_buffer("running_mean", torch.zeros(features))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, features)."""
+        """Take and return a batch of shape (batch, features)."""
         return (x - self.running_mean) * self.weight

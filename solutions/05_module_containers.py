@@ -14,7 +14,7 @@ class MultiTaskNet(nn.Module):
         self.heads = nn.ModuleDict({task: nn.Linear(hidden, n) for task, n in tasks.items()})
 
     def forward(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Take a batch of shape (batch, features); give each task's prediction by its name."""
+        """Take a batch of shape (batch, features); return each task's prediction by its name."""
         for layer in self.layers:
             x = torch.tanh(layer(x))
         return {task: head(x) for task, head in self.heads.items()}

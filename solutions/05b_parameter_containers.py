@@ -15,7 +15,7 @@ class TaskAdapter(nn.Module):
         self.shifts = nn.ParameterDict({task: torch.zeros(features) for task in tasks})
 
     def forward(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Take a batch of shape (batch, features); give each task's features by its name."""
+        """Take a batch of shape (batch, features); return each task's features by its name."""
         down, up = self.factors
         corrected = x + x @ down @ up
         return {task: corrected * self.gains[task] + self.shifts[task] for task in self.gains}

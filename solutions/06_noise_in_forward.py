@@ -22,7 +22,7 @@ class VAE(nn.Module):
         return mean + std * noise
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Take a batch (batch, features); give it rebuilt, and the mean and std of its code."""
+        """Take a batch (batch, features); return it rebuilt, and its code's mean and std."""
         hidden = self.encoder(x)
         mean, std = self.mean(hidden), nn.functional.softplus(self.spread(hidden))
         return self.decoder(self.sample(mean, std)), mean, std

@@ -16,7 +16,7 @@ class TwoViewStep(nn.Module):
         self.right = nn.Linear(features, classes)
 
     def to_device(self, batch: Any) -> Any:
-        """Give back the batch on the model's device, whatever it is made of."""
+        """Return the batch on the model's device, whatever it is made of."""
         if torch.is_tensor(batch):
             return batch.to(self.left.weight.device)
         if isinstance(batch, dict):
@@ -26,7 +26,7 @@ class TwoViewStep(nn.Module):
         return batch
 
     def forward(self, rows: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Take (left view, right view, labels) from the loader; give the scores and the loss."""
+        """Take (left view, right view, labels) from the loader; return the scores and the loss."""
         left, right, labels = rows
         batch = self.to_device({"views": (left, right), "labels": labels})
         left, right = batch["views"]

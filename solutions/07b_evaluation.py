@@ -18,7 +18,7 @@ class Evaluation(nn.Module):
     def forward(
         self, flowers: torch.Tensor, kinds: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Take a data set on the CPU; give the counts (true kind, taken for) and the mean loss."""
+        """Take a data set on the CPU; return counts (true kind, taken for) and the mean loss."""
         device = self.scores.weight.device
         counts = torch.zeros(self.scores.out_features, self.scores.out_features, device=device)
         loss = torch.zeros((), device=device)

@@ -15,6 +15,6 @@ class Prototypes(nn.Module):
         self.temperature = nn.Parameter(torch.ones((), device=device))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give scores of shape (batch, classes)."""
+        """Take a batch of shape (batch, features); return scores of shape (batch, classes)."""
         distances = (x[:, None] - self.centres).square().sum(dim=2)
         return -distances / self.temperature

@@ -14,7 +14,7 @@ class WordTagger(nn.Module):
         self.tags = nn.Linear(features, tags)
 
     def forward(self, sentences: torch.Tensor) -> torch.Tensor:
-        """Take word numbers of shape (batch, length); give (batch, length, tags) scores."""
+        """Take word numbers of shape (batch, length); return (batch, length, tags) scores."""
         places = torch.arange(sentences.shape[1], device=sentences.device)
         embedded = self.words(sentences) + self.places(places)
         padding = embedded.new_zeros(len(sentences), 1, embedded.shape[2])

@@ -20,7 +20,7 @@ class RunningScaler(nn.Module):
         self.variance += (x.var(dim=0) - self.variance) / self.batches
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give it back normalised."""
+        """Take a batch of shape (batch, features); return it normalized."""
         if self.training:
             self.update(x.detach())
         if self.batches == 0:

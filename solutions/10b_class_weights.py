@@ -17,6 +17,6 @@ class RareCells(nn.Module):
     def forward(
         self, images: torch.Tensor, kinds: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Take images of shape (batch, pixels) and their kinds; give the scores and the loss."""
+        """Take images of shape (batch, pixels) and their kinds; return the scores and the loss."""
         scores = self.scores(torch.relu(self.hidden(images)))
         return scores, self.losses["kind"](scores, kinds)

@@ -24,7 +24,7 @@ class PatchVAE(nn.Module):
         self.register_buffer("places", torch.arange(pixels), persistent=False)
 
     def to_device(self, batch: Any) -> Any:
-        """Give back the batch on the model's device."""
+        """Return the batch on the model's device."""
         if torch.is_tensor(batch):
             return batch.to(self.mean.weight.device)
         return tuple(self.to_device(part) for part in batch)
@@ -37,7 +37,7 @@ class PatchVAE(nn.Module):
         return self.mean(hidden), softplus(self.spread(hidden))
 
     def forward(self, batch: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, ...]:
-        """Take (images, visible); give the images drawn again, the mean and the deviation."""
+        """Take (images, visible); return them drawn again, the mean and the deviation."""
         images, visible = self.to_device(batch)
         mean, std = self.encode(images * self.inside * visible)
         noise = torch.randn_like(std)

@@ -20,7 +20,7 @@ class Storyteller(nn.Module):
         return torch.zeros(stories, self.cell.hidden_size, device=device)
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
-        """Take word numbers (stories, length), 0 for no word; give scores (stories, words)."""
+        """Take word numbers (stories, length), 0 for no word; return scores (stories, words)."""
         words = words.to(self.embedding.weight.device)
         state = self.begin(len(words))
         has_word = (words != 0).float()

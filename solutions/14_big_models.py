@@ -17,7 +17,7 @@ class RotaryAttention(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Give the layer its first values, wherever its memory is now."""
+        """Write the first values of the layer, wherever its memory is now."""
         nn.init.ones_(self.gain)
         features, device = len(self.gain), self.cos.device
         frequencies = 10_000 ** (-torch.arange(0, features, 2, device=device) / features)
@@ -32,7 +32,7 @@ class RotaryAttention(nn.Module):
         return torch.cat([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take and give a batch of shape (batch, length, features)."""
+        """Take and return a batch of shape (batch, length, features)."""
         query, key = self.query_key(x).chunk(2, dim=-1)
         scores = self.turned(query) @ self.turned(key).transpose(1, 2)
         return self.gain * (scores.softmax(dim=-1) @ self.value(x))

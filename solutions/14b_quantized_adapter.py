@@ -6,7 +6,7 @@ from torch.nn.functional import linear
 
 
 class AdaptedLinear(nn.Module):
-    """A frozen 8-bit layer, and a small trained one beside it."""
+    """A frozen 8-bit layer, and a small trained one next to it."""
 
     def __init__(
         self, features: int, outputs: int, rank: int, device: torch.device | str | None = None
@@ -19,6 +19,6 @@ class AdaptedLinear(nn.Module):
         self.up = nn.Parameter(torch.zeros(outputs, rank, device=device))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Take a batch of shape (batch, features); give (batch, outputs)."""
+        """Take a batch of shape (batch, features); return (batch, outputs)."""
         weight = self.codes * self.scale
         return linear(x, weight) + linear(linear(x, self.down), self.up)

@@ -32,7 +32,7 @@ ADVICE = (
     ),
     (
         r"Device index must not be negative|Invalid device string: 'cuda:-",
-        "The CPU has no number: `get_device()` gives -1 there. A tensor's `.device` is right "
+        "The CPU has no number: `get_device()` returns -1 there. A tensor's `.device` is right "
         "everywhere",
     ),
     (r"'module' object is not callable: .*\bnn\.parameter\(", "The class is `nn.Parameter`"),

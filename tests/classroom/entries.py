@@ -8,7 +8,7 @@ from grader.schema.report import Check, Report
 REPORT = Report(
     verdict="failed",
     device="cuda:0 (simulated)",
-    title="03 A normaliser that follows its model",
+    title="03 A normalizer that follows its model",
     source="ada_03_member_tensors.py",
     score=1,
     max_score=6,

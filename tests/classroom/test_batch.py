@@ -49,7 +49,7 @@ def test_a_class_is_graded_and_summed_up(school, tmp_path, grader, monkeypatch):
     assert verdicts(tmp_path / "out") == ALL
     begun = "4 submissions of 3 learners, judged on cuda:0 (simulated), isolated at level "
     assert f"{begun}{best_level()}." in " ".join(ended.out.split())
-    assert "A normaliser that follows its model" in ended.out
+    assert "A normalizer that follows its model" in ended.out
     entries = latest(read_ledger(tmp_path / "out"))
     assert not entries["ada", "04"].is_handed_in
     assert entries["cy", "03"].report.source.startswith(f"{NORMALIZER}.ipynb cell 2")

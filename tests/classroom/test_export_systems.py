@@ -196,7 +196,7 @@ def test_junit_keeps_to_the_schema_of_jenkins():
 def test_junit_counts_an_accident_as_an_error_and_a_missing_answer_as_skipped():
     suites = {suite.get("name"): suite for suite in ElementTree.fromstring(junit_xml(book()))}
 
-    crashed = suites["الخوارزمي 03 A normaliser that follows its model"]
+    crashed = suites["الخوارزمي 03 A normalizer that follows its model"]
     missing = suites["grace 04 What is trained, what is kept"]
     assert (crashed.get("errors"), crashed.get("failures")) == ("1", "0")
     assert (missing.get("skipped"), missing.get("errors")) == ("1", "0")

@@ -95,7 +95,7 @@ def test_a_learner_who_sees_gradescopes_page_sees_no_flag():
 def test_canvas_has_its_columns_and_leaves_alone_what_is_no_mark():
     possible, *learners = rows("canvas")
 
-    first, second = "03 A normaliser that follows its model", "04 What is trained, what is kept"
+    first, second = "03 A normalizer that follows its model", "04 What is trained, what is kept"
     assert list(possible) == ["Student", "ID", "SIS Login ID", "Section", first, second]
     assert (possible["Student"].strip(), possible[first]) == ("Points Possible", "6")
     cells = {row["Student"]: (row["ID"], row[first], row[second]) for row in learners}

@@ -265,5 +265,5 @@ def test_a_mail_merge_has_the_address_the_reason_and_the_page(tmp_path):
     (row,) = rows(FILES["mail"][1](book))
 
     assert (row["email"], row["points"], row["max_points"]) == ("ada@example.org", "1", "6")
-    assert row["results"] == "03 A normaliser that follows its model: 1 of 6 points. Not yet."
+    assert row["results"] == "03 A normalizer that follows its model: 1 of 6 points. Not yet."
     assert (export(book, "html", tmp_path) / row["page"]).exists()

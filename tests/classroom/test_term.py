@@ -303,7 +303,7 @@ def test_gradescopes_score_is_the_mark_and_the_tests_stay(term):
 
 
 def test_canvas_finds_the_assignment_by_its_number(term):
-    assert "03 A normaliser that follows its model (12345)" in FILES["canvas"][1](
+    assert "03 A normalizer that follows its model (12345)" in FILES["canvas"][1](
         under(term, entry())
     )
 

@@ -18,7 +18,7 @@ from grader.schema.rubric import Rubric
 
 COURSE = notebooks()
 PATHS = [notebook.path for notebook in COURSE]
-FACTS = {f"F{number:02}" for number in range(1, 50)}
+FACTS = {f"F{number:02}" for number in range(1, 54)}
 OTHER_TAGS = {"nbval-ignore-output", "hide-output", "remove-cell", "remove-input"}
 METADATA = {"tags", "jupyter", "collapsed", "cellView", "mystnb"}
 PNG = "image/png"
@@ -26,15 +26,15 @@ MACHINE_PATH = re.compile(r"/tmp\b|/home\b|/root\b|/Users\b|site-packages|ipyker
 
 # The facts that each notebook is there to show.
 SHOWN = {
-    "01_where_tensors_live": "07 08 21 22 23 24 26 34 35 36 37 38",
+    "01_where_tensors_live": "07 08 21 22 23 24 26 34 35 36 37 38 52",
     "02_to_returns_or_moves": "27 28 29 31 32 33",
     "03_member_tensors": "01 02 41 42",
     "04_parameter_or_buffer": "03 04 05 06 09 10 11 43",
     "05_module_containers": "12 13 14 40 44 45 46 47 48 49",
     "06_noise_in_forward": "15 16 17 18 30",
     "07_moving_inputs": "19 20",
-    "08_leaf_tensors": "25",
-    "09_stale_devices": "39",
+    "08_leaf_tensors": "25 50 51",
+    "09_stale_devices": "39 53",
 }
 
 MOST_WORDS = 1000  # of prose and questions, in a notebook on average

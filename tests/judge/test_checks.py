@@ -249,7 +249,7 @@ def test_where_names_are_free_shapes_count():
     assert check("parameters", *renamed, rubric=rubric).passed
     assert check("state_dict", *renamed, rubric=rubric).passed
     assert "no tensor of shape (5,)" in check("parameters", *reshaped, rubric=rubric).message
-    assert "gives 0 tensors; expected: 1" in check("parameters", MEAN, rubric=rubric).message
+    assert "returns 0 tensors; expected: 1" in check("parameters", MEAN, rubric=rubric).message
 
 
 @pytest.mark.parametrize("name", RUBRIC.points)

@@ -121,7 +121,7 @@ def test_shapes_are_matched_where_names_are_free():
         "`parameters()` has no tensor of shape (2, 3)"
     )
     assert (
-        message("parameters", WEIGHT, rubric=two) == "`parameters()` gives 1 tensors; expected: 2"
+        message("parameters", WEIGHT, rubric=two) == "`parameters()` returns 1 tensors; expected: 2"
     )
 
 

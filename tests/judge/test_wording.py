@@ -65,8 +65,8 @@ def test_an_exception_in_another_cell_says_in_which(cell, message):
     [
         (
             Raised("RuntimeError", "Invalid device string: 'cuda:-1'"),
-            ". The CPU has no number: `get_device()` gives -1 there. A tensor's `.device` is right "
-            "everywhere",
+            ". The CPU has no number: `get_device()` returns -1 there. A tensor's `.device` is "
+            "right everywhere",
         ),
         (
             Raised("AttributeError", "'KeypointFinder' object has no attribute 'device'"),

@@ -151,7 +151,7 @@ class WithoutPlaces(Tagger):
 
 ACCEPTED = ("FromAWeight", "AProperty", "NothingMade", "ABuffer")
 ALSO_RIGHT = {
-    "A property that gives `self.words.weight.device`": "AProperty",
+    "A property that returns `self.words.weight.device`": "AProperty",
     "All places in a buffer": "ABuffer",
 }
 MISTAKES = {

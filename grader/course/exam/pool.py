@@ -31,7 +31,7 @@ class Truth(msgspec.Struct, frozen=True):
     Attributes:
         outcome: `works`, `silently wrong`, or `raises on line 17`.
         code: the audit's code for the bug; `""` if there is none.
-        why: the audit's explanation.
+        why: the audit's explanation; `""` if it works.
         fix: the audit's fix, in words.
     """
 
@@ -55,6 +55,13 @@ class Module:
         if self.truth.outcome == WORKS:
             return "works"
         return "silently wrong" if self.truth.outcome == SILENT else "raises"
+
+    @property
+    def why(self) -> str:
+        """Why its outcome is right."""
+        if self.truth.outcome == WORKS:
+            return "It moves, trains, and comes back from its checkpoint with all of its state."
+        return self.truth.why
 
     @cached_property
     def outcomes(self) -> tuple[str, ...]:
@@ -85,9 +92,7 @@ class Module:
     def _why(self, outcome: str) -> str:
         if outcome != self.truth.outcome:
             return "That is not what happens when it runs."
-        if outcome == WORKS:
-            return "It moves, trains, and comes back from its checkpoint with all of its state."
-        return self.truth.why
+        return self.why
 
 
 @cache

@@ -27,7 +27,7 @@ QUESTIONS = (
     ),
     Question(
         "00.2",
-        "A `Grayscale` module and an image are both moved to the GPU. What does the call give?",
+        "A `Grayscale` module and an image are both moved to the GPU. What does the call return?",
         right="C",
         code="""\
 class Grayscale(nn.Module):

@@ -29,7 +29,7 @@ QUESTIONS = (
     ),
     Question(
         "01.2",
-        "`length` is on the GPU: `torch.tensor(4).cuda()`. Where is `torch.arange(length)`?",
+        "`length = torch.tensor(4).cuda()` is on the GPU. Where is `torch.arange(length)`?",
         right="A",
         choices=(
             Choice(

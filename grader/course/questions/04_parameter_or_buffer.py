@@ -24,7 +24,7 @@ class Positions(nn.Module):
             ),
             Choice(
                 "Both",
-                "An optimizer changes what it is given, and `parameters()` gave it both.",
+                "An optimizer changes what it receives, and `parameters()` returned both.",
             ),
             Choice(
                 "Neither: the model is on the GPU and the optimizer is not",

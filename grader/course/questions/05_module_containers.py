@@ -73,7 +73,7 @@ QUESTIONS = (
     Question(
         "05.3",
         "`encoder = Encoder(list)` keeps its two dropouts in a list. What does `encoder(ones)` "
-        "give after `encoder.cuda()` and `encoder.eval()`?",
+        "return after `encoder.cuda()` and `encoder.eval()`?",
         right="C",
         code="""\
 class Encoder(nn.Module):

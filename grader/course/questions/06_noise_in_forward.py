@@ -36,7 +36,7 @@ class Encoder(nn.Module):
             ),
             Choice(
                 "It raises in `mean + std * noise`",
-                "`torch.randn` was given only a shape, so the noise is on the CPU. This line "
+                "`torch.randn` got only a shape, so the noise is on the CPU. This line "
                 "mixes it with `std`, on the GPU.",
             ),
             Choice(
@@ -71,11 +71,11 @@ class Encoder(nn.Module):
     ),
     Question(
         "06.3",
-        "`noted` is on the GPU. What do `noted.cpu()` and then `noted(images)`, with CPU images, "
-        "do?",
+        "`located` is on the GPU. What do `located.cpu()` and then `located(images)`, with CPU "
+        "images, do?",
         right="C",
         code="""\
-class NotedEncoder(Encoder):
+class LocatedEncoder(Encoder):
     def __init__(self, pixels, size, device):
         super().__init__(pixels, size)
         self.device = torch.device(device)
@@ -87,7 +87,7 @@ class NotedEncoder(Encoder):
         noise = torch.randn(*mean.shape, device=self.device)
         return mean + std * noise
 
-noted = NotedEncoder(pixels=16, size=3, device="cuda")""",
+located = LocatedEncoder(pixels=16, size=3, device="cuda")""",
         choices=(
             Choice(
                 "They work: `.cpu()` updates `self.device`",
@@ -99,8 +99,8 @@ noted = NotedEncoder(pixels=16, size=3, device="cuda")""",
             ),
             Choice(
                 "The call raises",
-                "`.cpu()` moves tensors, not your note. The noise is on the GPU, the rest on the "
-                "CPU.",
+                "`.cpu()` moves tensors, and not `self.device`. The noise is on the GPU, the rest "
+                "on the CPU.",
             ),
         ),
     ),

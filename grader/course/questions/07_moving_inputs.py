@@ -44,7 +44,7 @@ QUESTIONS = (
             ),
             Choice(
                 "24: measurements and label of twelve objects",
-                "A dataset gives one object at a time. Copying four numbers costs nearly as much "
+                "A dataset returns one object at a time. Copying four numbers costs nearly as much "
                 "as copying four thousand, so this is slow.",
             ),
             Choice(
@@ -62,7 +62,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "It raises in the loss function",
-                "`forward` was not given the target. The scores are on the GPU, the target is on "
+                "`forward` never got the target. The scores are on the GPU, the target is on "
                 "the CPU, and the loss function is the first to see both.",
             ),
             Choice(
@@ -70,11 +70,11 @@ QUESTIONS = (
                 "The classifier moves its own input.",
             ),
             Choice(
-                "It gives a loss on the CPU",
+                "It returns a loss on the CPU",
                 "The scores would have to come back.",
             ),
             Choice(
-                "It gives a loss on `cuda:0`",
+                "It returns a loss on `cuda:0`",
                 "The loss function would have to move the target, and it moves nothing.",
             ),
         ),

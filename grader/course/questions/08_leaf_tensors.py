@@ -39,12 +39,11 @@ loss = (on_gpu * 2).sum()""",
         choices=(
             Choice(
                 "It raises",
-                "An optimizer checks at once that it was given leaves, since it reads their "
-                "`.grad`.",
+                "An optimizer checks at once that it has got leaves, since it reads their `.grad`.",
             ),
             Choice(
                 "It works, and no step changes anything",
-                "That is worse, and happens when no optimizer is given the tensor at all.",
+                "That is worse, and happens when no optimizer gets the tensor at all.",
             ),
             Choice(
                 "It works, and each step changes `on_gpu`",
@@ -59,7 +58,7 @@ loss = (on_gpu * 2).sum()""",
         code="""\
 1. torch.ones(3, requires_grad=True).cuda()
 2. torch.ones(3, device="cuda", requires_grad=True)
-3. torch.ones(3).cuda().requires_grad_()
+3. Variable(torch.ones(3).cuda(), requires_grad=True)
 4. on_gpu.detach().requires_grad_()""",
         choices=(
             Choice(
@@ -113,6 +112,30 @@ class MovedLast(nn.Module):
             Choice(
                 '`MovedLast("cuda")` raises',
                 "To a module, a plain tensor is an ordinary attribute.",
+            ),
+        ),
+    ),
+    Question(
+        "08.5",
+        "`layer = nn.Linear(3, 1)` is moved by `layer.cuda()`. Which of these differs afterwards?",
+        right="D",
+        choices=(
+            Choice(
+                "`type(layer)`",
+                "The layer is the same object, and its class names no device.",
+            ),
+            Choice(
+                "`str(layer)`",
+                "A printed layer shows its sizes, and not where its weights are.",
+            ),
+            Choice(
+                "`layer.weight.dtype`",
+                "It is `float32` on every device.",
+            ),
+            Choice(
+                "`layer.weight.type()`",
+                "`torch.FloatTensor` before, `torch.cuda.FloatTensor` after. The old name holds "
+                "dtype and device in one word.",
             ),
         ),
     ),

@@ -166,4 +166,30 @@ parallel = nn.DataParallel(watched, device_ids=[0, 1])""",
             ),
         ),
     ),
+    Question(
+        "09.6",
+        "`parallel = nn.DataParallel(nn.Linear(3, 2), device_ids=[0, 1])` wraps a layer on the "
+        'CPU. What do `parallel.to("cuda:0")` and then `parallel(batch)` do, if `batch` is on '
+        "`cuda:0`?",
+        right="A",
+        choices=(
+            Choice(
+                "They work",
+                "`parallel` holds the layer as a child, and moves it. Wrap before or after the "
+                "move: what counts is that the Parameters are on the first device at the call.",
+            ),
+            Choice(
+                "They work on one GPU: the other replica stays on the CPU",
+                "Each call makes its replicas from the layer, where that is now.",
+            ),
+            Choice(
+                "The move raises: a wrapped layer cannot move",
+                "`nn.DataParallel` is a module, and moves its child as any module does.",
+            ),
+            Choice(
+                "The call raises: the move must come before the wrap",
+                "It would if nothing had moved the layer.",
+            ),
+        ),
+    ),
 )

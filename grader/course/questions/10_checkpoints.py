@@ -32,7 +32,7 @@ class Thermometer(nn.Module):
             ),
             Choice(
                 "Only `parameter`",
-                "That is what `parameters()` gives. A checkpoint has more.",
+                "That is what `parameters()` returns. A checkpoint has more.",
             ),
         ),
     ),
@@ -137,7 +137,7 @@ def share_data(embed, head):
             ),
             Choice(
                 "Only with `share_data`",
-                "`.data` shares memory. There are two Parameters, and a move gives each its own "
+                "`.data` shares memory. There are two Parameters, and a move makes each its own "
                 "memory; from then on they drift apart.",
             ),
             Choice(

@@ -48,27 +48,26 @@ QUESTIONS = (
     ),
     Question(
         "11.2",
-        "You have a model that was moved to CUDA by hand, plain tensors too. Is it better to audit "
-        "the model, or its class?",
+        "`model = nn.Linear(4, 3).cuda()` also got a plain tensor, `model.mask = "
+        "torch.ones(3).cuda()`. Where is the mask of `copy.deepcopy(model).cpu()`?",
         right="B",
         choices=(
             Choice(
-                "The model: it is the one you use",
-                "Right if the class is hard to construct. But it does not show how it was made.",
+                "On the CPU, with the weights",
+                "`.cpu()` moves what is registered, in a copy as in the original.",
             ),
             Choice(
-                "The class: a finished model does not show what its constructor does",
-                "The audit watches the constructor, builds twice with two seeds, and builds on "
-                "CUDA too if there is a `device` argument.",
+                "On CUDA",
+                "`deepcopy` copies every attribute to the device where it is, and no move touches "
+                "a plain tensor.",
             ),
             Choice(
-                "It makes no difference",
-                "Most findings come either way. But a device written into the constructor shows "
-                "only while it runs.",
+                "Nowhere: `deepcopy` copies what is registered",
+                "It copies ordinary attributes as well.",
             ),
             Choice(
-                "The model: auditing a class raises",
-                "A `lambda` gives the class its arguments.",
+                "It raises: the model is on two devices",
+                "Only an operation raises that mixes them.",
             ),
         ),
     ),

@@ -5,7 +5,7 @@ from grader.course.questions import Choice, Question
 QUESTIONS = (
     Question(
         "12.1",
-        "`SoundVAE` has five device faults. It is moved to CUDA and called with a batch. How many "
+        "`SoundVAE` has five device bugs. It is moved to CUDA and called with a batch. How many "
         "of them does the error name?",
         right="A",
         choices=(
@@ -29,7 +29,7 @@ QUESTIONS = (
     ),
     Question(
         "12.2",
-        "PyTorch stopped at one line. How many of the five faults does the audit name?",
+        "PyTorch stopped at one line. How many of the five bugs does the audit name?",
         right="C",
         choices=(
             Choice(
@@ -47,7 +47,7 @@ QUESTIONS = (
             ),
             Choice(
                 "All five, and the errors that follow from them",
-                "What only follows from a fault is left out, such as a result on the wrong device.",
+                "What only follows from a bug is left out, such as a result on the wrong device.",
             ),
         ),
     ),
@@ -77,7 +77,7 @@ QUESTIONS = (
     Question(
         "12.4",
         "The model is trained on CUDA, saved, and loaded on the CPU. How do the two compare in "
-        "the mean that they give for one batch?",
+        "the mean that they compute for one batch?",
         right="D",
         choices=(
             Choice(

@@ -38,7 +38,7 @@ QUESTIONS = (
     Question(
         "13.2",
         "A machine has no GPU, though its PyTorch was built for CUDA. What does "
-        "`torch.accelerator.current_accelerator()` give?",
+        "`torch.accelerator.current_accelerator()` return?",
         right="A",
         choices=(
             Choice(
@@ -62,14 +62,14 @@ QUESTIONS = (
     ),
     Question(
         "13.3",
-        "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` has "
-        "given the CPU. Which line raises?",
+        "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` "
+        "returned the CPU. Which line raises?",
         right="D",
         code='device = pick()  # torch.device("cpu")\nx, layer = torch.ones(2), nn.Linear(2, 3)',
         choices=(
             Choice(
                 "`x.to(device)`",
-                "The tensor is there already, so it comes back as itself.",
+                "The tensor is there already, so `to` returns it.",
             ),
             Choice(
                 "`layer.to(device)`",
@@ -94,7 +94,7 @@ QUESTIONS = (
         code=JITTER,
         choices=(
             Choice(
-                "It gives a tensor on `meta`",
+                "It returns a tensor on `meta`",
                 "It would, if the noise were made where `x` is. Its device comes from the machine.",
             ),
             Choice(
@@ -107,7 +107,7 @@ QUESTIONS = (
                 "Operations on `meta` compute shapes. It is reading a number that raises.",
             ),
             Choice(
-                "It gives a tensor on CUDA",
+                "It returns a tensor on CUDA",
                 "PyTorch never copies a tensor unasked, least of all one without numbers.",
             ),
         ),
@@ -115,7 +115,7 @@ QUESTIONS = (
     Question(
         "13.5",
         "`Jitter` makes noise on CUDA if the machine has it, wherever `x` is. Your CI has no GPU. "
-        "Which finds the bug there: calling it on the CPU, or `assert_moves(Jitter, x)`?",
+        "Which call raises there: the one on `cpu`, or the one on `meta`?",
         right="B",
         code=JITTER,
         choices=(
@@ -124,17 +124,16 @@ QUESTIONS = (
                 "On a machine without a GPU, the call on the CPU is right.",
             ),
             Choice(
-                "Only `assert_moves`",
-                "It calls the module on the CPU and on two CUDA devices, simulated where there are "
-                "none. So the machine *has* a GPU, and the noise goes where the model is not.",
+                "Only on `meta`",
+                "The noise is on the CPU there, and `x` is not.",
             ),
             Choice(
-                "Only the call on the CPU",
+                "Only on `cpu`",
                 "Without a GPU the `if` takes the other branch, which is right there.",
             ),
             Choice(
                 "Neither: it takes a GPU",
-                "It takes a second device. The simulated one is enough to show the mix.",
+                "It takes a second device, of any kind.",
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Models that are built without memory, get parts after the move, or are spread over GPUs."""
+"""Models that are built without memory, get parts after the move, or are split over GPUs."""
 
 from grader.course.questions import Choice, Question
 
@@ -18,7 +18,7 @@ QUESTIONS = (
         code=PLACES,
         choices=(
             Choice(
-                "It gives every tensor memory, filled with zeros",
+                "It allocates memory for every tensor, filled with zeros",
                 "PyTorch does not invent numbers.",
             ),
             Choice(
@@ -31,7 +31,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It raises",
-                "There is nothing to copy. The message names the method that gives memory: "
+                "There is nothing to copy. The message names the method that allocates memory: "
                 "`to_empty`.",
             ),
         ),
@@ -39,7 +39,7 @@ QUESTIONS = (
     Question(
         "14.2",
         "`places` has a Parameter `gain`, a buffer `mean`, and a buffer `table` with "
-        "`persistent=False`. It was built on meta. Then `to_empty` gives it memory on CUDA, and "
+        "`persistent=False`. It was built on meta. Then `to_empty` allocates memory on CUDA, and "
         "`load_state_dict` a checkpoint. Which of the three hold the right numbers?",
         right="B",
         code=PLACES,
@@ -123,20 +123,20 @@ QUESTIONS = (
         right="D",
         choices=(
             Choice(
-                "It works, and gives a result on `cuda:1`",
-                "Nothing carries the first block's result to the other GPU.",
+                "It works, and the result is on `cuda:1`",
+                "Nothing moves the first block's result to the other GPU.",
             ),
             Choice(
                 "It raises in `first`: only PyTorch's own layers move by `.to`",
                 "A class of your own inherits `.to`, and moves in the same way.",
             ),
             Choice(
-                "It works, and gives a result on `cuda:0`",
+                "It works, and the result is on `cuda:0`",
                 "The weights of `second` are on `cuda:1`, and PyTorch does not fetch them.",
             ),
             Choice(
                 "It raises in `second`",
-                "Both blocks moved. But `first` gives a tensor on `cuda:0`, and PyTorch copies "
+                "Both blocks moved. But `first` returns a tensor on `cuda:0`, and PyTorch copies "
                 "nothing between two GPUs unasked.",
             ),
         ),

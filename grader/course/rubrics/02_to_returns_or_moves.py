@@ -36,11 +36,11 @@ RUBRIC = Rubric(
         "Keep both results: `return hidden_state.to(x.device), cell_state.to(x.device)`. Or make "
         "them there: `torch.zeros(1, len(x), self.hidden, device=x.device)`.",
     ),
-    reason="`first_state` gives back what `.to` returns: two tensors that are where the batch is. "
+    reason="`first_state` returns what `.to` returns: two tensors that are where the batch is. "
     "The two that were made on the CPU stay as they are, and nobody uses them.",
     also_right=(
         "`torch.zeros(..., device=x.device)` or `x.new_zeros(...)`: made in the right place, so "
         "there is nothing to move.",
-        "No state at all: an LSTM that is given none starts from zeros by itself.",
+        "No state at all: an LSTM that gets none starts from zeros by itself.",
     ),
 )

@@ -1,4 +1,4 @@
-"""A normaliser whose statistics must move along and be saved, and must not be trained."""
+"""A normalizer whose statistics must move along and be saved, and must not be trained."""
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
@@ -6,7 +6,7 @@ MEASURED = "it is measured from the data, not trained"
 
 RUBRIC = Rubric(
     stem="03_member_tensors",
-    title="A normaliser that follows its model",
+    title="A normalizer that follows its model",
     class_name="Normalizer",
     finding="member-tensor",
     recipe=Recipe(

@@ -37,7 +37,7 @@ RUBRIC = Rubric(
     also_right=(
         "`self.future = nn.Buffer(places[:, None] < places, persistent=False)`: the same, as an "
         "assignment.",
-        "Making both tables in `forward`, with `device=words.device`: right, and done anew in each "
+        "Making both tables in `forward`, with `device=words.device`: right, and done in each "
         "call.",
     ),
 )

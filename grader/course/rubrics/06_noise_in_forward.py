@@ -31,7 +31,7 @@ RUBRIC = Rubric(
     random_outputs=("output[0]",),
     points={"placement": 1, "forward": 3, "training": 1},
     hints=(
-        "`torch.randn` was given a shape and nothing else. The tensors that its result meets both "
+        "`torch.randn` got a shape and nothing else. The tensors that its result meets both "
         "know a device: `mean` and `std`.",
         'Take the device from one of these. The name "cuda" would be wrong on the CPU and on a '
         "second GPU.",

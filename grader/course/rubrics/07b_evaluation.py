@@ -22,7 +22,7 @@ RUBRIC = Rubric(
     differentiable=False,
     points={"placement": 1, "forward": 5},
     hints=(
-        "A `DataLoader` gives batches on the CPU, like the data set behind it. The flowers are "
+        "A `DataLoader` returns batches on the CPU, like the data set behind it. The flowers are "
         "only the first of five tensors: find all that `forward` gets or makes.",
         "Each batch has two parts, both on the CPU. Two more tensors are made before the loop "
         "without a device, and a third in each round.",

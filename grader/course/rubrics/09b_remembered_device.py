@@ -27,7 +27,7 @@ RUBRIC = Rubric(
         "`torch.cuda.is_available()` asks what the machine has. Where the model is, only its "
         "tensors know.",
         "In `forward`, there is always a tensor in hand that is where the model is: the input, "
-        "or what a layer gave.",
+        "or what a layer returned.",
         "Delete `self.device`. Then `device=sentences.device` for the `arange`, no `.to` for the "
         "sentences, and `embedded.new_zeros(...)`, or `torch.zeros(..., "
         "device=embedded.device)`, for the padding.",
@@ -35,7 +35,7 @@ RUBRIC = Rubric(
     reason="The device is read from a tensor at the moment when it is needed, which is right on "
     "the CPU, on any GPU, after every move and in every replica.",
     also_right=(
-        "A property that gives `self.words.weight.device`: asked anew each time.",
+        "A property that returns `self.words.weight.device`: it asks each time.",
         "All places in a buffer that is made once, in the constructor, and moves with the rest.",
     ),
 )

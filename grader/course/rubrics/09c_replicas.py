@@ -23,7 +23,7 @@ RUBRIC = Rubric(
         "`next(self.parameters())` takes the first Parameter. When is there no first one?",
         "Without learned weights there are no Parameters. In a replica there are none either: "
         "its weights are plain attributes. In both cases, which tensor knows where to compute?",
-        "Python's `next` takes a second argument, which it gives back instead of raising "
+        "Python's `next` takes a second argument, which it returns instead of raising "
         "`StopIteration`. A replica's words are already on its GPU: `DataParallel` put them there.",
         "`device = next(self.parameters(), words).device`",
     ),

@@ -40,7 +40,7 @@ RUBRIC = Rubric(
         "The report names each fault, and the line that it comes from. Fix one, check, and read "
         "the report again.",
         "Two of the five are about what the constructor registers, one about what a call keeps, "
-        "one about what a call makes, and one about what it is given.",
+        "one about what a call makes, and one about what it receives.",
         "`nn.ModuleList` for the layers; `register_buffer(..., persistent=False)` for the mask and "
         "for the place numbers, which the constructor can make; `torch.randn_like(std)` for the "
         "noise.",

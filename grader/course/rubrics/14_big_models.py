@@ -22,7 +22,7 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "state_dict": 1, "placement": 1, "forward": 4, "training": 1},
     hints=(
-        "On the meta device a tensor has a shape and no numbers. `to_empty` gives it memory, with "
+        "On the meta device a tensor has a shape and no numbers. `to_empty` allocates memory, with "
         "whatever was there before. Who writes numbers into each of the five tensors after that?",
         "The checkpoint brings the three Parameters. Nobody writes `cos` and `sin` again: the "
         "constructor did, on the meta device, where there is nothing to write to.",

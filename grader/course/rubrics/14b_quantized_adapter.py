@@ -35,8 +35,8 @@ RUBRIC = Rubric(
     hints=(
         'Build it twice, with `device="cpu"` and with `device="cuda"`. What is `self.down.to(...)` '
         "on each: a Parameter, or something else?",
-        "On the CPU `.to` gives back the same Parameter, and registering it again adds nothing. On "
-        "CUDA it gives a new tensor, which is no Parameter. The two lines are not needed at all.",
+        "On the CPU `.to` returns the same Parameter, and registering it again adds nothing. On "
+        "CUDA it returns a new tensor, which is no Parameter. The two lines are not needed at all.",
         "Make each tensor with `device=device`, and wrap it last. `codes` holds integers, which no "
         "gradient can change: a Parameter of them raises. What moves, is saved and not trained?",
         '`self.register_buffer("codes", codes)`; `self.down = nn.Parameter(torch.randn(rank, '

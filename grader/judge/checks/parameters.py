@@ -1,4 +1,4 @@
-"""Whether `parameters()` gives what the exercise wants trained."""
+"""Whether `parameters()` returns what the exercise wants trained."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _unmatched_shapes(found: list[TensorFact], expected: list[Expected]) -> Prob
     have = Counter(tensor.shape for tensor in found)
     need = Counter(tensor.shape for tensor in expected if tensor.shape is not None)
     if sum(have.values()) != sum(need.values()):
-        yield f"`parameters()` gives {sum(have.values())} tensors; expected: {sum(need.values())}"
+        yield f"`parameters()` returns {sum(have.values())} tensors; expected: {sum(need.values())}"
     elif have != need:
         missing = ", ".join(str(shape) for shape in need - have)
         yield f"`parameters()` has no tensor of shape {missing}"

@@ -32,7 +32,7 @@ def training(answer: GradedAnswer) -> Problems:
         should_train = {name for name, tensor in trained.items() if tensor.requires_grad}
     parameters = [tensor for tensor in training.tensors if tensor.role == "parameter"]
     if not any(tensor.requires_grad for tensor in parameters):
-        yield "there is nothing to train: `parameters()` gives no tensor that requires a gradient"
+        yield "there is nothing to train: `parameters()` returns no tensor that requires a gradient"
         return
     yield from _training_problems(sorted(should_train), trained)
     known = {tensor.name for tensor in rubric.tensors}

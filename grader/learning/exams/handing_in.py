@@ -66,9 +66,11 @@ class ScoredExam:
                 yield f"    {fix.message}"
 
     def _files(self) -> str:
+        is_left = self.result.fixed < THREE
         return (
             f"{self.result.points} of {self.result.of} points. Hand in {self.folder / RESULT}; "
-            f"{self.folder / PICTURE} shows it. Fix more and run this again for a new result."
+            f"{self.folder / PICTURE} shows it."
+            + (" Fix more and run this again for a new result." if is_left else "")
         )
 
 
@@ -110,7 +112,7 @@ def _judge_answers(result: ExamResult) -> Iterator[str]:
         yield f"  {sign} {module.name}: {module.truth.outcome}" + (
             "" if is_right else f" (you said: {given})"
         )
-        if not is_right and module.truth.why:
-            yield f"    {module.truth.why}"
+        if not is_right:
+            yield f"    {module.why}"
     if certain:
         yield f"Certain and wrong, so worth a second look: {', '.join(certain)}"

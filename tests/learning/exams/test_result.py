@@ -10,7 +10,7 @@ from grader.course.exam.drawing import DRAWN, FIXED, draw, to_fix
 from grader.course.exam.pool import fixed_source
 from grader.learning.exams import fixing
 from grader.learning.exams.fixing import ExamError, judge_fix
-from grader.learning.exams.handing_in import hand_in
+from grader.learning.exams.handing_in import ScoredExam, hand_in
 from grader.learning.exams.result import ExamResult, exam_problems, read_result
 from grader.learning.exams.sitting import Judgement, sit
 from grader.probe.containment.limits import Limits
@@ -88,6 +88,21 @@ def test_a_damaged_file_says_what_to_do(journal):
 
 def test_points_are_for_right_answers_and_fixes(handed_in):
     assert (handed_in.found, handed_in.fixed, handed_in.points, handed_in.of) == (9, 1, 10, 13)
+
+
+def test_a_working_module_that_was_judged_wrong_is_explained(handed_in):
+    working = next(module for module in draw(SEED) if module.kind == "works")
+    answers = {**handed_in.answers, working.name: Judgement("silently wrong", "guess")}
+    text = ScoredExam(replace(handed_in, answers=answers), {}, Path()).text()
+
+    assert f"✗ {working.name}: works (you said: silently wrong)\n    It moves, trains" in text
+
+
+@pytest.mark.parametrize("fixed", [1, 3])
+def test_whoever_fixed_all_three_is_not_told_to_fix_more(handed_in, fixed):
+    text = ScoredExam(replace(handed_in, fixed=fixed), {}, Path()).text()
+
+    assert ("Fix more" in text) == (fixed < 3)
 
 
 def test_what_was_handed_in_is_verified(handed_in, tmp_path):

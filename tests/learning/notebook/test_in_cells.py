@@ -140,13 +140,13 @@ def test_a_file_of_another_exercise_is_told_which(course):
 def test_each_of_two_reports_of_one_cell_is_shown(cell):
     text = shown(RIGHT, BASE, cell)
 
-    assert text.count("03 A normaliser") == 2
+    assert text.count("03 A normalizer") == 2
     assert "PASSED" in text
     assert "NOT YET" in text
 
 
 def test_a_report_that_is_kept_is_not_shown():
-    assert "normaliser" not in shown(RIGHT, 'report = check("03", Normalizer)\nprint(1)')
+    assert "normalizer" not in shown(RIGHT, 'report = check("03", Normalizer)\nprint(1)')
 
 
 def test_a_line_is_blamed_by_hand_where_there_are_no_buttons():
