@@ -51,6 +51,8 @@ IN_ONE_CHILD, SAMPLES, SECONDS = 40, 6, 120
 DEVICES = ("cuda:0", "cuda:1")
 # Their results are whatever memory holds, or views of it.
 UNDEFINED = ("empty", "new_empty", "resize")
+# Composed of views on CUDA, and a kernel of its own on the CPU: other strides.
+COMPOSED = {"nn.functional.pixel_unshuffle"}
 # `call` seeds PyTorch's generators, which all threads share.
 RANDOM = ("bernoulli", "dropout", "multinomial", "normal", "rand", "exponential", "geometric")
 RANDOM += ("cauchy", "uniform", "rrelu", "attention", "fractional_max_pool", "lowrank")
@@ -114,8 +116,9 @@ class Case:
         )
         found = compare(here, there, what := "empty" if undefined else what)
         # The comparison expects the first device. Dtypes are held to recordings.
-        known = (f"{what}: result on {self.device}", f"{what}: torch.")
-        return [each for each in found if not each.startswith(known)]
+        known = [f"{what}: result on {self.device}", f"{what}: torch."]
+        known += [f"{what}: strides"] * (self.op.name in COMPOSED)
+        return [each for each in found if not each.startswith(tuple(known))]
 
 
 def laid_out(tensor: torch.Tensor, draw: random.Random) -> torch.Tensor:
@@ -164,7 +167,7 @@ def outcome(number: int, seed: int) -> dict[str, Any]:
         return {"number": number, "found": []}
     # Some operators of several kernels round half precision once more on one device.
     halves = drawn.dtype in (torch.float16, torch.bfloat16, torch.complex32)
-    TOLERANCE.update({"rtol": 2e-2, "atol": 1e-2} if halves else EXACT)
+    TOLERANCE.update({"rtol": 2e-2, "atol": 1e-1} if halves else EXACT)
     if drawn.in_thread:
         with ThreadPoolExecutor(3) as threads:
             found = sum(threads.map(lambda _: drawn.differences(), range(3)), list[str]())
