@@ -47,7 +47,7 @@ def entries() -> dict[str, str]:
 def generated() -> list[tuple[torch.FunctionSchema, str, list[str]]]:
     """Of each CUDA operator its schema, PyTorch's wrapper, and which arguments that checks."""
     torchgen = pytest.importorskip("torchgen", reason="the table comes with PyTorch's generator")
-    from torchgen.gen import parse_native_yaml
+    from torchgen.gen import get_grouped_native_functions, parse_native_yaml
     from torchgen.model import DispatchKey
 
     from grader.simulated_cuda.native.generate_rules import Refusals
@@ -56,7 +56,9 @@ def generated() -> list[tuple[torch.FunctionSchema, str, list[str]]]:
     folder = Path(torchgen.__file__).parent / "packaged/ATen/native"
     parsed = parse_native_yaml(str(folder / "native_functions.yaml"), str(folder / "tags.yaml"))
     found = []
-    for line in lines_of(parsed, Refusals("", parsed), DispatchKey.CUDA, DispatchKey.CPU):
+    groups = get_grouped_native_functions(parsed.native_functions)
+    rest = (groups, Refusals("", groups), DispatchKey.CUDA, DispatchKey.CPU)
+    for line in lines_of(parsed.backend_indices, *rest):
         name, method, checked = RULE.search(line).groups()  # type: ignore[union-attr]
         schema = torch._C._get_schema(f"aten::{name.partition('.')[0]}", name.partition(".")[2])
         found.append((schema, method, checked.split(",")))
