@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 import torch
@@ -41,7 +42,8 @@ def suite(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
 def inside(pytester: pytest.Pytester, test: str, *options: str) -> pytest.RunResult:
     """Run pytest in this process, which has torch, over one file."""
     pytester.makepyfile(test_it=f"import pytest, torch\n{test}")
-    return pytester.runpytest_inprocess("--strict-markers", *options)
+    with mock.patch.dict(os.environ):  # what it sets is for the processes that it starts
+        return pytester.runpytest_inprocess("--strict-markers", *options)
 
 
 def test_the_number_of_devices(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,14 +117,20 @@ def test_where_there_is_a_gpu_the_ini_key_leaves_it_alone(
     asked = []
     how = "PYTORCH_NVML_BASED_CUDA_CHECK"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: asked.append(os.environ[how]) or True)
-    test = "from grader import simulated_cuda\ndef test(): assert not simulated_cuda.is_enabled()"
+    test = f"""
+import os
+from grader import simulated_cuda
+
+def test():
+    assert not simulated_cuda.is_enabled()
+    assert not {{"SIMULATED_CUDA", "{how}"}} & os.environ.keys()
+"""
 
     ended = inside(pytester, test, "-o", "simulated_cuda=2")
 
     ended.assert_outcomes(passed=1)
     ended.stdout.fnmatch_lines(["simulated CUDA: off, as there is a GPU; --simulated-cuda is on"])
     assert asked == ["1"]  # NVML, so that CUDA is not started before a test forks
-    assert not {"SIMULATED_CUDA", how} & os.environ.keys()
 
 
 def test_the_header_says_what_cuda_is(pytester: pytest.Pytester) -> None:
