@@ -21,7 +21,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .isolation import Task
-from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, is_tensor, lists, shown
+from .mixing import CPU, GPU, LOOKED_AT, SKIP, form, inputs_of, is_tensor, lists, shown
 from .outcomes import message
 
 SAMPLES = 2
@@ -130,14 +130,7 @@ def operator(op: Any) -> Iterator[Call]:
 
 
 def module(info: Any) -> Iterator[Call]:
-    torch.manual_seed(0)
-    try:
-        inputs = info.module_inputs_func(
-            info, device=CPU, dtype=torch.float32, requires_grad=False, training=True
-        )
-    except Exception:  # a module that needs what is not installed
-        return
-    given = next((one for one in inputs if one.forward_input is not None), None)
+    given = next((one for one in inputs_of(info) if one.forward_input is not None), None)
     if given is None:
         return
     made, passed = given.constructor_input, given.forward_input

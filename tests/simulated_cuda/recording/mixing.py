@@ -157,16 +157,21 @@ def _out(op: Any, given: Any) -> Any:
     return tuple(out) if isinstance(out, tuple | list) else out
 
 
-def module(info: Any) -> Iterator[Task]:
+def inputs_of(info: Any) -> list[Any]:
+    """PyTorch's inputs for a module; none for one that needs what is not installed."""
     torch.manual_seed(0)
-    try:
-        inputs = info.module_inputs_func(
-            info, device=CPU, dtype=torch.float32, requires_grad=False, training=True
+    with contextlib.suppress(Exception):
+        return list(
+            info.module_inputs_func(
+                info, device=CPU, dtype=torch.float32, requires_grad=False, training=True
+            )
         )
-    except Exception:  # a module that needs what is not installed
-        return
+    return []
+
+
+def module(info: Any) -> Iterator[Task]:
     seen: set[tuple[object, ...]] = set()
-    for number, given in enumerate(inputs):
+    for number, given in enumerate(inputs_of(info)):
         made, passed = given.constructor_input, given.forward_input
         if passed is None:
             continue
