@@ -2,22 +2,12 @@
 
 import pytest
 import torch
-from torch import nn
+from right_answer import CenterScale
 
 from grader import check, ensure_cuda, hint, reset, simulated_cuda, solution
 from grader.course.catalog import UnknownExerciseError, exercise_file, find, solution_file, starter
 
 STEM = "04_parameter_or_buffer"
-
-
-class CenterScale(nn.Module):
-    def __init__(self, features):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(features))
-        self.register_buffer("running_mean", torch.zeros(features))
-
-    def forward(self, x):
-        return (x - self.running_mean) * self.weight
 
 
 def test_a_class_is_judged_and_shown(capsys):

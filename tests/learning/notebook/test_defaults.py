@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 import torch
-from torch import nn
+from right_answer import CenterScale
 
 from grader import check, simulated_cuda
 from grader.course import exercise_file, find, fixed_source, pool, solution_file
@@ -14,16 +14,6 @@ from grader.learning.notebook.copies import CountCopies
 from grader.learning.notebook.prediction import starter_map
 
 STEM = "04_parameter_or_buffer"
-
-
-class CenterScale(nn.Module):
-    def __init__(self, features):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(features))
-        self.register_buffer("running_mean", torch.zeros(features))
-
-    def forward(self, x):
-        return (x - self.running_mean) * self.weight
 
 
 def set_device(device):
