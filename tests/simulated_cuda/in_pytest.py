@@ -26,9 +26,7 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
     (installed / "sitecustomize.py").write_text((PACKAGE / "startup.pth").read_text())
     if not PathFinder.find_spec("expecttest"):  # not the stub of another test
         (installed / "expecttest.py").write_text(EXPECTTEST)
-    ours = {
-        name: text for name, text in os.environ.items() if not name.startswith(NOT_PASSED_ON)
-    }
+    ours = {name: text for name, text in os.environ.items() if not name.startswith(NOT_PASSED_ON)}
     return {
         **ours,
         "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]),
