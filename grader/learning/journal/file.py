@@ -224,7 +224,7 @@ def _with_looks(document: Document) -> Document:
 
 
 # By the number that an exercise, a question or a notebook had before version 5.
-RENUMBERED = {"12": "13", "13": "12"}
+RENUMBERED = {"01b": "12b", "12": "13", "13": "12"}
 
 
 def _with_new_numbers(document: Document) -> Document:
