@@ -224,7 +224,13 @@ def _with_looks(document: Document) -> Document:
 
 
 # By the number that an exercise, a question or a notebook had before version 5.
-RENUMBERED = {"01b": "12b", "12": "13", "13": "12"}
+RENUMBERED = {
+    "01b": "12b",
+    "09.5": "09c.1",
+    "09.6": "09c.2",
+    "12": "13",
+    "13": "12",
+}
 
 
 def _with_new_numbers(document: Document) -> Document:

@@ -200,6 +200,18 @@ def test_what_was_recorded_under_an_old_number_counts_for_the_same_exercise(jour
     assert (set(kept.cards), set(kept.faults), set(kept.looks)) == ({"13.1"}, {"13"}, {"13", "04"})
 
 
+def test_what_moved_to_another_notebook_keeps_its_predictions(journal):
+    old = (HERE / "version_4.json").read_text()
+    journal.parent.mkdir()
+    for before, after in {"09.6": "09c.2", "09.4": "09.4", "13.2": "12.2"}.items():
+        journal.write_text(old.replace("03.1", before))
+        kept, _ = read_journal()
+        assert ([made.question for made in kept.predictions], list(kept.cards)) == (
+            [after],
+            [after],
+        )
+
+
 def test_there_is_a_step_from_every_older_version():
     assert set(MIGRATIONS) == set(range(1, VERSION))
 
