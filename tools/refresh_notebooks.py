@@ -40,7 +40,7 @@ FOLDED = "hide-output"  # the tag by which MyST-NB folds what a cell shows on th
 OWN_RECORD = "progress()"  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
-    r"<details>\n<summary>Why\? The answer to prediction (\d\d\.\d)</summary>.*?</details>",
+    r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
