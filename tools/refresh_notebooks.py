@@ -38,7 +38,7 @@ METADATA = {
 }
 # Tags by which MyST-NB folds a cell on the site.
 FOLDS = {"hide-output", "remove-input"}
-OWN_RECORD = "progress()"  # what it shows is the reader's own
+OWN_RECORD = re.compile(r'progress\((?:"\w+")?\)')  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
     r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",
@@ -122,7 +122,7 @@ def normalise(notebook: Any) -> None:
     """Drop what would differ the next time."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        if cell.source == OWN_RECORD:
+        if OWN_RECORD.fullmatch(cell.source):
             cell.outputs = []
         tags = [tag for tag in cell.metadata.get("tags", []) if tag not in FOLDS]
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})

@@ -15,10 +15,14 @@ from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 
 
-def current_progress() -> tuple[Progress, str]:
-    """The progress, and a notice or `""`."""
+def current_progress(notebook: str = "") -> tuple[Progress, str]:
+    """The progress, in one notebook if its stem is given; and a notice or `""`."""
     journal, notice = read_journal()
-    return summarise(journal, all_rubrics(), all_questions(), now()), notice
+    rubrics, questions = all_rubrics(), all_questions()
+    if notebook:
+        rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
+        questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
+    return summarise(journal, rubrics, questions, now()), notice
 
 
 def is_tried(rubric: Rubric) -> bool:

@@ -23,12 +23,12 @@ SAID: dict[Sure, str] = {
 def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
     """As text; `review` is what to type to be asked again."""
     width = max((len(exercise.title) for exercise in progress.exercises), default=0)
-    lines = [_exercises_passed(progress)]
+    lines = [heading] if (heading := _exercises_passed(progress)) else []
     for exercise in progress.exercises:
         name = f"{exercise.number:4}{exercise.title:{width}}"
         lines.append(f"  {_sign(exercise)} {name}  {_status_text(exercise, now)}".rstrip())
     known = [*_looks(progress), *_predictions(progress)]
-    return "\n".join([*lines, "", *known, "", *_time(progress, now, review)])
+    return "\n".join([*lines, *[""] * bool(lines), *known, "", *_time(progress, now, review)])
 
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
@@ -72,7 +72,8 @@ def ahead(then: datetime, now: datetime) -> str:
 
 
 def _exercises_passed(progress: Progress) -> str:
-    return f"Exercises: {progress.passed} of {len(progress.exercises)} passed"
+    exercises = len(progress.exercises)
+    return f"Exercises: {progress.passed} of {exercises} passed" if exercises else ""
 
 
 def _sign(exercise: ExerciseProgress) -> str:

@@ -73,10 +73,7 @@ def summarise(
     """How the learner stands in a course of these exercises and questions."""
     known = {question.number for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
-    times = [attempt.at for attempt in journal.attempts]
-    times += [hint.at for hint in journal.help]
-    times += [prediction.at for prediction in journal.predictions]
-    times += [look.at for look in journal.looks.values()]
+    times = _times(journal, {rubric.number for rubric in rubrics}, known)
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
@@ -88,6 +85,14 @@ def summarise(
         first=min(times, default=None),
         last=max(times, default=None),
     )
+
+
+def _times(journal: Journal, exercises: set[str], questions: set[str]) -> list[datetime]:
+    """When something was done in these exercises and questions."""
+    done = [attempt.at for attempt in journal.attempts if attempt.exercise in exercises]
+    done += [hint.at for hint in journal.help if hint.exercise in exercises]
+    done += [look.at for number, look in journal.looks.items() if number in exercises]
+    return done + [made.at for made in journal.predictions if made.question in questions]
 
 
 def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:
