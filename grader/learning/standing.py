@@ -20,6 +20,7 @@ def current_progress(notebook: str = "") -> tuple[Progress, str]:
     journal, notice = read_journal()
     rubrics, questions = all_rubrics(), all_questions()
     if notebook:
+        journal.exams.clear()  # they are about the whole course
         rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
         questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
     return summarise(journal, rubrics, questions, now()), notice

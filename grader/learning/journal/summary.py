@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from grader.course import Question
-from grader.learning.journal.model import Card, Journal, Sure
+from grader.learning.journal.model import Card, Exam, Journal, Sure
 from grader.schema import Rubric
 
 Standing = Literal["passed", "not yet", "not tried"]
@@ -58,6 +58,7 @@ class Progress:
     next_due: datetime | None
     first: datetime | None
     last: datetime | None
+    exams: tuple[Exam, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -74,6 +75,7 @@ def summarise(
     known = {question.number for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
     times = _times(journal, {rubric.number for rubric in rubrics}, known)
+    times += [exam.at for exam in journal.exams]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
@@ -84,6 +86,7 @@ def summarise(
         next_due=min((card.due for card in cards.values()), default=None),
         first=min(times, default=None),
         last=max(times, default=None),
+        exams=tuple(journal.exams),
     )
 
 
