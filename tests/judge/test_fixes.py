@@ -27,8 +27,8 @@ EVERY = 97
 EACH_MISTAKE = 5
 # To reach what is nested in the batch takes a function that calls itself; the module that chooses
 # its device holds no tensor that could be asked for it; a replica has no Parameter to ask, and some
-# other tensor must be chosen; how to compute a buffer again is not ours to say; and what NumPy cannot
-# read may be copied or computed in torch.
+# other tensor must be chosen; how to compute a buffer again is the author's choice; and what NumPy
+# cannot read may be copied or computed in torch.
 IN_WORDS = (
     "01b_spectrum_plot",
     "07_moving_inputs",

@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="14_big_models",
     title="Tables that come back as garbage",
     class_name="RotaryAttention",
+    optional=True,
     finding="meta-init",
     recipe=Recipe(
         arguments={"features": 6, "longest": 9},

