@@ -42,19 +42,25 @@ def model_on(base: type, name: str, *args: Any, **arguments: Any) -> Any:
     if not named:
         raise TypeError(f"there is no class {name} that inherits from {base.__name__}")
     model = named[-1](*args, **arguments)
-    _lend(model)
+    _lend(model, base)
     return model
 
 
-def _lend(module: Any) -> None:
-    """Put `nn.Module` behind the classes of a module and of its registered children."""
-    if isinstance(module, nn.Module):  # met before, or a layer of PyTorch's
+def is_lent(cls: type) -> bool:
+    """Whether a class is a learner's, with `nn.Module` put behind it."""
+    return issubclass(cls, _Lent)
+
+
+def _lend(module: Any, base: type) -> None:
+    """Put `nn.Module` behind the class of a module, and of its children, registered or not."""
+    if isinstance(module, nn.Module) or not isinstance(module, base):
         return
-    module.__class__ = _lending(type(module))
+    object.__setattr__(module, "__class__", _lending(type(module)))  # past the learner's
     for name, value in vars(nn.Module()).items():
         vars(module).setdefault(name, value)
-    for child in vars(module)["_modules"].values():
-        _lend(child)
+    own = vars(module)
+    for child in (*own["_modules"].values(), *own.values()):
+        _lend(child, base)
 
 
 @cache

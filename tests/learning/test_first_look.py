@@ -195,7 +195,10 @@ def test_nobody_is_asked_where_nothing_is_kept(monkeypatch):
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_every_statement_of_a_starter_can_be_shown_with_its_line(rubric, course):
     lines = starter(rubric.stem).splitlines()
-    somewhere = next(i for i, line in enumerate(lines, 1) if "super().__init__()" in line)
+    head = f"class {rubric.class_name}"
+    cls = next(i for i, line in enumerate(lines, 1) if line.startswith(head))
+    init = next(i for i, line in enumerate(lines, 1) if i > cls and "def __init__" in line)
+    somewhere = next(i for i in range(init, len(lines)) if lines[i - 1].endswith(":")) + 1
     finding = replace(MEAN, line=somewhere)
     asked = look_at_file(rubric, report(finding), exercise_file(rubric.stem))
 

@@ -26,9 +26,21 @@ RUBRIC = Rubric(
     ),
     points={"parameters": 1, "buffers": 1, "placement": 2, "forward": 2},
     hints=(
-        "h1",
-        "h2",
-        "h3",
+        "Print `model._modules` and `vars(model)` of a new `PriceModel`. Which of its attributes "
+        "are where you expect them?",
+        "`__setattr__` needs two more cases: the value is a `Module`, or the name is that of a "
+        "buffer. And notebook 02 says what becomes of a moved tensor that nobody keeps.",
+        "A parent asks its children, and these ask theirs: `parameters()` calls "
+        "`child.parameters()`, and `_apply` calls `child._apply(fn)`.",
+        "In `__setattr__`, `elif isinstance(value, Module): self._modules[name] = value`. In "
+        "`_apply`, `parameter.data = fn(parameter.data)` keeps the Parameter and replaces its "
+        "numbers; `self._buffers[name] = fn(buffer)` replaces the buffer.",
     ),
-    reason="r",
+    reason="Every attribute is looked at once, when it is assigned. After that, only the registers "
+    "count: a move, an optimizer and a checkpoint each walk through them, from child to child.",
+    also_right=(
+        "One walk over all modules, in a method `modules()` that the two others use: PyTorch has "
+        "it too.",
+        "`vars(self)[name] = value` for an ordinary attribute: the same as `object.__setattr__`.",
+    ),
 )
