@@ -13,8 +13,8 @@ class Module:
     def __init__(self) -> None:
         vars(self).update(_parameters={}, _buffers={}, _modules={})
 
-    def register_buffer(self, name: str, tensor: torch.Tensor) -> None:
-        """Take a tensor that moves and is not trained."""
+    def register_buffer(self, name: str, tensor: torch.Tensor | None) -> None:
+        """Take a tensor that moves and is not trained; None if it comes later."""
         self._buffers[name] = tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -74,17 +74,19 @@ class Linear(Module):
 class PriceModel(Module):
     """Estimates the prices of houses."""
 
-    def __init__(self, mean: list[float], hidden: int) -> None:
+    def __init__(self, mean: list[float], std: list[float], hidden: int, decay: float) -> None:
         super().__init__()
-        self.register_buffer("mean", torch.zeros(len(mean)))
+        self.decay = decay
+        self.register_buffer("std", torch.tensor(std))
+        self.register_buffer("mean", None)
         self.mean = torch.tensor(mean)
         self.hidden = Linear(len(mean), hidden)
         self.price = Linear(hidden, 1)
 
     def forward(self, houses: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Take a batch of shape (batch, features); return prices, and a penalty on the weights."""
-        prices = self.price(torch.tanh(self.hidden(houses - self.mean)))
+        prices = self.price(torch.tanh(self.hidden((houses - self.mean) / self.std)))
         penalty = prices.new_zeros(())
         for parameter in self.parameters():
-            penalty = penalty + parameter.square().sum()
+            penalty = penalty + self.decay * parameter.square().sum()
         return prices, penalty

@@ -167,7 +167,9 @@ def _conclusion(
     if stop is Stop.UNBUILT:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         made = rubric.recipe.model or rubric.class_name
-        message += f"\nThe exercise builds it as {rubric.recipe.model or rubric.class_name}({arguments})."
+        message += (
+            f"\nThe exercise builds it as {rubric.recipe.model or rubric.class_name}({arguments})."
+        )
     return verdict, message
 
 

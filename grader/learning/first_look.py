@@ -201,7 +201,9 @@ def _statements(source: str, class_name: str) -> Iterator[Statement]:
         if isinstance(cls, ast.ClassDef) and cls.name == class_name:
             spans = {node.lineno: _last_line(node) for node in _nodes(cls)}
             methods = [node for node in cls.body if isinstance(node, ast.FunctionDef)]
-            of_method = {n.lineno: method.lineno for method in methods for n in (method, *_nodes(method))}
+            of_method = {
+                n.lineno: method.lineno for method in methods for n in (method, *_nodes(method))
+            }
             inside = dedent("\n".join(lines[cls.lineno : cls.end_lineno])).splitlines()
             for line, last in sorted(spans.items()):
                 text = inside[line - cls.lineno - 1 : last - cls.lineno]

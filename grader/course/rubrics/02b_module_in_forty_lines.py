@@ -2,23 +2,27 @@
 
 from grader.schema import Expected, Input, Recipe, Rubric
 
-MEAN = [0.5, -1.0, 2.0]
-
 RUBRIC = Rubric(
     stem="02b_module_in_forty_lines",
     title="nn.Module in forty lines",
     class_name="Module",
     finding="to-override",
     recipe=Recipe(
-        arguments={"mean": MEAN, "hidden": 4},
+        arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5], "hidden": 4, "decay": 0.1},
         inputs=(Input((6, 3)),),
         thorough=True,
         model="PriceModel",
-        filled=("mean",),
-        other_arguments={"mean": [1.5, 0.0, -0.5], "hidden": 5},
+        filled=("mean", "std"),
+        other_arguments={
+            "mean": [1.5, 0.0, -0.5],
+            "std": [0.5, 3.0, 1.5],
+            "hidden": 5,
+            "decay": 0.3,
+        },
     ),
     tensors=(
-        Expected("mean", (3,), "buffer", "`PriceModel` registers it as a buffer"),
+        Expected("mean", (3,), "buffer", "`PriceModel` registers it as one"),
+        Expected("std", (3,), "buffer", "`PriceModel` registers it as one"),
         Expected("hidden.weight", (4, 3), "parameter"),
         Expected("hidden.bias", (4,), "parameter"),
         Expected("price.weight", (1, 4), "parameter"),
