@@ -41,7 +41,7 @@ FOLDS = {"hide-output", "remove-input"}
 OWN_RECORD = "progress()"  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
-    r"<details>\n<summary>Why\? The answer to prediction (\d\d\.\d)</summary>.*?</details>",
+    r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)

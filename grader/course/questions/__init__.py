@@ -44,6 +44,11 @@ class Question:
     code: str = ""
 
     @property
+    def notebook(self) -> str:
+        """The number of its notebook: `03`."""
+        return self.number.partition(".")[0]
+
+    @property
     def letters(self) -> str:
         """What the choices are called: `ABC`."""
         return ascii_uppercase[: len(self.choices)]
@@ -86,7 +91,8 @@ def find_question(number: str) -> Question:
         UnknownQuestionError: there is none.
     """
     notebook, _, count = str(number).strip().partition(".")  # predict(3.1) is understood
-    full_number = f"{notebook.zfill(2)}.{count}"
+    notebook = notebook if notebook[1:2].isdigit() else f"0{notebook}"
+    full_number = f"{notebook}.{count}"
     matching = [
         question
         for stem in question_stems()
@@ -95,14 +101,14 @@ def find_question(number: str) -> Question:
     ]
     if matching:
         return matching[0]
-    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook.zfill(2))}")
+    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook)}")
 
 
 def _perhaps(notebook: str) -> str:
     near = [
         question.number
         for question in all_questions()
-        if question.number.startswith(f"{notebook}.")
+        if question.notebook == notebook
     ]
     if near:
         return f"Notebook {notebook} has {', '.join(near)}."
