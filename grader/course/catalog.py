@@ -138,7 +138,7 @@ def notebooks() -> tuple[Path, ...]:
 
 
 def notebook_of(number: str) -> str:
-    """The number of the notebook with an exercise or question: `05` for `05b`, `02b` for `02b.1`."""
+    """The number of the notebook of an exercise or question: `05` for `05b`, `02b` for `02b.1`."""
     number = number.partition(".")[0]
     return number if any(path.name.startswith(f"{number}_") for path in notebooks()) else number[:2]
 

@@ -167,9 +167,7 @@ def _conclusion(
     if stop is Stop.UNBUILT:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
         made = rubric.recipe.model or rubric.class_name
-        message += (
-            f"\nThe exercise builds it as {rubric.recipe.model or rubric.class_name}({arguments})."
-        )
+        message += f"\nThe exercise builds it as {made}({arguments})."
     return verdict, message
 
 

@@ -31,7 +31,8 @@ def model_on(base: type, name: str, *args: Any, **arguments: Any) -> Any:
     Args:
         base: the class that a learner wrote.
         name: of the model that the exercise builds on it; the newest counts, as in a notebook.
-        args: of its constructor, and so are `arguments`.
+        args: of its constructor.
+        arguments: of its constructor, by name.
 
     Raises:
         TypeError: `base` is derived from `nn.Module`, or no class of that name from `base`.

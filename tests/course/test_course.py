@@ -73,6 +73,11 @@ def code_cells_that_check(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [cell for cell in code(cells) if CHECK.search(source(cell))]
 
 
+def exercises_in(path: Path) -> list[Rubric]:
+    number = Notebook(path).number
+    return [each for each in catalog.all_rubrics() if catalog.notebook_of(each.number) == number]
+
+
 def is_folded(cell: dict[str, Any]) -> bool:
     """Whether JupyterLab and the site show its outputs only when they are asked for."""
     metadata = cell["metadata"]
@@ -198,7 +203,7 @@ def test_every_exercise_is_the_starter_and_is_checked(
     path: Path, cells: list[dict[str, Any]]
 ) -> None:
     # The pristine one, since a learner who has solved exercises/ should still see the tests pass.
-    asked = [rubric for rubric in catalog.all_rubrics() if catalog.notebook_of(rubric.number) == Notebook(path).number]
+    asked = exercises_in(path)
     expected = []
     for rubric in asked:
         starter = catalog.starter(rubric.stem)
@@ -301,7 +306,7 @@ def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
         if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
             assert f'check("{match[1]}", ' in source(following)
             asked.append(match[1])
-    exercises = [rubric for rubric in catalog.all_rubrics() if catalog.notebook_of(rubric.number) == Notebook(path).number]
+    exercises = exercises_in(path)
     assert set(asked) >= {
         exercise.number for exercise in exercises if leaves_tensors_behind(exercise)
     }

@@ -23,7 +23,7 @@ def with_model(base):
             super().__init__()
             self.decay = decay
             self.register_buffer("std", torch.tensor(std))
-            self.register_buffer("mean", None)
+            self.register_buffer("mean", torch.zeros(len(mean)))
             self.mean = torch.tensor(mean)
             self.hidden = Linear(len(mean), hidden)
             self.price = Linear(hidden, 1)

@@ -111,7 +111,9 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
     yield "  Certain and wrong, so worth another look:"
     for question in questions[:MOST_SHOWN]:
         words = shorten(question.text, 54, placeholder=" ...")
-        notebook = next(stem for stem in question_stems() if stem.startswith(f"{question.notebook}_"))
+        notebook = next(
+            stem for stem in question_stems() if stem.startswith(f"{question.notebook}_")
+        )
         yield f"    {question.number}  {words}  {notebook}.ipynb"
     if more := questions[MOST_SHOWN:]:
         yield f"    and {', '.join(question.number for question in more)}"

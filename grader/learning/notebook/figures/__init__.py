@@ -1,5 +1,6 @@
 """The pictures of the notebooks, each a function that draws it below the cell."""
 
+from grader.learning.notebook.figures.attributes import registers
 from grader.learning.notebook.figures.modules import member_tensors, module_tree, replicas
 from grader.learning.notebook.figures.moves import (
     copies_by_place,
@@ -16,6 +17,7 @@ __all__ = [
     "member_tensors",
     "module_tree",
     "path_of_the_gradient",
+    "registers",
     "replicas",
     "three_memories",
     "to_returns_or_moves",
