@@ -242,7 +242,11 @@ def _initial(path: Path, stem: str, home: str) -> tuple[Initial, ...]:
 
 
 def _first_calls(
-    cls: Callable[..., nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int, inputs_seed: int
+    cls: Callable[..., nn.Module],
+    rubric: Rubric,
+    state: tuple[State, ...],
+    seed: int,
+    inputs_seed: int,
 ) -> tuple[tuple[Output, ...], ...]:
     module = _seeded(cls, rubric, inputs_seed)
     set_state(module, state)

@@ -65,5 +65,5 @@ def _lend(module: Any, base: type) -> None:
 
 
 @cache
-def _lending(cls: type) -> type:
+def _lending(cls: Any) -> type:
     return type(cls.__name__, (cls, _Lent), {"__module__": cls.__module__, "__doc__": cls.__doc__})

@@ -160,6 +160,15 @@ class BuffersUnsorted(InLists):
 
 
 @with_model
+class OthersLost(InLists):
+    """Takes nothing but what it registers."""
+
+    def __setattr__(self, name, value):
+        if isinstance(value, nn.Parameter | Given) or name in self._buffers:
+            super().__setattr__(name, value)
+
+
+@with_model
 class EveryTensorIsAParameter(InLists):
     """Asks for a tensor where it should ask for a Parameter."""
 
@@ -275,6 +284,7 @@ ALSO_RIGHT = {"One walk over all modules": "WithAStack", "`vars(self)[name] = va
 MISTAKES = {
     "ChildrenUnsorted": "to-override",
     "BuffersUnsorted": "to-override",
+    "OthersLost": "check forward",
     "EveryTensorIsAParameter": "check buffers",
     "ListsItsOwn": "check parameters",
     "ListsNames": "check parameters",

@@ -70,14 +70,14 @@ QUESTIONS = (
     ),
     Question(
         "02b.3",
-        "`denoiser._apply(fn)` is the heart of `.cuda()`, `.to()` and `.half()`: `fn` is called "
-        "for each tensor that moves. How often is that here?",
+        "`.cuda()`, `.to()` and `.half()` all call `_apply`, which applies a function to each "
+        "tensor that moves. How often does `denoiser._apply(noted)` call `noted`?",
         right="B",
         code=DENOISER,
         choices=(
             Choice(
                 "Once, with the module",
-                "`fn` takes a tensor, such as `lambda tensor: tensor.cuda()`.",
+                "The function takes a tensor, such as `lambda tensor: tensor.cuda()`.",
             ),
             Choice(
                 "Four times",

@@ -105,11 +105,7 @@ def find_question(number: str) -> Question:
 
 
 def _perhaps(notebook: str) -> str:
-    near = [
-        question.number
-        for question in all_questions()
-        if question.notebook == notebook
-    ]
+    near = [question.number for question in all_questions() if question.notebook == notebook]
     if near:
         return f"Notebook {notebook} has {', '.join(near)}."
     return "A question is named by its notebook and its place there, such as 03.1."

@@ -102,7 +102,7 @@ class ToOverride(Rule):
                 "`_apply` is overridden, and puts new Parameters in the place of "
                 f"{join_names(list(dict.fromkeys(replaced)))}: an optimizer that was made before "
                 "the move goes on with the old ones.",
-                "Keep each Parameter, and give it new data: `parameter.data = fn(parameter.data)`.",
+                "Keep each Parameter, and assign the moved tensor to its `data`.",
             )
 
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
@@ -139,8 +139,8 @@ def _own_move(method: str) -> str:
     """What a method should do that forgets what is registered."""
     if method == "_apply":
         return (
-            "Let `_apply` put what `fn` returns in the place of every registered tensor, in the "
-            "children too. PyTorch's own does that: `super()._apply(fn)`, if you inherit it."
+            "Let `_apply` put the moved tensor in the place of every registered one, in the "
+            "children too. PyTorch's own does that: call it through `super()`, if you inherit it."
         )
     return (
         f"Call PyTorch's own `{method}` through `super()`, which moves what is registered, and "

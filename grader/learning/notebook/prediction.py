@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grader.course import Question, exercise_file, find, find_question, starter
 from grader.learning.journal import read_journal
 from grader.learning.notebook.device_map import DeviceMap

@@ -22,7 +22,7 @@ WIDTH, ROW = 7.6, 0.52
 FIRST_READER, A_READER = 4.75, 1.0
 
 
-class Entry(NamedTuple):
+class DrawnValue(NamedTuple):
     """What a register or an attribute holds: its text, and the style of its box."""
 
     text: str
@@ -49,27 +49,27 @@ def registers(module: Any) -> None:
     show_figure(axes, _said(type(module).__name__, rows))
 
 
-def _rows(module: Any) -> Iterator[tuple[str, list[Entry]]]:
+def _rows(module: Any) -> Iterator[tuple[str, list[DrawnValue]]]:
     own = vars(module)
     not_saved = own.get("_non_persistent_buffers_set", ())
     for register, name in REGISTERS.items():
         found = own[register].items()
         yield name, [_entry(key + " (not saved)" * (key in not_saved), v) for key, v in found]
-    yield OUTSIDE, [_entry(*pair, is_outside=True) for pair in own.items() if _counts(*pair)]
+    yield OUTSIDE, [_entry(key, v, is_outside=True) for key, v in own.items() if _counts(key)]
 
 
-def _counts(name: str, value: Any) -> bool:
+def _counts(name: str) -> bool:
     """Whether an attribute is the author's, and not one that every module has."""
     return not name.startswith("_") and name != "training"
 
 
-def _entry(name: str, value: Any, is_outside: bool = False) -> Entry:
+def _entry(name: str, value: Any, is_outside: bool = False) -> DrawnValue:
     devices = {tensor.device.type for tensor in _tensors(value)}
     style = devices.pop() if len(devices) == 1 else "empty"
     if not is_outside or hasattr(value, "device"):
-        return Entry(f"{name} = None" if value is None else name, style)
+        return DrawnValue(f"{name} = None" if value is None else name, style)
     holds = type(value).__name__ if isinstance(value, list | tuple | dict) else value
-    return Entry(f"{name}: {holds}" if holds is not value else f"{name} = {value}", style)
+    return DrawnValue(f"{name}: {holds}" if holds is not value else f"{name} = {value}", style)
 
 
 def _tensors(value: Any) -> Iterator[Any]:
@@ -93,9 +93,9 @@ def _heights() -> Iterator[float]:
     return (row * ROW + 0.25 * ROW for row in range(len(REGISTERS) + 1))
 
 
-def _draw_entries(axes: Axes, y: float, entries: list[Entry]) -> None:
+def _draw_entries(axes: Axes, y: float, entries: list[DrawnValue]) -> None:
     left = FIRST_BOX
-    for entry in entries or [Entry("none", "")]:
+    for entry in entries or [DrawnValue("none", "")]:
         width = A_LETTER * len(entry.text) + GAP
         is_filled = entry.style in ("cuda", "cpu")
         if entry.style:
@@ -116,10 +116,9 @@ def _draw_reader(
     axes.plot([x] * len(read), [heights[name] for name in read], "o", color=GPU, zorder=3)
 
 
-def _said(kind: str, rows: dict[str, list[Entry]]) -> str:
+def _said(kind: str, rows: dict[str, list[DrawnValue]]) -> str:
     listed = [
-        f"{name}: {', '.join(map(_in_words, entries)) or 'none'}"
-        for name, entries in rows.items()
+        f"{name}: {', '.join(map(_in_words, entries)) or 'none'}" for name, entries in rows.items()
     ]
     return (
         f"The registers of a {kind}, and what is in none. {'; '.join(listed)}. `.cuda()` and "
@@ -128,5 +127,5 @@ def _said(kind: str, rows: dict[str, list[Entry]]) -> str:
     )
 
 
-def _in_words(entry: Entry) -> str:
+def _in_words(entry: DrawnValue) -> str:
     return entry.text + {"cuda": " on the GPU", "cpu": " on the CPU"}.get(entry.style, "")
