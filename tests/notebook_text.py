@@ -46,11 +46,6 @@ class Notebook:
         return load_questions(self.path.stem)
 
     @property
-    def number(self) -> str:
-        """What its name begins with."""
-        return self.path.stem.split("_")[0]
-
-    @property
     def markdown(self) -> str:
         """The text of its Markdown cells without the badges, answers included."""
         markdown = (cell for cell in self.cells if cell["cell_type"] == "markdown")

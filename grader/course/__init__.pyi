@@ -7,7 +7,6 @@ from .catalog import find as find
 from .catalog import find_by_file as find_by_file
 from .catalog import is_untouched as is_untouched
 from .catalog import is_untouched_class as is_untouched_class
-from .catalog import notebook_of as notebook_of
 from .catalog import notebooks as notebooks
 from .catalog import of_another as of_another
 from .catalog import require_course as require_course
@@ -33,7 +32,7 @@ from .new import new_finding as new_finding
 from .questions import Question as Question
 from .questions import all_questions as all_questions
 from .questions import find_question as find_question
-from .questions import question_stems as question_stems
+from .questions import notebook_of as notebook_of
 from .rubrics import load_rubric as load_rubric
 from .templates import TEMPLATES as TEMPLATES
 from .templates.variant import Variant as Variant

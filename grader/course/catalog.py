@@ -137,12 +137,6 @@ def notebooks() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks").glob("[0-9]*.ipynb")))
 
 
-def notebook_of(number: str) -> str:
-    """The number of the notebook of an exercise or question: `05` for `05b`, `02b` for `02b.1`."""
-    number = number.partition(".")[0]
-    return number if any(path.name.startswith(f"{number}_") for path in notebooks()) else number[:2]
-
-
 def notebook_images() -> tuple[Path, ...]:
     return tuple(sorted((SOURCE / "notebooks" / "images").glob("*.svg")))
 

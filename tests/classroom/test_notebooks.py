@@ -13,7 +13,8 @@ from grader.classroom.intake.notebooks import (
     script,
     with_cell_lines,
 )
-from grader.course.catalog import all_rubrics, find, notebook_of, notebooks, solution_file, starter
+from grader.course import notebook_of
+from grader.course.catalog import all_rubrics, find, notebooks, solution_file, starter
 from grader.schema.evidence import Evidence, Operand, Raised, Run
 
 RUBRIC = find("03")
@@ -73,8 +74,7 @@ def test_what_a_method_calls_its_own_is_none_of_the_notebook_s_names():
 
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_the_courses_own_notebook_gives_the_starter_and_with_an_answer_runs_no_other_cell(rubric):
-    number = notebook_of(rubric.number)
-    (path,) = (path for path in notebooks() if path.name.split("_")[0] == number)
+    (path,) = (path for path in notebooks() if path.stem == notebook_of(rubric.number))
     content = path.read_bytes()
     assert script(code_cells(content), rubric) == starter(rubric.stem)
 

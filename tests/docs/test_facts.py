@@ -18,7 +18,7 @@ FACTS = [f"F{number:02}" for number in range(1, 54)]
 WAYS = ("taught", "asked", "graded")
 TAG = re.compile(r"(asks:|grades:|)(F\d\d)")
 CALL = {
-    "asked": re.compile(r'^predict\("([\d.]+)"\)', re.MULTILINE),
+    "asked": re.compile(r'^predict\("([\w.]+)"\)', re.MULTILINE),
     "graded": re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE),
 }
 

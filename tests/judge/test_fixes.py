@@ -25,15 +25,16 @@ VARIATIONS = (AUDIT / "variations.py").read_text(encoding="utf-8")
 TWO_FAULTS_OF_ONE_NAME = ("self.kept = future(length)",)
 EVERY = 97
 EACH_MISTAKE = 5
-# How a class registers and moves is for its author to write. To reach what is nested in the batch
-# takes a function that calls itself; the module that chooses its device holds no tensor that could
-# be asked for it; a replica has no Parameter to ask, and some other tensor must be chosen; and what
-# `to_empty` leaves empty is no finding.
+# To reach what is nested in the batch takes a function that calls itself; the module that chooses
+# its device holds no tensor that could be asked for it; a replica has no Parameter to ask, and some
+# other tensor must be chosen; what `to_empty` leaves empty is no finding; what NumPy cannot read may
+# be copied or computed in torch; and how a class registers and moves is for its author to write.
 IN_WORDS = (
+    "01b_spectrum_plot",
     "02b_module_in_forty_lines",
     "07_moving_inputs",
-    "01b_training_script",
     "09c_replicas",
+    "12b_training_script",
     "14_big_models",
 )
 

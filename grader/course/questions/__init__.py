@@ -32,7 +32,7 @@ class Question:
     """A prediction.
 
     Attributes:
-        number: `03.1`, the first of notebook 03.
+        number: `03.1`, the first of notebook 03; `09c.1` of notebook 09c.
         right: the letter of the right choice.
         code: the lines it speaks of, for whoever is asked days later, without the notebook.
     """
@@ -42,11 +42,6 @@ class Question:
     right: str
     choices: tuple[Choice, ...]
     code: str = ""
-
-    @property
-    def notebook(self) -> str:
-        """The number of its notebook: `03`."""
-        return self.number.partition(".")[0]
 
     @property
     def letters(self) -> str:
@@ -67,6 +62,16 @@ class Question:
 def question_stems() -> tuple[str, ...]:
     """The stems of the notebooks that have questions, in the order of the course."""
     return tuple(sorted(path.stem for path in Path(__file__).parent.glob("[0-9]*.py")))
+
+
+def notebook_of(number: str) -> str:
+    """The stem of the notebook with an exercise or a question, `""` if there is none.
+
+    It is the one of that number, 09c for `09c.1`, else the one without the letter, 09 for `09b`.
+    """
+    name = number.partition(".")[0]
+    numbered = {stem.split("_")[0]: stem for stem in question_stems()}
+    return numbered.get(name) or numbered.get(name[:2], "")
 
 
 def load_questions(stem: str) -> tuple[Question, ...]:
@@ -90,8 +95,9 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    notebook, _, count = str(number).strip().partition(".")  # predict(3.1) is understood
-    notebook = notebook if notebook[1:2].isdigit() else f"0{notebook}"
+    notebook, _, count = str(number).strip().lower().partition(".")
+    if not notebook[1:2].isdigit():  # predict(3.1) is understood
+        notebook = f"0{notebook}"
     full_number = f"{notebook}.{count}"
     matching = [
         question
@@ -105,7 +111,11 @@ def find_question(number: str) -> Question:
 
 
 def _perhaps(notebook: str) -> str:
-    near = [question.number for question in all_questions() if question.notebook == notebook]
+    near = [
+        question.number
+        for question in all_questions()
+        if question.number.startswith(f"{notebook}.")
+    ]
     if near:
         return f"Notebook {notebook} has {', '.join(near)}."
     return "A question is named by its notebook and its place there, such as 03.1."
