@@ -28,7 +28,7 @@ EACH_MISTAKE = 5
 # To reach what is nested in the batch takes a function that calls itself; the module that chooses
 # its device holds no tensor that could be asked for it; a replica has no Parameter to ask, and some
 # other tensor must be chosen; what `to_empty` leaves empty is no finding; what NumPy cannot read
-# may be copied or computed in torch; and how a class registers and moves is for its author to write.
+# may be copied or computed in torch; how a class registers and moves is for its author to write.
 IN_WORDS = (
     "01b_spectrum_plot",
     "02b_module_in_forty_lines",

@@ -70,27 +70,29 @@ QUESTIONS = (
     ),
     Question(
         "02b.3",
-        "`.cuda()`, `.to()` and `.half()` all call `_apply`, which applies a function to each "
-        "tensor that moves. How often does `denoiser._apply(noted)` call `noted`?",
+        "`weight` and `mean` are names for `norm.weight` and `norm.running_mean`. Where are they "
+        "after `norm.cuda()`?",
         right="B",
-        code=DENOISER,
+        code="""\
+norm = nn.BatchNorm1d(3)
+weight, mean = norm.weight, norm.running_mean""",
         choices=(
             Choice(
-                "Once, with the module",
-                "The function takes a tensor, such as `lambda tensor: tensor.cuda()`.",
+                "Both on CUDA, because they are the module's",
+                "The module's own are. But `mean` still names the old buffer.",
             ),
             Choice(
-                "Four times",
-                "`strength`, `hiss`, and the two tensors of `smooth`, whose `_apply` the module "
-                "calls.",
+                "`weight` on CUDA, `mean` on the CPU",
+                "A Parameter stays the same object, since an optimizer may hold it. A move "
+                "replaces a buffer by a new tensor.",
             ),
             Choice(
-                "Five times",
-                "`window` is no Parameter, no buffer and no module.",
+                "`weight` on the CPU, `mean` on CUDA",
+                "It is the other way round.",
             ),
             Choice(
-                "Nine times",
-                "These are all tensors that the object holds.",
+                "Both on the CPU, since they were named before the move",
+                "The Parameter is the same object before and after, so `weight` moved.",
             ),
         ),
     ),

@@ -48,30 +48,6 @@ QUESTIONS = (
     ),
     Question(
         "05.2",
-        "What does `model.cuda()(flowers.cuda())` do?",
-        right="B",
-        code=CLASSIFIER,
-        choices=(
-            Choice(
-                "It works: the layers follow their model",
-                "`.cuda()` follows the registers, and the layers in the list are in none.",
-            ),
-            Choice(
-                "It raises in the first hidden layer",
-                "`first` and `norm` moved. Their result, on the GPU, meets a layer on the CPU.",
-            ),
-            Choice(
-                "It works, and the hidden layers compute on the CPU",
-                "PyTorch would have to fetch the batch to the CPU and back.",
-            ),
-            Choice(
-                "It raises in `model.cuda()`",
-                "The move does not know these layers, so it cannot complain about them.",
-            ),
-        ),
-    ),
-    Question(
-        "05.3",
         "`encoder = Encoder(list)` keeps its two dropouts in a list. What does `encoder(ones)` "
         "return after `encoder.cuda()` and `encoder.eval()`?",
         right="C",
@@ -107,7 +83,7 @@ ones = torch.ones(1000).cuda()""",
         ),
     ),
     Question(
-        "05.4",
+        "05.3",
         "Which container, in place of the dict, registers both Parameters?",
         right="A",
         code="""\

@@ -1,7 +1,7 @@
 """The pictures of the notebooks, each a function that draws it below the cell."""
 
 from grader.learning.notebook.figures.attributes import registers
-from grader.learning.notebook.figures.modules import member_tensors, module_tree, replicas
+from grader.learning.notebook.figures.modules import member_tensors, replicas
 from grader.learning.notebook.figures.moves import (
     copies_by_place,
     made_in_forward,
@@ -15,7 +15,6 @@ __all__ = [
     "lost_waves",
     "made_in_forward",
     "member_tensors",
-    "module_tree",
     "path_of_the_gradient",
     "registers",
     "replicas",
