@@ -63,8 +63,7 @@ QUESTIONS = (
             ),
             Choice(
                 "One: `smooth`",
-                "When `layers` was assigned, `__setattr__` saw a list, which is no module. It does "
-                "not look inside.",
+                "When `layers` was assigned, `__setattr__` saw a list, and did not look inside.",
             ),
         ),
     ),

@@ -49,7 +49,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "It works, and the scores are on `cuda:0`",
-                "PyTorch would have to copy the window, and it makes no hidden copies.",
+                "PyTorch makes no hidden copies.",
             ),
             Choice(
                 "It works, and the scores are on the CPU",

@@ -42,7 +42,7 @@ QUESTIONS = (
             ),
             Choice(
                 "`first`, `norm` and `head`",
-                "All three are modules. `hidden` is a list, so its three layers are nowhere.",
+                "All three are modules, and `hidden` is a list.",
             ),
         ),
     ),
@@ -70,7 +70,7 @@ ones = torch.ones(1000).cuda()""",
             ),
             Choice(
                 "Ones: nothing is dropped after `eval()`",
-                "The author believed so. But `eval()` never reached the dropouts.",
+                "The author believed so.",
             ),
             Choice(
                 "Zeros here and there: dropout is still on",

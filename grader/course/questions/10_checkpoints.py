@@ -109,8 +109,7 @@ def share_data(embed, head):
             ),
             Choice(
                 "Only with `share_data`",
-                "`.data` shares memory. There are two Parameters, and a move makes each its own "
-                "memory; from then on they drift apart.",
+                "`.data` shares memory, until a move gives each of the two Parameters its own.",
             ),
             Choice(
                 "Only with `share_parameter`",
