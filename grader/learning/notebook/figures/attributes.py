@@ -121,7 +121,7 @@ def _said(kind: str, rows: dict[str, list[DrawnValue]]) -> str:
         f"{name}: {', '.join(map(_in_words, entries)) or 'none'}" for name, entries in rows.items()
     ]
     return (
-        f"The registers of a {kind}, and what is in none. {'; '.join(listed)}. `.cuda()` and "
+        f"The registers of {kind}, and what is in none. {'; '.join(listed)}. `.cuda()` and "
         "`state_dict()` read parameters, buffers and child modules, `parameters()` reads "
         "parameters and child modules. None of them reads the ordinary attributes."
     )
