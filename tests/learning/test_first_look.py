@@ -192,6 +192,23 @@ def test_nobody_is_asked_where_nothing_is_kept(monkeypatch):
     assert not is_asked(RUBRIC)
 
 
+def test_each_line_of_a_method_that_leaves_something_out_is_right():
+    class_lines = (
+        "class Normalizer:\n"
+        "    def _apply(self, fn):\n"
+        "        for child in self.children:\n"
+        "            fn(child)\n"
+        "        return self\n\n"
+        "    def forward(self, x):\n"
+        "        return x\n"
+    )
+    forgets = replace(MEAN, code="to-override", where="self._apply", line=2)
+    asked = first_look(RUBRIC, report(forgets), class_lines)
+
+    assert asked.right == (2, 3, 4, 5)
+    assert first_look(RUBRIC, report(replace(MEAN, line=2)), class_lines).right == (2,)
+
+
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_every_statement_of_a_starter_can_be_shown_with_its_line(rubric, course):
     lines = starter(rubric.stem).splitlines()
