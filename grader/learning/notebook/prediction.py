@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grader.course import Question, exercise_file, find, find_question, starter
 from grader.learning.journal import read_journal
 from grader.learning.notebook.device_map import DeviceMap
@@ -15,7 +13,7 @@ from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widg
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
-from grader.probe import torch_defaults
+from grader.probe import constructor, torch_defaults
 from grader.schema import Rubric
 
 
@@ -102,5 +100,5 @@ def starter_map(rubric: Rubric) -> DeviceMap:
     """The map of a module that the starter's class makes, built as the grader builds it."""
     with torch_defaults():  # else its tensors would be where a cell has `torch.set_default_device`
         code = execute(starter(rubric.stem), exercise_file(rubric.stem))
-        make: Any = class_of(code, rubric.class_name)
+        make = constructor(class_of(code, rubric.class_name), rubric.recipe)
         return DeviceMap(make(**rubric.recipe.arguments), predict=True)
