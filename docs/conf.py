@@ -38,6 +38,7 @@ html_theme = "furo"
 html_title = project
 html_extra_path = ["site"]
 html_show_sphinx = False
+html_copy_source = False
 # The colours of the notebooks' widgets: tools/course_site/static/course.css.
 html_theme_options = {
     "light_css_variables": {

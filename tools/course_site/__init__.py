@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from course_site import cells, script
+from course_site import cells, front, records, script
 from sphinx.application import Sphinx
 
 
@@ -20,6 +20,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", _write_assets)
     app.connect("source-read", _number)
     app.connect("doctree-read", cells.attach)
+    app.add_directive("bug", front.Bug)
+    app.add_directive("lessons", front.Lessons)
+    app.add_directive("progress", records.Progress)
     app.add_js_file("course.js", loading_method="defer")
     app.add_css_file("course.css")
     return {"parallel_read_safe": True}

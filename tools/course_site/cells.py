@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_site import lines, questions, records
+from course_site import lines, maps, questions, records
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
 
 NOTEBOOKS = "notebooks/"
+# A cell that waits for a reader who is stuck; the mount of its exercise has the hints.
+HELP = re.compile(r'(# (hint|solution)\("\w+"\)\s*)+')
 # Every stored output brings the style sheet along that the site's own has once.
 STYLE = re.compile(r"<style>.*?</style>\s*", re.DOTALL)
 
@@ -34,6 +36,7 @@ class Call:
 
 CALLS = (
     Call(re.compile(r'predict\("(\w+\.\d+)"\)'), questions.prediction),
+    Call(re.compile(r'predict\("(\w+)"\)'), maps.exercise_map),
     Call(re.compile(r'check\("(\w+)", \w+\)'), lines.which_line, False, drops_output=True),
     Call(re.compile(r"progress\(\)"), records.progress),
 )
@@ -44,8 +47,12 @@ def attach(app: Sphinx, document: nodes.document) -> None:
     if not app.env.docname.startswith(NOTEBOOKS):
         return
     for cell in list(document.findall(_is_code_cell)):
+        source = _source(cell)
+        if HELP.fullmatch(source):
+            cell.parent.remove(cell)
+            continue
         _drop_styles(cell)
-        last_line = _source(cell).rstrip().rpartition("\n")[2]
+        last_line = source.rstrip().rpartition("\n")[2]
         for call in CALLS:
             if match := call.pattern.fullmatch(last_line):
                 _mount(cell, call, call.mount(*match.groups()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from grader.learning.first_look import FirstLook, first_look, numbered
 from grader.learning.help import solution_code
 from grader.render import fragment, prose
 from grader.schema import Report, Rubric
+
+EXPLAIN = re.compile(r"<code>grader explain ([\w-]+)</code>")
 
 
 def which_line(number: str) -> Markup:
@@ -32,10 +35,15 @@ def which_line(number: str) -> Markup:
         rubric=rubric,
         symptom=fragment(replace(look.folded, next_step="") if look else report),
         look=look,
-        report=fragment(report),
+        report=linked(fragment(report)),
         solution=solution_code(rubric),
     )
     return mount("lines", {"exercise": rubric.number, **look_data(look)} if look else {}, page)
+
+
+def linked(report: Markup) -> Markup:
+    """The report with a link where it says which command explains a finding."""
+    return Markup(EXPLAIN.sub(r'<a href="../docs/findings/\1.html">\1</a>', str(report)))
 
 
 def look_data(look: FirstLook) -> dict[str, Any]:

@@ -15,7 +15,7 @@ STATIC = Path(__file__).parent / "static"
 NOTEBOOK = files("grader.learning.notebook")
 # By the name that the site's script calls it: a notebook's view.
 VIEWS = {"questionView": "question_view.js", "mapView": "device_map/view.js"}
-OWN = ("model", "journal", "questions", "lines", "progress", "mounting")  # in the order of their use
+OWN = ("model", "journal", "questions", "lines", "maps", "front", "progress", "mounting")  # in the order of their use
 EXPORT = "export default { render };\n"
 
 

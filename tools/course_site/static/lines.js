@@ -7,7 +7,7 @@ function mountLines(place, { exercise, asked, choices, right, near }) {
   const status = make("div", "status");
   status.setAttribute("role", "status");
   const form = linesForm(asked, choices, (line) => {
-    journal.look(exercise, { line, found: right.includes(line) });
+    if (exercise) journal.look(exercise, { line, found: right.includes(line) });
     unfold(line);
     if (line) status.scrollIntoView({ block: "nearest" });
   });

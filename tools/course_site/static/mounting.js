@@ -1,5 +1,8 @@
 // Mounts a view on each place that asks for one.
-const VIEWS = { question: mountQuestion, lines: mountLines, progress: mountProgress };
+const VIEWS = {
+  bug: mountBug, lessons: mountLessons, lines: mountLines, map: mountMap, progress: mountProgress,
+  question: mountQuestion,
+};
 
 for (const place of document.querySelectorAll(".wmt-site")) {
   const data = JSON.parse(place.querySelector("script").textContent);
