@@ -12,8 +12,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from course_site import cells, front, records, script
 from sphinx.application import Sphinx
+
+from course_site import cells, front, records, script
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

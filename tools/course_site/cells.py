@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_site import lines, maps, questions, records
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
+
+from course_site import exam, lines, maps, questions, records
 
 NOTEBOOKS = "notebooks/"
 # A cell that waits for a reader who is stuck; the mount of its exercise has the hints.
@@ -38,6 +39,7 @@ CALLS = (
     Call(re.compile(r'predict\("(\w+\.\d+)"\)'), questions.prediction),
     Call(re.compile(r'predict\("(\w+)"\)'), maps.exercise_map),
     Call(re.compile(r'check\("(\w+)", \w+\)'), lines.which_line, False, drops_output=True),
+    Call(re.compile(r"exam\(\)"), exam.exam, drops_output=True),
     Call(re.compile(r"progress\(\)"), records.progress),
 )
 
@@ -64,7 +66,7 @@ def _mount(cell: nodes.Element, call: Call, html: Markup) -> None:
         cell.remove(parts["cell_code_source"])
     if call.drops_output and "cell_code_output" in parts:
         cell.remove(parts["cell_code_output"])
-        del cell["hide_mode"]
+        cell.attributes.pop("hide_mode", None)
     cell["classes"].append("wmt-cell")
     cell += nodes.raw("", html, format="html")
 
@@ -76,7 +78,7 @@ def _is_code_cell(node: nodes.Node) -> bool:
 def _source(cell: nodes.Element) -> str:
     for part in cell.findall(nodes.container):
         if part.get("nb_element") == "cell_code_source":
-            return part.astext()
+            return str(part.astext())
     return ""
 
 

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from course_site.lines import linked, look_data
-from course_site.maps import recorded
-from course_site.mounting import mount, template
 from docutils import nodes
 from markupsafe import Markup
 from pygments import highlight
@@ -22,6 +19,9 @@ from pygments.lexers import PythonLexer
 from sphinx.util.docutils import SphinxDirective
 from torch import nn
 
+from course_site.lines import linked, look_data
+from course_site.maps import recorded
+from course_site.mounting import mount, template
 from grader.auditing import audit_file
 from grader.course import all_rubrics, notebooks
 from grader.learning.first_look import first_look
@@ -30,7 +30,7 @@ from grader.render import fragment
 from grader.schema import Report
 
 NAME = "Listener"
-SOURCE = '''\
+SOURCE = """\
 class Listener(nn.Module):
     def __init__(self):
         super().__init__()
@@ -39,7 +39,7 @@ class Listener(nn.Module):
 
     def forward(self, sound):
         return self.layer(sound - self.mean)
-'''
+"""
 IMPORTS = "import torch; from torch import nn\n"
 INPUT = "\n\ndef example_input():\n    return (torch.ones(4, 3),)\n"
 # A row of the first notebook's table of lessons: its file, and the question that it answers.

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from course_site.mounting import mount, template
 from markupsafe import Markup
 
+from course_site.mounting import mount, template
 from grader.course import find, starter
 from grader.grading import grade_file
 from grader.learning.first_look import FirstLook, first_look, numbered

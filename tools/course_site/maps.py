@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from course_site.mounting import mount
 from markupsafe import Markup
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
+from course_site.mounting import mount
 from grader.course import find
 from grader.learning.notebook.device_map import DeviceMap
 from grader.learning.notebook.device_map.guessing import TARGET

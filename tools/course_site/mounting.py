@@ -10,19 +10,19 @@ from markupsafe import Markup
 from grader.render import render_template
 
 
-def mount(view: str, data: Any = None, inside: Markup = Markup()) -> Markup:
+def mount(view: str, data: Any = None, inside: str = "") -> Markup:
     """The element for a view.
 
     Args:
         view: its name in `static/mounting.js`.
         data: what it shows, as JSON.
-        inside: what is seen without JavaScript; the view may use it.
+        inside: HTML, what is seen without JavaScript; the view may use it.
     """
     # `</script>` would end the element wherever it stands, so no `<` is written.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     data_element = Markup('<script type="application/json">{}</script>').format(Markup(text))
     element = Markup('<div class="wmt-site" data-view="{}">{}{}</div>')
-    return element.format(view, data_element, inside)
+    return element.format(view, data_element, Markup(inside))
 
 
 def template(name: str, **values: Any) -> Markup:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from course_site.mounting import mount
 from markupsafe import Markup
 
+from course_site.mounting import mount
 from grader.course import Question, find_question
 from grader.learning.notebook.question_view import CONFIDENCE, QuestionState, view_data
 

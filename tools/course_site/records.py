@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from course_site.mounting import mount, template
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.util.docutils import SphinxDirective
+
+from course_site.mounting import mount, template
 
 
 class Progress(SphinxDirective):

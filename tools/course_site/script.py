@@ -15,7 +15,8 @@ STATIC = Path(__file__).parent / "static"
 NOTEBOOK = files("grader.learning.notebook")
 # By the name that the site's script calls it: a notebook's view.
 VIEWS = {"questionView": "question_view.js", "mapView": "device_map/view.js"}
-OWN = ("model", "journal", "questions", "lines", "maps", "front", "progress", "mounting")  # in the order of their use
+# In the order of their use.
+OWN = ("model", "journal", "questions", "lines", "maps", "front", "exam", "progress", "mounting")
 EXPORT = "export default { render };\n"
 
 
@@ -43,8 +44,8 @@ def style() -> str:
 
 def course() -> dict[str, object]:
     """What every page knows: where each question is asked, as `{"03.1": "03_member_tensors"}`."""
-    pages = {question.number: stem for stem in question_stems() for question in load_questions(stem)}
-    return {"pages": pages}
+    asked = ((stem, question) for stem in question_stems() for question in load_questions(stem))
+    return {"pages": {question.number: stem for stem, question in asked}}
 
 
 def _as_value(name: str, file: str) -> str:

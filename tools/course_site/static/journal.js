@@ -38,6 +38,13 @@ const journal = {
     this.change((kept) => kept.predictions.push({ ...made, at: now() }));
   },
 
+  // The newest exam is the last.
+  sit(sitting) {
+    this.change((kept) => {
+      kept.exams = [...kept.exams.filter((each) => each.seed !== sitting.seed), sitting];
+    });
+  },
+
   look(exercise, look) {
     this.change((kept) => (kept.looks[exercise] ??= { ...look, at: now() }));
   },

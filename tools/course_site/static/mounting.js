@@ -1,6 +1,6 @@
 // Mounts a view on each place that asks for one.
 const VIEWS = {
-  bug: mountBug, lessons: mountLessons, lines: mountLines, map: mountMap, progress: mountProgress,
+  bug: mountBug, exam: mountExam, lessons: mountLessons, lines: mountLines, map: mountMap, progress: mountProgress,
   question: mountQuestion,
 };
 

@@ -43,9 +43,7 @@ function listed(heading, predictions) {
 
 function recordButtons(kept) {
   const row = make("div", "lock");
-  const take = make("a", "button", "Take it along");
-  take.download = "wheres-my-tensor.json";
-  take.href = URL.createObjectURL(new Blob([JSON.stringify(kept)], { type: "application/json" }));
+  const take = download("Take it along", "wheres-my-tensor.json", `${JSON.stringify(kept)}\n`);
   const forget = make("button", "", "Forget it");
   forget.type = "button";
   forget.addEventListener("click", () => {
@@ -56,4 +54,11 @@ function recordButtons(kept) {
   how.append(make("code", "", "grader progress --import wheres-my-tensor.json"), " adds the file to your record.");
   row.append(take, forget, how);
   return row;
+}
+
+function download(text, name, content) {
+  const link = make("a", "button", text);
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([content]));
+  return link;
 }
