@@ -14,13 +14,14 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from course_site import cells, front, records, script
+from course_site import cells, front, records, script, weight
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", _write_assets)
     app.connect("source-read", _number)
     app.connect("doctree-read", cells.attach)
+    weight.setup(app)
     app.add_directive("bug", front.Bug)
     app.add_directive("lessons", front.Lessons)
     app.add_directive("progress", records.Progress)
@@ -32,8 +33,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def _write_assets(app: Sphinx) -> None:
     folder = Path(app.doctreedir) / "course_site"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "course.js").write_text(script.javascript(), encoding="utf-8")
-    (folder / "course.css").write_text(script.style(), encoding="utf-8")
+    (folder / "course.js").write_text(weight.lean_script(script.javascript()), encoding="utf-8")
+    style = weight.lean_style(weight.notebook_style() + script.style())
+    (folder / "course.css").write_text(style, encoding="utf-8")
     app.config.html_static_path.append(str(folder))
 
 

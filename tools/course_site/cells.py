@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
 
 from course_site import exam, lines, maps, questions, records
+from course_site.mounting import mount
+from course_site.notebook_maps import maps_of
+from grader.learning.notebook.device_map.html import CELL, TREE
 
 NOTEBOOKS = "notebooks/"
+# What MyST-NB calls the parts of a cell.
+SOURCE, OUTPUT = "cell_code_source", "cell_code_output"
 # A cell that waits for a reader who is stuck; the mount of its exercise has the hints.
 HELP = re.compile(r'(# (hint|solution)\("\w+"\)\s*)+')
 # Every stored output brings the style sheet along that the site's own has once.
 STYLE = re.compile(r"<style>.*?</style>\s*", re.DOTALL)
+# What is written on each cell of a stored table, and the class that says it on the site.
+STYLED = {TREE: 'class="wmt-tree"', CELL: 'class="wmt-td"'}
 
 
 @dataclass(frozen=True)
@@ -48,8 +56,9 @@ def attach(app: Sphinx, document: nodes.document) -> None:
     """Put a mount below each cell that asks something."""
     if not app.env.docname.startswith(NOTEBOOKS):
         return
+    drawn = iter(maps_of(Path(app.env.doc2path(app.env.docname))))
     for cell in list(document.findall(_is_code_cell)):
-        source = _source(cell)
+        source = _part(cell, SOURCE).astext()
         if HELP.fullmatch(source):
             cell.parent.remove(cell)
             continue
@@ -58,30 +67,36 @@ def attach(app: Sphinx, document: nodes.document) -> None:
         for call in CALLS:
             if match := call.pattern.fullmatch(last_line):
                 _mount(cell, call, call.mount(*match.groups()))
+        if last_line.startswith("device_map("):
+            _part(cell, OUTPUT).append(_raw(mount("map", next(drawn))))
 
 
 def _mount(cell: nodes.Element, call: Call, html: Markup) -> None:
-    parts = {part.get("nb_element"): part for part in cell.findall(nodes.container)}
     if call.hides_code:
-        cell.remove(parts["cell_code_source"])
-    if call.drops_output and "cell_code_output" in parts:
-        cell.remove(parts["cell_code_output"])
+        cell.remove(_part(cell, SOURCE))
+    if call.drops_output:
+        cell.remove(_part(cell, OUTPUT))
         cell.attributes.pop("hide_mode", None)
-    cell["classes"].append("wmt-cell")
-    cell += nodes.raw("", html, format="html")
+    cell.append(_raw(html))
+
+
+def _raw(html: Markup) -> nodes.Node:
+    return nodes.raw("", html, format="html")
 
 
 def _is_code_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
-def _source(cell: nodes.Element) -> str:
-    for part in cell.findall(nodes.container):
-        if part.get("nb_element") == "cell_code_source":
-            return str(part.astext())
-    return ""
+def _part(cell: nodes.Element, name: str) -> nodes.Element:
+    """The code of a cell or its output, which may be empty."""
+    parts = cell.findall(nodes.container)
+    return next((part for part in parts if part.get("nb_element") == name), nodes.container())
 
 
 def _drop_styles(cell: nodes.Element) -> None:
     for output in cell.findall(nodes.raw):
-        output.children = [nodes.Text(STYLE.sub("", output.astext()))]
+        text = STYLE.sub("", output.astext())
+        for style, name in STYLED.items():
+            text = text.replace(f'style="{style}"', name)
+        output.children = [nodes.Text(text)]

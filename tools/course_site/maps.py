@@ -37,9 +37,9 @@ SEED = 20260  # of the inputs; what a step says does not depend on their values
 
 @dataclass(frozen=True)
 class State:
-    """Where a module is, and where it was called first; `""` if it was not."""
+    """Where a module was moved last, and where it was called first; `""` if it was not."""
 
-    device: str = "cpu"
+    device: str
     called: str = ""
 
     def after(self, action: str) -> State:
@@ -59,13 +59,19 @@ class Recording:
     inputs: Inputs | None
     rows: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def first(self) -> State:
+        """A module that is on one device was, for all that follows, moved there."""
+        devices = {leaf.device for leaf in picture_of(self.module).leaves}
+        return State(devices.pop() if len(devices) == 1 else "")
+
     def data(self, asks: bool) -> dict[str, Any]:
         """What `static/maps.js` needs; `asks` is whether a reader predicts first."""
         start = DeviceMap(self.module)
         steps = dict(self._steps())
         return {
             "asked": view_data(DeviceMap(self.module, predict=True)) if asks else None,
-            "start": self._step(MapStep("the module", start.message, start.picture), State()),
+            "start": self._step(MapStep("the module", start.message, start.picture), self.first),
             "steps": steps,
             "rows": self.rows,  # after all steps have added theirs
             "legend": LEGEND,
@@ -75,8 +81,8 @@ class Recording:
 
     def _steps(self) -> Iterator[tuple[str, dict[str, Any]]]:
         actions = (TARGET, "cpu", CALL) if self.inputs else (TARGET, "cpu")
-        ways: dict[State, tuple[str, ...]] = {State(): ()}
-        waiting = [State()]
+        ways: dict[State, tuple[str, ...]] = {self.first: ()}
+        waiting = [self.first]
         for state in waiting:
             for action in actions:
                 after = state.after(action)
@@ -88,7 +94,7 @@ class Recording:
 
     def _taken(self, actions: tuple[str, ...]) -> MapStep:
         """The last of these steps, taken by a fresh copy."""
-        copy, state = twin(self.module), State()
+        copy, state = twin(self.module), self.first
         for action in actions:
             before = picture_of(copy)
             if action == CALL:
@@ -127,6 +133,11 @@ class Recording:
         }
 
     def _row(self, row: dict[str, Any]) -> int:
+        """The number of a row; one with a path that is known holds only what differs from it."""
+        first = next((n for n, each in enumerate(self.rows) if each.get("path") == row["path"]), -1)
+        if first >= 0:
+            base = self.rows[first]
+            row = {"as": first} | {key: row[key] for key in row if row[key] != base.get(key)}
         if row not in self.rows:
             self.rows.append(row)
         return self.rows.index(row)

@@ -12,7 +12,7 @@ function mountMap(place, data, onStep = () => {}) {
     return {
       heading, message, at, steps: steps.map((step) => step.title), guessing: false,
       devices: [data.target, "cpu"], legend: data.legend, given_up: [],
-      rows: rows.map((row) => changed(data.rows[row], changes)),
+      rows: rows.map((row) => changed(rowOf(data, row), changes)),
     };
   };
   const act = (action) => {
@@ -56,17 +56,24 @@ function marked(row, picked) {
   return row.picked === undefined ? row : { ...row, picked: picked.has(row.path) };
 }
 
+// A row may hold only what differs from an earlier one.
+function rowOf({ rows }, number) {
+  const row = rows[number];
+  return "as" in row ? { ...rows[row.as], ...row } : row;
+}
+
 function changed(row, changes) {
   return row.path in changes ? { ...row, change: changes[row.path] } : row;
 }
 
 // As `scored_guess` in grader/learning/notebook/device_map/guessing.py, whose words these are.
-function scored(step, picked, { told, rows }) {
+function scored(step, picked, data) {
+  const { told } = data;
   const missed = told.stayed.filter(([path]) => !picked.has(path));
   const wrong = told.moved.filter(([path]) => picked.has(path));
   const surprises = new Set([...missed, ...wrong].map(([path]) => path));
   const changes = {};
-  for (const { path, change } of step.rows.map((row) => rows[row])) {
+  for (const { path, change } of step.rows.map((row) => rowOf(data, row))) {
     if (surprises.has(path) && change) changes[path] = `${change}: a surprise`;
   }
   return { ...step, changes, message: `${verdict(missed, wrong)} ${step.message}` };
