@@ -21,6 +21,8 @@ include_patterns = ["docs/**.md", "notebooks/*.ipynb", "CONTRIBUTING.md", "CHANG
 
 # The stored outputs are what nbval holds the notebooks to: nothing runs here.
 nb_execution_mode = "off"
+nb_code_prompt_show = "Show what it does"
+nb_code_prompt_hide = "Hide what it does"
 # A widget is shown where there is a kernel; here its text form takes its place.
 nb_mime_priority_overrides = [
     ("html", "application/vnd.jupyter.widget-view+json", None),

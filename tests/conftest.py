@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -189,3 +190,14 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built so that a link or a heading that leads nowhere is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    build = ["-q", "-W", "--keep-going", "-b", "html", "-d", folder / "trees", "-c", "docs"]
+    command = [sys.executable, "-m", "sphinx", *build, ".", folder / "html"]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return folder / "html"

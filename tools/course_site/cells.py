@@ -12,7 +12,7 @@ from markupsafe import Markup
 from sphinx.application import Sphinx
 
 from course_site import exam, lines, maps, questions, records
-from course_site.mounting import mount
+from course_site.mounting import mount, template
 from course_site.notebook_maps import maps_of
 from grader.learning.notebook.device_map.html import CELL, TREE
 
@@ -56,6 +56,7 @@ def attach(app: Sphinx, document: nodes.document) -> None:
     """Put a mount below each cell that asks something."""
     if not app.env.docname.startswith(NOTEBOOKS):
         return
+    _note_how_it_runs(document)
     drawn = iter(maps_of(Path(app.env.doc2path(app.env.docname))))
     for cell in list(document.findall(_is_code_cell)):
         source = _part(cell, SOURCE).astext()
@@ -69,6 +70,11 @@ def attach(app: Sphinx, document: nodes.document) -> None:
                 _mount(cell, call, call.mount(*match.groups()))
         if last_line.startswith("device_map("):
             _part(cell, OUTPUT).append(_raw(mount("map", next(drawn))))
+
+
+def _note_how_it_runs(document: nodes.document) -> None:
+    title = next(document.findall(nodes.title))
+    title.parent.insert(title.parent.index(title) + 1, _raw(template("note.html")))
 
 
 def _mount(cell: nodes.Element, call: Call, html: Markup) -> None:

@@ -20,6 +20,7 @@ COLOURLESS = (Name, Operator, Punctuation, Whitespace)
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 TERMINAL = re.compile(r"[^{};]*\.-Color[^{}]*\{[^{}]*\}")
 MYST_NB = "mystnb"
+CAPTION = 'role="heading"'  # Sphinx's, which gives a heading no level
 
 
 def setup(app: Sphinx) -> None:
@@ -38,6 +39,8 @@ def _lighten(_: Sphinx, page: str, __: str, context: dict[str, Any], ___: object
     if page.startswith("notebooks/"):
         tree = context["toctree"](titles_only=True, maxdepth=1, includehidden=True)
         context["furo_navigation_tree"] = get_navigation_tree(tree)
+    contents = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = contents.replace(CAPTION, f'{CAPTION} aria-level="2"')
 
 
 def notebook_style() -> str:
