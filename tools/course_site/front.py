@@ -42,8 +42,8 @@ class Listener(nn.Module):
 """
 IMPORTS = "import torch; from torch import nn\n"
 INPUT = "\n\ndef example_input():\n    return (torch.ones(4, 3),)\n"
-# A row of the first notebook's table of lessons: its file, and the question that it answers.
-LESSON = re.compile(r"\]\((\w+)\.ipynb\) \| (.+?) \|")
+# A row of the first notebook's table of lessons: its number, and the question that it answers.
+LESSON = re.compile(r"^\| (\d\w+) \| .+ \| (.+?) \|$", re.MULTILINE)
 
 
 class Bug(SphinxDirective):
@@ -96,8 +96,8 @@ def _lessons() -> Iterator[tuple[str, str, str, str]]:
     questions = {match[1]: match[2] for text in first for match in LESSON.finditer(text)}
     for path in paths:
         title = next(line[2:] for line in _texts(path)[0].splitlines() if line.startswith("# "))
-        question = questions.get(path.stem, "How does this work?")
-        yield path.stem, path.stem.partition("_")[0], title, question
+        number = path.stem.partition("_")[0]
+        yield path.stem, number, title, questions.get(number, "")
 
 
 def _texts(notebook: Path) -> list[str]:

@@ -28,7 +28,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _lighten, priority=900)  # after the theme's own
 
 
-class _LightFormatter(HtmlFormatter):  # type: ignore[type-arg]
+class _LightFormatter(HtmlFormatter):  # type: ignore[misc]
     def _get_css_class(self, ttype: Any) -> str:
         return "" if ttype in COLOURLESS else str(super()._get_css_class(ttype))
 
