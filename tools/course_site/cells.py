@@ -12,9 +12,8 @@ from markupsafe import Markup
 from sphinx.application import Sphinx
 
 from course_site import exam, lines, maps, questions, records
-from course_site.mounting import mount, template
+from course_site.mounting import mount, note_sources, template
 from course_site.notebook_maps import maps_of
-from grader.course.catalog import COURSE
 from grader.learning.notebook.device_map.html import CELL, TREE
 
 NOTEBOOKS = "notebooks/"
@@ -57,8 +56,7 @@ def attach(app: Sphinx, document: nodes.document) -> None:
     """Put a mount below each cell that asks something."""
     if not app.env.docname.startswith(NOTEBOOKS):
         return
-    for source in (*COURSE.rglob("*.py"), *Path(__file__).parent.rglob("*.*")):
-        app.env.note_dependency(str(source))
+    note_sources(app.env)
     _note_how_it_runs(document)
     drawn = iter(maps_of(Path(app.env.doc2path(app.env.docname))))
     for cell in list(document.findall(_is_code_cell)):

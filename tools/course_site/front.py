@@ -21,7 +21,7 @@ from torch import nn
 
 from course_site.lines import linked, look_data
 from course_site.maps import recorded
-from course_site.mounting import mount, template
+from course_site.mounting import mount, note_sources, template
 from grader.auditing import audit_file
 from grader.course import all_rubrics, notebooks
 from grader.learning.first_look import first_look
@@ -50,6 +50,7 @@ class Bug(SphinxDirective):
     """`{bug}`: three tensors, a move, PyTorch's message, and which line is to blame."""
 
     def run(self) -> list[nodes.Node]:
+        note_sources(self.env)
         return [nodes.raw("", _bug(), format="html")]
 
 
@@ -57,6 +58,7 @@ class Lessons(SphinxDirective):
     """`{lessons}`: every notebook with its number, its title and the question that it answers."""
 
     def run(self) -> list[nodes.Node]:
+        note_sources(self.env)
         html = mount("lessons", inside=template("lessons.html", lessons=list(_lessons())))
         return [nodes.raw("", html, format="html")]
 

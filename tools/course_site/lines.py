@@ -13,7 +13,7 @@ from markupsafe import Markup
 from course_site.mounting import mount, template
 from grader.course import find, starter
 from grader.grading import grade_file
-from grader.learning.first_look import FirstLook, first_look, numbered
+from grader.learning.first_look import FirstLook, first_look
 from grader.learning.help import solution_code
 from grader.render import fragment, prose
 from grader.schema import Report, Rubric
@@ -50,7 +50,7 @@ def look_data(look: FirstLook) -> dict[str, Any]:
     """The choices, those that are right, and by its line what is said to each."""
     return {
         "asked": look.asked,
-        "choices": [[choice.line, numbered(choice)] for choice in look.choices],
+        "choices": [[choice.line, choice.text] for choice in look.choices],
         "right": look.right,
         "near": {choice.line: prose(_nearness(look, choice.line)) for choice in look.choices},
     }

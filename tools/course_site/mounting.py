@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
+from sphinx.environment import BuildEnvironment
 
+from grader.course.catalog import COURSE
 from grader.render import render_template
 
 
@@ -28,3 +31,9 @@ def mount(view: str, data: Any = None, inside: str = "") -> Markup:
 def template(name: str, **values: Any) -> Markup:
     """A file of `templates/`, filled in."""
     return render_template("course_site", name, **values)
+
+
+def note_sources(env: BuildEnvironment) -> None:
+    """Build the page that is being read again when a question, an exercise or a view changes."""
+    for path in (*COURSE.rglob("*.py"), *Path(__file__).parent.rglob("*.*")):
+        env.note_dependency(str(path))

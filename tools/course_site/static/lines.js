@@ -34,7 +34,7 @@ function linesForm(asked, choices, blame) {
     const radio = make("input");
     Object.assign(radio, { type: "radio", name: "line", value: line });
     const label = make("label", "line");
-    label.append(radio, make("code", "", text));
+    label.append(radio, make("span", "number", line), make("code", "", text));
     list.append(label);
   }
   const choose = make("button", "", "This line is to blame");
