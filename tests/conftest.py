@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium import BROWSER_FLAGS, BROWSERS
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from spreading import long_ones_first
 
@@ -189,3 +191,24 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built so that a link or a heading that leads nowhere is an error.
+
+    Processes that share the tests share it too.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "site"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            _build_site(folder)
+    return folder / "html"
+
+
+def _build_site(folder: Path) -> None:
+    build = ["-q", "-W", "--keep-going", "-b", "html", "-d", folder / "trees", "-c", "docs"]
+    command = [sys.executable, "-m", "sphinx", *build, ".", folder / "html"]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from random import choice
 from typing import Any, get_args
 
@@ -15,10 +16,20 @@ from grader.learning import Sure, now
 
 
 @click.command()
-def progress() -> None:
+@click.option(
+    "--import",
+    "record",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="First add what you answered on the course's site: the file that it gave you.",
+)
+def progress(record: Path | None) -> None:
     """Show how far you are, and how well you know what you know."""
-    from grader.learning import current_progress, progress_text
+    from grader.learning import current_progress, import_record, progress_text
 
+    if record:
+        added, notice = import_record(record)
+        click.echo(added)
+        print_notice(notice)
     reached, notice = current_progress()
     click.echo(progress_text(reached, now()))
     print_notice(notice)

@@ -10,6 +10,7 @@ from .first_look import READ_AT_ONCE as READ_AT_ONCE
 from .first_look import FirstLook as FirstLook
 from .first_look import is_asked as is_asked
 from .first_look import look_at_file as look_at_file
+from .from_site import import_record as import_record
 from .help import for_learner as for_learner
 from .help import hint_text as hint_text
 from .help import next_hint as next_hint

@@ -1,5 +1,6 @@
 """Progress, reviews, hints and next steps, as a terminal shows them."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -88,6 +89,18 @@ def test_progress_says_what_is_the_matter_with_its_file(grader, journal):
 
     assert ended.status == 0
     assert "set aside as" in ended.err
+
+
+def test_progress_adds_what_was_answered_on_the_site(grader, tmp_path):
+    record = tmp_path / "wheres-my-tensor.json"
+    made = {"question": "03.1", "choice": "C", "sure": "certain", "right": True}
+    record.write_text(json.dumps({"predictions": [made], "looks": {}, "exams": []}))
+
+    ended = grader("progress", "--import", str(record))
+
+    assert ended.status == 0
+    assert ended.out.startswith("Added from the site: 1 prediction.\n")
+    assert "Predictions: 1 of" in ended.out
 
 
 def test_review_with_nothing_to_ask(grader):

@@ -2,29 +2,21 @@
 
 import doctest
 import re
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from grader.course import all_questions, all_rubrics
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"]
 WITH_EXAMPLES = [path for path in sorted(ROOT.glob("grader/**/*.py")) if ">>> " in path.read_text()]
 # What a browser fetches without being asked to: not `<a href>`.
 FETCHED = re.compile(r"""<(?:script|img|iframe)[^>]*\ssrc="([^"]+)"|<link[^>]*\shref="([^"]+)\"""")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built so that a link or a heading that leads nowhere is an error."""
-    folder = tmp_path_factory.mktemp("site")
-    build = ["-q", "-W", "--keep-going", "-b", "html", "-d", folder / "trees", "-c", "docs"]
-    command = [sys.executable, "-m", "sphinx", *build, ".", folder / "html"]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    return folder / "html"
+LOADED = re.compile(
+    r"""<script[^>]*\ssrc="([^"]+)"|<link[^>]*rel="stylesheet"[^>]*href="([^"]+)\""""
+)
 
 
 @pytest.mark.slow
@@ -48,6 +40,33 @@ def test_the_site_fetches_nothing_from_elsewhere(site):
     ]
 
     assert fetched == []
+
+
+@pytest.mark.slow
+def test_every_question_exercise_and_map_of_the_course_is_asked_on_the_site(site):
+    pages = "".join(path.read_text() for path in sorted(site.glob("notebooks/*.html")))
+    sources = [path.read_text() for path in sorted(ROOT.glob("notebooks/*.ipynb"))]
+    asked = re.findall(r'data-view="(\w+)"', pages)
+
+    assert asked.count("question") == len(all_questions())
+    assert asked.count("lines") == len(all_rubrics())
+    assert asked.count("exam") == 1
+    drawn = sum(len(re.findall(r'"(?:predict\(\\"\w+\\"\)|device_map\(.*\))"', s)) for s in sources)
+    assert asked.count("map") == drawn
+
+
+@pytest.mark.slow
+def test_what_a_page_loads_is_small(site):
+    assert {
+        page.stem: size for page in site.glob("*/*.html") if (size := weight(page)) > 300_000
+    } == {}
+
+
+def weight(page: Path) -> int:
+    """How many bytes a page and what it fetches have, without pictures."""
+    text = page.read_text()
+    files = [page.parent / "".join(match).split("?")[0] for match in LOADED.findall(text)]
+    return len(text.encode()) + sum(path.resolve().stat().st_size for path in files)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -14,30 +14,37 @@ from grader.learning.exams.fixing import LearnerFix
 from grader.learning.exams.result import ExamResult, Say, score
 from grader.learning.exams.sitting import Sitting, hand_out
 from grader.learning.journal import note_exam
-from grader.render import SIGNS, render_template
+from grader.render import SIGNS, Mood, render_template
 
 LONGEST_SEED = 24
 ROW, REST = 24, 190
+Row = tuple[str, str, str, str, str]  # a class of the style sheet, a sign, and three cells
 
 
 def picture(result: ExamResult, judged: dict[str, LearnerFix]) -> str:
     rows = [
-        (module.name, result.answers[module.name].outcome, module.truth.outcome)
+        _row(module.name, result.answers[module.name].outcome, module.truth.outcome)
         for module in draw(result.seed)
     ]
     fixes = [(name, fix.passed) for name, fix in judged.items()]
     seed = result.seed
-    return str(
-        render_template(
-            "grader.learning.exams",
-            "result.svg",
-            result=result,
-            seed=seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…",
-            rows=rows,
-            fixes=fixes,
-            height=REST + ROW * (len(rows) + len(fixes)),
-        )
-    )
+    shown = seed if len(seed) <= LONGEST_SEED else f"{seed[: LONGEST_SEED - 1]}…"
+    return drawn_picture(result, shown, str(result.at.date()), rows, fixes)
+
+
+def drawn_picture(
+    result: object, seed: str, date: str, rows: list[Row], fixes: list[tuple[str, bool]]
+) -> str:
+    """The picture of anything with the attributes of an `ExamResult`; the site's has slots."""
+    height = REST + ROW * (len(rows) + len(fixes))
+    values = {"result": result, "seed": seed, "date": date, "rows": rows, "fixes": fixes}
+    page = render_template("grader.learning.exams", "result.svg", height=height, **values)
+    return str(page)
+
+
+def _row(name: str, given: str, truth: str) -> Row:
+    look: Mood = "good" if given == truth else "bad"
+    return look, SIGNS[look], name, given, truth
 
 
 RESULT, PICTURE = "result.json", "result.svg"

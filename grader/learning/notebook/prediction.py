@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from torch import nn
+
 from grader.course import Question, exercise_file, find, find_question, starter
 from grader.learning.journal import read_journal
 from grader.learning.notebook.device_map import DeviceMap
@@ -97,8 +99,14 @@ def _revealed(question: Question) -> str:
 
 
 def starter_map(rubric: Rubric) -> DeviceMap:
-    """The map of a module that the starter's class makes, built as the grader builds it."""
+    """The map of a module that the starter's class makes."""
     with torch_defaults():  # else its tensors would be where a cell has `torch.set_default_device`
-        code = execute(starter(rubric.stem), exercise_file(rubric.stem))
-        make = constructor(class_of(code, rubric.class_name), rubric.recipe)
-        return DeviceMap(make(**rubric.recipe.arguments), predict=True)
+        return DeviceMap(starter_module(rubric), predict=True)
+
+
+def starter_module(rubric: Rubric) -> nn.Module:
+    """A module that the starter's class makes, built as the grader builds it."""
+    code = execute(starter(rubric.stem), exercise_file(rubric.stem))
+    make = constructor(class_of(code, rubric.class_name), rubric.recipe)
+    module: nn.Module = make(**rubric.recipe.arguments)
+    return module

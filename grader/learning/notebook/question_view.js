@@ -68,7 +68,7 @@ function options(view, picked, send) {
   const group = make("div", "options");
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", `Your answer to ${view.heading}`);
-  const name = crypto.randomUUID();
+  const name = `answer-${Math.random()}`; // its own group, on a page over plain HTTP too
   view.options.forEach(([letter, text]) => {
     const radio = keepKeys(make("input"));
     Object.assign(radio, { type: "radio", name, value: letter });

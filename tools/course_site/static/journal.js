@@ -1,0 +1,55 @@
+// What a reader did here, in the fields of the course's journal (grader/learning/journal/model.py).
+// It stays in this browser until they take it along or forget it.
+const KEPT_AS = "wheres-my-tensor";
+
+const journal = {
+  read() {
+    const empty = { predictions: [], looks: {}, exams: [] };
+    try {
+      return { ...empty, ...JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}") };
+    } catch {
+      return empty; // the browser keeps nothing, or somebody else wrote there
+    }
+  },
+
+  change(edit) {
+    const kept = this.read();
+    edit(kept);
+    try {
+      localStorage.setItem(KEPT_AS, JSON.stringify(kept));
+    } catch {
+      // Then it lasts as long as the page.
+    }
+    document.dispatchEvent(new CustomEvent("wmt-journal"));
+  },
+
+  forget() {
+    localStorage.removeItem(KEPT_AS);
+    location.reload();
+  },
+
+  prediction(number) {
+    return this.read().predictions.find((made) => made.question === number);
+  },
+
+  // The first answer counts, as in the notebooks.
+  predict(made) {
+    if (this.prediction(made.question)) return;
+    this.change((kept) => kept.predictions.push({ ...made, at: now() }));
+  },
+
+  // The newest exam is the last.
+  sit(sitting) {
+    this.change((kept) => {
+      kept.exams = [...kept.exams.filter((each) => each.seed !== sitting.seed), sitting];
+    });
+  },
+
+  look(exercise, look) {
+    this.change((kept) => (kept.looks[exercise] ??= { ...look, at: now() }));
+  },
+};
+
+function now() {
+  return new Date().toISOString().replace(/\.\d+Z$/, "Z");
+}
