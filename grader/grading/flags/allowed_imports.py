@@ -35,7 +35,7 @@ WHOLE = words(
 PARTS = {
     "gc": {"callbacks", "collect", "disable", "enable", "freeze", "isenabled", "set_threshold"},
     "grader": {
-        "GraderError", "__version__", "audit", "check", "device_map", "ensure_cuda", "exam",
+        "GraderError", "__version__", "audit", "check", "device_map", "ensure_cuda", "exam", "figures",
         "expected_error", "hint", "predict", "progress", "reset", "review", "simulated_cuda",
     },
     "importlib": {"import_module", "metadata", "reload", "util"},
