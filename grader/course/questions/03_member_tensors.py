@@ -28,7 +28,8 @@ QUESTIONS = (
             ),
             Choice(
                 "The four parameters",
-                "If buffers stayed, every model with a batch norm would break on its first move.",
+                "This forgets the buffers. If they stayed, every model with a batch norm would "
+                "break on its first move.",
             ),
             Choice(
                 "The four parameters and the three buffers",

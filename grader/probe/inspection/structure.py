@@ -109,7 +109,7 @@ def structure_of(
         overrides=tuple(_overrides(modules, OVERRIDABLE)),
         own_apply=tuple(_overrides(modules, ("_apply",))),
         unlisted=tuple(_unlisted(module, modules, run)),
-        own_setattr=tuple(_overrides(modules, ("__setattr__",))),
+        own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_lent(type(module)) else ())),
         given_up=tuple(walk.given_up),
     )
 

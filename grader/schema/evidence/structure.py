@@ -99,7 +99,7 @@ class Structure(Struct, frozen=True):
         overrides: methods such as `to` that the learner's classes override.
         own_apply: the `_apply` of classes that override it; every move calls that.
         unlisted: the Parameters that a learner's own base class leaves out of `parameters()`.
-        own_setattr: the `__setattr__` of classes that override it: PyTorch's is what registers.
+        own_setattr: the `__setattr__` of classes that a learner wrote in place of `nn.Module`.
         always_training: modules that `eval()` does not reach.
         given_up: what was too large to look into.
         unwritten: paths of what is on the meta device though other tensors are not, and of tensors
