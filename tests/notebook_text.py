@@ -15,7 +15,7 @@ from grader.course.questions import Question, load_questions
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
 PREDICT = re.compile(r'^predict\("([\w.]+)"\)$')  # as in tools/refresh_notebooks.py
-QUESTION = re.compile(r'^predict\("(\d\d\.\d)"\)$')  # not on an exercise's map
+QUESTION = re.compile(r'^predict\("(\d\d[a-z]?\.\d)"\)$')  # not on an exercise's map
 ANSWER = re.compile(r"<details>.*?</details>", re.DOTALL)
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"!?\[([^]]*)\]\([^)]*\)")

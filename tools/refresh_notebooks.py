@@ -36,12 +36,11 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# Tags by which MyST-NB folds a cell on the site.
-FOLDS = {"hide-output", "remove-input"}
+FOLDED = "hide-output"  # the tag by which MyST-NB folds what a cell shows on the site
 OWN_RECORD = "progress()"  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
-    r"<details>\n<summary>Why\? The answer to prediction (\d\d\.\d)</summary>.*?</details>",
+    r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",
     re.DOTALL,
 )
 CHECK = re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE)
@@ -124,7 +123,7 @@ def normalise(notebook: Any) -> None:
     for cell in notebook.cells:
         if cell.source == OWN_RECORD:
             cell.outputs = []
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag not in FOLDS]
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag != FOLDED]
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET, None)
@@ -134,33 +133,26 @@ def normalise(notebook: Any) -> None:
 
 
 def fold(notebook: Any) -> None:
-    """Fold what answers a question before it is asked, and code that says nothing of PyTorch.
+    """Fold what answers a question before it is asked, and give pictures their text.
 
     Outputs are hidden from a question up to the next heading, and below an exercise: running a cell
-    shows them. JupyterLab reads `jupyter.outputs_hidden` and `jupyter.source_hidden`, Colab
-    `cellView`, MyST-NB the tags and `mystnb`; `collapsed` is nbformat's older name for hidden
-    outputs. GitHub folds nothing.
+    shows them. JupyterLab reads `jupyter.outputs_hidden`, MyST-NB the tag and `mystnb`; `collapsed`
+    is nbformat's older name for it. GitHub folds nothing.
     """
     is_asked = False
     for cell in notebook.cells:
-        if "show_figure(" in cell.source:
+        if cell.source.startswith("figures."):
             (figure,) = cell.outputs
-            alt = {"image": {"alt": figure.data["text/plain"]}}
-            _mark(cell, "remove-input", "source_hidden", cellView="form", mystnb=alt)
+            cell.metadata.mystnb = {"image": {"alt": figure.data["text/plain"]}}
         if cell.cell_type == "markdown":
             is_asked = is_asked and not HEADING.search(cell.source)
         elif PREDICT.match(cell.source):
             is_asked = True
         elif cell.outputs and (is_asked or CHECK.search(cell.source)):
-            _mark(cell, "hide-output", "outputs_hidden", collapsed=True)
+            cell.metadata.setdefault("tags", []).append(FOLDED)
+            cell.metadata.update(jupyter={"outputs_hidden": True}, collapsed=True)
             # In place of folded outputs JupyterLab shows the first line of the first of them.
             cell.outputs.insert(0, nbformat.v4.new_output("display_data"))
-
-
-def _mark(cell: Any, tag: str, hidden: str, **metadata: Any) -> None:
-    cell.metadata.setdefault("tags", []).append(tag)
-    cell.metadata.setdefault("jupyter", {})[hidden] = True
-    cell.metadata.update(metadata)
 
 
 def refresh(path: Path) -> bool:

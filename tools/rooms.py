@@ -3,7 +3,7 @@
     python tools/rooms.py
 
 Content is what is taught, as data: questions, rubrics, the exam's modules, the assignments'
-templates. Blank lines, docstrings and comments count as code.
+templates, the notebooks' pictures. Blank lines, docstrings and comments count as code.
 """
 
 import ast
@@ -17,6 +17,7 @@ CONTENT = (
     "course/questions/[0-9]*.py",
     "course/rubrics/[0-9]*.py",
     "course/templates/*.py",
+    "learning/notebook/figures/*.py",
 )
 BEGIN, END = "| wing |", "\n\n"
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from grader.course import all_questions, all_rubrics, exercise_file, is_untouched, notebooks
+from grader.course import (
+    all_questions,
+    all_rubrics,
+    exercise_file,
+    is_untouched,
+    notebook_of,
+    notebooks,
+)
 from grader.learning.journal import Journal, Progress, now, read_journal, summarise
 from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
@@ -31,15 +38,16 @@ def first_unfinished() -> Rubric | None:
 def first_open_notebook() -> str:
     """The name of the first notebook that is not done with; of the last if all are."""
     journal, _ = read_journal()
-    names = [path.name for path in notebooks()]
-    return next((name for name in names if not _is_done(name[:2], journal)), names[-1])
+    stems = [path.stem for path in notebooks()]
+    return next((stem for stem in stems if not _is_done(stem, journal)), stems[-1]) + ".ipynb"
 
 
-def _is_done(number: str, journal: Journal) -> bool:
-    """Its exercises are passed; or, of one without any, something in it or after it was done."""
-    exercises = [rubric.number for rubric in all_rubrics() if rubric.number[:2] == number]
+def _is_done(notebook: str, journal: Journal) -> bool:
+    """Its exercise is passed; or, where all are optional, something in it or after it was done."""
+    numbers = [rubric.number for rubric in all_rubrics() if rubric.number.isdigit()]
+    exercises = [number for number in numbers if notebook_of(number) == notebook]
     if exercises:
         return all(map(journal.has_passed, exercises))
     touched = [attempt.exercise for attempt in journal.attempts]
     touched += [prediction.question for prediction in journal.predictions]
-    return any(touch[:2] >= number for touch in touched)
+    return any(notebook_of(touch) >= notebook for touch in touched)

@@ -13,6 +13,7 @@ from grader.classroom.intake.notebooks import (
     script,
     with_cell_lines,
 )
+from grader.course import notebook_of
 from grader.course.catalog import all_rubrics, find, notebooks, solution_file, starter
 from grader.schema.evidence import Evidence, Operand, Raised, Run
 
@@ -73,7 +74,7 @@ def test_what_a_method_calls_its_own_is_none_of_the_notebook_s_names():
 
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_the_courses_own_notebook_gives_the_starter_and_with_an_answer_runs_no_other_cell(rubric):
-    (path,) = (path for path in notebooks() if path.name[:2] == rubric.number[:2])
+    (path,) = (path for path in notebooks() if path.stem == notebook_of(rubric.number))
     content = path.read_bytes()
     assert script(code_cells(content), rubric) == starter(rubric.stem)
 

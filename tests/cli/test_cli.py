@@ -46,7 +46,7 @@ def test_every_untouched_starter_reads_not_attempted_with_its_finding(stem, cour
 
 
 def test_the_first_report_asks_which_line_is_to_blame(course, grader, golden):
-    ended = grader("check", "12", "--device", "simulated")
+    ended = grader("check", "13", "--device", "simulated")
 
     assert ended.status == 1
     assert ended.err == ""

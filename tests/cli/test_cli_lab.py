@@ -77,17 +77,26 @@ def test_without_jupyterlab_it_names_the_command_that_installs_it(grader, course
     assert "jupyterlab>=4.4" in ended.err
 
 
-def test_a_notebook_is_done_when_all_its_exercises_are_passed():
+def test_a_notebook_is_done_when_its_exercise_is_passed_without_the_optional_one():
     assert {"05", "05b"} <= {rubric.number for rubric in all_rubrics()}
     for rubric in all_rubrics():
         if rubric.number < "05":
             attempt(rubric.number)
     attempt("05", "failed")
-    attempt("05b")
     assert first_open_notebook().startswith("05")
 
     attempt("05")
     assert first_open_notebook().startswith("06")
+
+
+def test_an_optional_notebook_is_opened_next_and_not_asked_for_later():
+    for rubric in all_rubrics():
+        if rubric.number < "10" and rubric.number.isdigit():
+            attempt(rubric.number)
+    assert first_open_notebook().startswith("09c")
+
+    predict("10.1")
+    assert first_open_notebook().startswith("10")
 
 
 def test_one_without_exercises_is_done_when_something_in_it_or_after_it_was():

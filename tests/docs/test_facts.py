@@ -18,7 +18,7 @@ FACTS = [f"F{number:02}" for number in range(1, 54)]
 WAYS = ("taught", "asked", "graded")
 TAG = re.compile(r"(asks:|grades:|)(F\d\d)")
 CALL = {
-    "asked": re.compile(r'^predict\("([\d.]+)"\)', re.MULTILINE),
+    "asked": re.compile(r'^predict\("([\w.]+)"\)', re.MULTILINE),
     "graded": re.compile(r'^check\("(\w+)", \w+\)$', re.MULTILINE),
 }
 
@@ -32,7 +32,7 @@ def tagged() -> Iterator[tuple[str, str, str, str]]:
             for tag in cell["metadata"].get("tags", []):
                 if match := TAG.fullmatch(tag):
                     way = {"asks:": "asked", "grades:": "graded"}.get(match[1], "taught")
-                    yield match[2], way, path.stem[:2], "".join(cell["source"])
+                    yield match[2], way, path.stem.split("_")[0], "".join(cell["source"])
 
 
 @pytest.fixture(scope="module")

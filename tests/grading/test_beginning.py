@@ -31,7 +31,7 @@ CHANGED = {
         "count / sum(counts)",
         "forward",
     ),
-    "a mask without a frame": ("12", "inside[0] = inside[-1] = False", "pass", "forward"),
+    "a mask without a frame": ("13", "inside[0] = inside[-1] = False", "pass", "forward"),
     "centres in another order": (
         "08",
         "torch.eye(classes, features, device=device)",

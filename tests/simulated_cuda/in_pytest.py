@@ -11,6 +11,8 @@ from grader.simulated_cuda.native import build
 PACKAGE = build.HERE.parent
 CACHE = str(build.cache_folder())
 # What torch.testing._internal imports from `expecttest`, where that is not installed.
+# Of the worker that the test runs in: with them, an inner pytest takes its folder for a worker's.
+NOT_PASSED_ON = ("SIMULATED_CUDA", "PYTEST_XDIST")
 EXPECTTEST = "from unittest import TestCase\n"
 
 
@@ -24,9 +26,7 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
     (installed / "sitecustomize.py").write_text((PACKAGE / "startup.pth").read_text())
     if not PathFinder.find_spec("expecttest"):  # not the stub of another test
         (installed / "expecttest.py").write_text(EXPECTTEST)
-    ours = {
-        name: text for name, text in os.environ.items() if not name.startswith("SIMULATED_CUDA")
-    }
+    ours = {name: text for name, text in os.environ.items() if not name.startswith(NOT_PASSED_ON)}
     return {
         **ours,
         "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]),

@@ -32,7 +32,7 @@ class Question:
     """A prediction.
 
     Attributes:
-        number: `03.1`, the first of notebook 03.
+        number: `03.1`, the first of notebook 03; `09c.1` of notebook 09c.
         right: the letter of the right choice.
         code: the lines it speaks of, for whoever is asked days later, without the notebook.
     """
@@ -64,6 +64,16 @@ def question_stems() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in Path(__file__).parent.glob("[0-9]*.py")))
 
 
+def notebook_of(number: str) -> str:
+    """The stem of the notebook with an exercise or a question, `""` if there is none.
+
+    It is the one of that number, 09c for `09c.1`, else the one without the letter, 09 for `09b`.
+    """
+    name = number.partition(".")[0]
+    numbered = {stem.split("_")[0]: stem for stem in question_stems()}
+    return numbered.get(name) or numbered.get(name[:2], "")
+
+
 def load_questions(stem: str) -> tuple[Question, ...]:
     """The questions of one notebook, in its order.
 
@@ -85,8 +95,10 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    notebook, _, count = str(number).strip().partition(".")  # predict(3.1) is understood
-    full_number = f"{notebook.zfill(2)}.{count}"
+    notebook, _, count = str(number).strip().lower().partition(".")
+    if not notebook[1:2].isdigit():  # predict(3.1) is understood
+        notebook = f"0{notebook}"
+    full_number = f"{notebook}.{count}"
     matching = [
         question
         for stem in question_stems()
@@ -95,7 +107,7 @@ def find_question(number: str) -> Question:
     ]
     if matching:
         return matching[0]
-    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook.zfill(2))}")
+    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook)}")
 
 
 def _perhaps(notebook: str) -> str:

@@ -19,6 +19,7 @@ from grader.learning.journal.model import VERSION, Journal
 
 PLACE = "GRADER_JOURNAL"
 LOCK_SECONDS = 10
+NUMBERS = ("exercise", "question")  # the fields that hold one
 
 
 class _CannotKeepError(Exception):
@@ -222,8 +223,48 @@ def _with_looks(document: Document) -> Document:
     return {**document, "looks": {}}
 
 
+# By the number that an exercise, a question or a notebook had before version 5.
+RENUMBERED = {
+    "01b": "12b",
+    "09.5": "09c.1",
+    "09.6": "09c.2",
+    "12": "13",
+    "13": "12",
+}
+
+
+def _with_new_numbers(document: Document) -> Document:
+    """Version 5 calls exercises and questions by their numbers in the new order of the course."""
+    return {key: _renumbered(part) for key, part in document.items()}
+
+
+def _renumbered(part: Any) -> Any:
+    """`part` of a document with new numbers: in the fields that name one, and as keys."""
+    if isinstance(part, list):
+        return [_renumbered(entry) for entry in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        _new_number(key): _new_number(value) if key in NUMBERS else _renumbered(value)
+        for key, value in part.items()
+    }
+
+
+def _new_number(name: Any) -> Any:
+    """`13.1` for `12.1`; what is no string stays for the decoder to refuse."""
+    if not isinstance(name, str):
+        return name
+    notebook, dot, count = name.partition(".")
+    return RENUMBERED.get(name) or RENUMBERED.get(notebook, notebook) + dot + count
+
+
 # By the version it starts from.
-MIGRATIONS: Mapping[int, Step] = {1: _with_faults, 2: _with_report_shown, 3: _with_looks}
+MIGRATIONS: Mapping[int, Step] = {
+    1: _with_faults,
+    2: _with_report_shown,
+    3: _with_looks,
+    4: _with_new_numbers,
+}
 
 
 def migrated(document: Document, to: int, steps: Mapping[int, Step] = MIGRATIONS) -> Document:

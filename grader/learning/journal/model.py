@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from grader.schema import Verdict
 
-VERSION = 4
+VERSION = 5
 Sure = Literal["guess", "fairly sure", "certain"]
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from textwrap import shorten
 
-from grader.course import Question, question_stems
+from grader.course import Question, notebook_of
 from grader.learning.journal.model import Sure
 from grader.learning.journal.summary import Calibration, ExerciseProgress, Progress, Standing
 from grader.render import CELL, SIGNS, STYLE, Mood, render_template
@@ -111,8 +111,7 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
     yield "  Certain and wrong, so worth another look:"
     for question in questions[:MOST_SHOWN]:
         words = shorten(question.text, 54, placeholder=" ...")
-        notebook = next(stem for stem in question_stems() if stem.startswith(question.number[:2]))
-        yield f"    {question.number}  {words}  {notebook}.ipynb"
+        yield f"    {question.number}  {words}  {notebook_of(question.number)}.ipynb"
     if more := questions[MOST_SHOWN:]:
         yield f"    and {', '.join(question.number for question in more)}"
 

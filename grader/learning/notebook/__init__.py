@@ -1,5 +1,5 @@
 """What a notebook uses: the check cell and how a report looks in it."""
 
-from grader.learning.notebook.check_cell import audit
+from lazy_loader import attach_stub
 
-__all__ = ["audit"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -118,7 +118,7 @@ def _standby(device: DeviceChoice) -> Standby | None:
         from grader.probe import Standby
     except ImportError:
         return None
-    rubric = all_rubrics()[-1]  # the capstone: what it does, the others do too
+    rubric = all_rubrics()[-1]  # what it does, the others do too
     return Standby(_task(rubric, solution_file(rubric.stem), device))
 
 

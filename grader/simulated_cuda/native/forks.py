@@ -6,6 +6,8 @@ import os
 
 import torch
 
+from .library import functions
+
 # Not empty in a process that asked CUDA for anything, if only `torch.cuda.is_available()`.
 ASKED: list[bool] = []
 # Not empty in a child of such a process: CUDA is lost in it.
@@ -28,8 +30,13 @@ def poison() -> None:
 
 
 def adopt_fork() -> None:
-    """Let this forked child use the device, which nothing hinders: there is no driver to lose."""
+    """Let this forked child use the device, which nothing hinders: there is no driver to lose.
+
+    At its first use PyTorch renews the engine of autograd in a forked child, and not safely: of two
+    threads that come first, both do. So it is used here, where there is one thread.
+    """
     LOST.clear()
+    functions.settle_engine()
 
 
 def is_bad() -> bool:

@@ -11,6 +11,7 @@ from grader.course.questions import (
     all_questions,
     find_question,
     load_questions,
+    notebook_of,
     question_stems,
 )
 
@@ -26,13 +27,24 @@ def test_every_notebook_has_questions():
     assert list(question_stems()) == sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
 
 
+def test_an_exercise_with_a_letter_is_in_the_notebook_of_that_letter_or_of_its_number():
+    found = [notebook_of(number) for number in ("09.4", "09b", "09c", "09c.1", "99b", "")]
+
+    assert found == [*["09_stale_devices"] * 2, *["09c_replicas"] * 2, "", ""]
+
+
+@pytest.mark.parametrize("typed", ["09c.2", "9c.2", " 09C.2 "])
+def test_a_question_of_a_notebook_with_a_letter_is_found(typed):
+    assert find_question(typed).number == "09c.2"
+
+
 @pytest.mark.parametrize("stem", question_stems())
 def test_a_notebook_asks_at_least_three_times_and_it_raises_is_among_the_answers(stem):
     questions = load_questions(stem)
     choices = [choice.text for question in questions for choice in question.choices]
 
     assert [question.number for question in questions] == [
-        f"{stem[:2]}.{count}" for count in range(1, len(questions) + 1)
+        f"{stem.split('_')[0]}.{count}" for count in range(1, len(questions) + 1)
     ]
     assert len(questions) >= 3
     assert any(re.search(r"\braises?\b|\berror\b", text) for text in choices)

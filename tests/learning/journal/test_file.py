@@ -187,6 +187,31 @@ def test_a_file_of_each_version_is_still_read(journal):
         assert kept.cards["03.1"].stability > 0
 
 
+def test_what_was_recorded_under_an_old_number_counts_for_the_same_exercise(journal):
+    old = json.loads((HERE / "version_4.json").read_text().replace('"03', '"12'))
+    journal.parent.mkdir()
+    journal.write_text(json.dumps(old))
+    kept, notice = read_journal()
+
+    assert notice == ""
+    assert (kept.tries("13"), kept.has_passed("13"), kept.hints_taken("13")) == (2, True, 1)
+    assert (kept.tries("12"), kept.has_passed("12"), kept.hints_taken("12")) == (0, False, 0)
+    assert kept.prediction("13.1").sure == "certain"
+    assert (set(kept.cards), set(kept.faults), set(kept.looks)) == ({"13.1"}, {"13"}, {"13", "04"})
+
+
+def test_what_moved_to_another_notebook_keeps_its_predictions(journal):
+    old = (HERE / "version_4.json").read_text()
+    journal.parent.mkdir()
+    for before, after in {"09.6": "09c.2", "09.4": "09.4", "13.2": "12.2"}.items():
+        journal.write_text(old.replace("03.1", before))
+        kept, _ = read_journal()
+        assert ([made.question for made in kept.predictions], list(kept.cards)) == (
+            [after],
+            [after],
+        )
+
+
 def test_there_is_a_step_from_every_older_version():
     assert set(MIGRATIONS) == set(range(1, VERSION))
 

@@ -137,7 +137,7 @@ def test_it_starts_where_the_learner_has_not_passed_yet(course, terminal):
     first.press("q")
     first.wait_for_end()
 
-    terminal().wait_for("exercises/01b_training_script.py", f"1 of {ALL} passed")
+    terminal().wait_for("exercises/01b_spectrum_plot.py", f"1 of {ALL} passed")
 
 
 def test_a_loop_is_given_up_when_a_newer_file_is_saved(course, terminal):

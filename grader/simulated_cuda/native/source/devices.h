@@ -28,8 +28,12 @@ struct Moment {
 inline thread_local std::array<c10::StreamId, kMaxDevices> current_streams{};
 inline std::atomic<c10::StreamId> next_stream{1};
 
-// In this thread only: others go on with their devices meanwhile.
+// While one lives, there are no devices in this thread; others go on with theirs.
 inline thread_local bool are_hidden = false;
+struct Hidden {
+  Hidden() { are_hidden = true; }
+  ~Hidden() { are_hidden = false; }
+};
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   DeviceType type() const override { return kDevice; }

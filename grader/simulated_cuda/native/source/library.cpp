@@ -28,15 +28,12 @@ const c10::impl::DeviceGuardImplInterface* gpu_guard() {
 // multithreading is off for them (see patches/backward.py). So this runs a first backward in which
 // they do not show. GPUs do: they need their threads when the simulated device is off.
 void settle_engine() {
-  are_hidden = true;
-  {
-    c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
-                                                    c10::default_excluded_set};
-    AutoGradMode on(true);
-    auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
-    torch::autograd::grad({leaf * 1}, {leaf}, {}, std::nullopt, false, false);
-  }
-  are_hidden = false;
+  Hidden devices;
+  c10::impl::ForceDispatchKeyGuard as_from_python{c10::default_included_set,
+                                                  c10::default_excluded_set};
+  AutoGradMode on(true);
+  auto leaf = at::ones({}, at::TensorOptions(kCPU)).requires_grad_();
+  torch::autograd::grad({leaf * 1}, {leaf}, {}, std::nullopt, false, false);
 }
 
 // Besides the dispatcher, PyTorch has tables of kernels by device type: DispatchStub.

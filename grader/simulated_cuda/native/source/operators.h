@@ -79,7 +79,7 @@ inline ScalarType wider(ScalarType dtype) {
 }
 inline ScalarType narrower(ScalarType dtype, ScalarType refused) {
   if (dtype == kFloat && refused == kComplexHalf) return kHalf;
-  if (dtype == kComplexFloat && is_half(refused)) return kComplexHalf;
+  if (dtype == kComplexFloat && (refused == kHalf || refused == kComplexHalf)) return kComplexHalf;
   return dtype == wider(refused) ? refused : dtype;
 }
 // The dtype that the CPU's error says it has no kernel for, of those that have a wider one.

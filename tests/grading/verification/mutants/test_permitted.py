@@ -26,8 +26,8 @@ def changed(before: str, after: str) -> Mutant:
         ("10", COUNT, COUNT.replace("(0)", "(0, dtype=torch.int32)")),
         ("10", BUFFER, FROZEN),
         ("10b", BUFFER, FROZEN),
-        ("13", UNSAVED, "self.register_buffer('powers', powers)"),
-        ("13", UNSAVED, "self.powers = nn.Parameter(powers, requires_grad=False)"),
+        ("12", UNSAVED, "self.register_buffer('powers', powers)"),
+        ("12", UNSAVED, "self.powers = nn.Parameter(powers, requires_grad=False)"),
     ],
 )
 def test_another_way_to_register_what_may_be_registered_so(number, before, after):

@@ -1,4 +1,4 @@
-"""Drawing for the notebooks: shapes whose colours hold on a light page and on a dark one.
+"""Shapes whose colours hold on a light page and on a dark one.
 
 The ground is transparent. `INK`, `GPU` and `CPU` have a contrast of at least 4.2 on white and on
 JupyterLab's dark paper, #111111; what has a fill brings its own ground for the text in it. The two
@@ -18,7 +18,6 @@ from grader.learning.notebook.display import running_shell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INK, GPU, CPU = "#767b84", "#1a7fc9", "#c25c08"
 PAPER = "#7f7f7f1c"  # translucent, so it is a shade of whatever the page is
@@ -69,14 +68,14 @@ def label(axes: Axes, x: float, y: float, text: str, **style: Any) -> None:
     axes.text(x, y, text, **{"ha": "center", "va": "center", "size": 9, "color": INK, **style})
 
 
-def show_figure(figure: Figure | None, alt: str) -> None:
-    """Show a figure below the cell as a PNG, twice as fine as it is large, and close it.
+def show_figure(axes: Axes, alt: str) -> None:
+    """Show the figure of these axes below the cell and close it.
 
     Args:
-        figure: what `Axes.get_figure` gives.
+        axes: one of the figure's.
         alt: what the figure shows, for whoever does not see it. It is the figure's text form too.
     """
-    shell = running_shell()
+    shell, figure = running_shell(), axes.get_figure(root=True)
     if figure is None or shell is None:
         return
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Accepted answers to exercise 01b, and the mistakes learners make."""
+"""Accepted answers to exercise 12b, and the mistakes learners make."""
 
 import numpy as np
 import torch

@@ -3,7 +3,7 @@
 from grader.schema import Input, Recipe, Rubric
 
 RUBRIC = Rubric(
-    stem="01b_training_script",
+    stem="12b_training_script",
     title="A training script for every machine",
     class_name="TrainSpamFilter",
     finding="input-transfer",

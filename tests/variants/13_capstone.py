@@ -1,4 +1,4 @@
-"""Accepted answers to exercise 12, and the mistakes learners make."""
+"""Accepted answers to exercise 13, and the mistakes learners make."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""One good answer to exercise 13: a weight is asked for its device, and no device is named."""
+"""One good answer to exercise 12: a weight is asked for its device, and no device is named."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""Exercise 01b: a training script that runs on one machine only.
+"""Exercise 12b: a training script that runs on one machine only.
 
 `TrainSpamFilter` does the work of `python train.py --gpu 1`; it is a module only so that the
 grader can call it. It takes mails and labels as they come from a file, on the CPU. It trains a
@@ -9,7 +9,7 @@ Your task: train on the GPU with the number `gpu` if the machine has that many, 
 otherwise. Return the weights on the device where they were trained. The two logs stay NumPy arrays,
 and hold the same numbers on every device.
 
-Check it with:  grader check 01b
+Check it with:  grader check 12b
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""One good answer to exercise 01b: one device, chosen once, and a log that is copied to the CPU."""
+"""One good answer to exercise 12b: one device, chosen once, and a log that is copied to the CPU."""
 
 import numpy as np
 import torch

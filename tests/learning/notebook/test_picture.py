@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from matplotlib.colors import to_rgb
 
-from grader.learning.notebook import figures
+from grader.learning.notebook import picture
 
 PAPERS = {"white": "#ffffff", "JupyterLab's dark paper": "#111111"}
 
@@ -20,12 +20,12 @@ def output():
     mpl.use("agg")
     InteractiveShell.instance()
     with capture_output() as captured:
-        axes = figures.canvas(4, 2, x=(0, 4), y=(0, 2))
-        figures.room(axes, 0, 0, 2, 2, "CPU")
-        figures.box(axes, 1, 1, "window", "cpu")
-        figures.box(axes, 3, 1, "weight", "cuda")
-        figures.arrow(axes, (1.4, 1), (2.6, 1))
-        figures.show_figure(axes.figure, "The window stays on the CPU.")
+        axes = picture.canvas(4, 2, x=(0, 4), y=(0, 2))
+        picture.room(axes, 0, 0, 2, 2, "CPU")
+        picture.box(axes, 1, 1, "window", "cpu")
+        picture.box(axes, 3, 1, "weight", "cuda")
+        picture.arrow(axes, (1.4, 1), (2.6, 1))
+        picture.show_figure(axes, "The window stays on the CPU.")
     InteractiveShell.clear_instance()
     return captured.outputs[0]
 
@@ -37,7 +37,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
-@pytest.mark.parametrize("colour", [figures.INK, figures.GPU, figures.CPU])
+@pytest.mark.parametrize("colour", [picture.INK, picture.GPU, picture.CPU])
 def test_text_holds_on_a_light_page_and_on_a_dark_one(colour, paper):
     dark, light = sorted([luminance(colour), luminance(paper)])
 
@@ -61,9 +61,9 @@ def test_no_figure_is_left_open(output):
 
 
 def test_a_script_shows_nothing(capsys):
-    axes = figures.canvas(4, 2, x=(0, 4), y=(0, 2))
+    axes = picture.canvas(4, 2, x=(0, 4), y=(0, 2))
 
-    figures.show_figure(axes.figure, "nothing")
+    picture.show_figure(axes, "nothing")
 
     assert capsys.readouterr().out == ""
     plt.close(axes.figure)

@@ -3,7 +3,7 @@
 from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
-    stem="13_any_accelerator",
+    stem="12_any_accelerator",
     title="A story for any accelerator",
     class_name="Storyteller",
     finding="hard-coded-device",

@@ -3,7 +3,7 @@
 from grader.schema import Expected, Input, Recipe, Rubric
 
 RUBRIC = Rubric(
-    stem="12_capstone",
+    stem="13_capstone",
     title="A VAE with everything wrong",
     class_name="PatchVAE",
     finding="python-container",

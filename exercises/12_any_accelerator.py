@@ -1,4 +1,4 @@
-"""Exercise 13: a story that only one kind of GPU can go on with.
+"""Exercise 12: a story that only one kind of GPU can go on with.
 
 `Storyteller` reads the beginning of a story and scores each word as the next one. It takes word
 numbers as the tokenizer returns them, on the CPU. Written years ago for NVIDIA GPUs, it asks three
@@ -9,7 +9,7 @@ Your task: let it work on whatever device it is moved to: the CPU, every GPU, an
 whose names the code does not know. The stories stay on the CPU, and the scores are returned where
 the model is. Its Parameters keep their names.
 
-Check it with:  grader check 13
+Check it with:  grader check 12
 """
 
 import torch

@@ -4,7 +4,7 @@ from grader.course.questions import Choice, Question
 
 QUESTIONS = (
     Question(
-        "12.1",
+        "13.1",
         "`SoundVAE` has five device bugs. It is moved to CUDA and called with a batch. How many "
         "of them does the error name?",
         right="A",
@@ -28,7 +28,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "12.2",
+        "13.2",
         "PyTorch stopped at one line. How many of the five bugs does the audit name?",
         right="C",
         choices=(
@@ -52,7 +52,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "12.3",
+        "13.3",
         "What is the fix for `noise = torch.randn(std.shape)` in a model for any device?",
         right="B",
         choices=(
@@ -75,7 +75,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "12.4",
+        "13.4",
         "The model is trained on CUDA, saved, and loaded on the CPU. How do the two compare in "
         "the mean that they compute for one batch?",
         right="D",

@@ -10,7 +10,7 @@ class Jitter(nn.Module):
 
 QUESTIONS = (
     Question(
-        "13.1",
+        "12.1",
         "A machine has no GPU, though its PyTorch was built for CUDA. What do "
         "`torch.cuda.is_available()`, `torch.cuda.device_count()` and `torch.ones(2).cuda()` do?",
         right="C",
@@ -36,7 +36,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "13.2",
+        "12.2",
         "A machine has no GPU, though its PyTorch was built for CUDA. What does "
         "`torch.accelerator.current_accelerator()` return?",
         right="A",
@@ -61,7 +61,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "13.3",
+        "12.3",
         "`x` and `layer` are a tensor and a linear layer. On a machine without a GPU, `pick()` "
         "returned the CPU. Which line raises?",
         right="D",
@@ -87,7 +87,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "13.4",
+        "12.4",
         "`Jitter` and its input are moved to the device `meta`, where tensors have a shape and no "
         "numbers. What does the call do?",
         right="B",
@@ -113,7 +113,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "13.5",
+        "12.5",
         "`Jitter` makes noise on CUDA if the machine has it, wherever `x` is. Your CI has no GPU. "
         "Which call raises there: the one on `cpu`, or the one on `meta`?",
         right="B",

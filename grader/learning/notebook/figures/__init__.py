@@ -1,0 +1,22 @@
+"""The pictures of the notebooks, each a function that draws it below the cell."""
+
+from grader.learning.notebook.figures.modules import member_tensors, module_tree, replicas
+from grader.learning.notebook.figures.moves import (
+    copies_by_place,
+    made_in_forward,
+    three_memories,
+    to_returns_or_moves,
+)
+from grader.learning.notebook.figures.training import lost_waves, path_of_the_gradient
+
+__all__ = [
+    "copies_by_place",
+    "lost_waves",
+    "made_in_forward",
+    "member_tensors",
+    "module_tree",
+    "path_of_the_gradient",
+    "replicas",
+    "three_memories",
+    "to_returns_or_moves",
+]

@@ -1,0 +1,86 @@
+"""Pictures of what a module takes along when it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.learning.notebook.picture import (
+    CPU,
+    GPU,
+    INK,
+    arrow,
+    box,
+    canvas,
+    label,
+    room,
+    show_figure,
+)
+
+
+def member_tensors(
+    before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
+) -> None:
+    """Which tensors of a module moved: for each name its kind and its device."""
+    axes = canvas(7.2, 3.3, x=(-2.6, 3.4), y=(len(after) - 0.3, -0.8))
+    for x, device in ((0, "CPU"), (2, "cuda:0")):
+        room(axes, x - 0.5, len(after) - 0.4, 1, -len(after) - 0.3, "")
+        label(axes, x, -0.65, device, weight="bold", va="top")
+    stayed = [name for name in after if after[name] == before[name]]
+    for row, (name, (kind, _)) in enumerate(after.items()):
+        label(axes, -2.55, row, name, ha="left", family="monospace")
+        label(axes, 2.65, row, kind, ha="left")
+        if name in stayed:
+            box(axes, 0, row, "", "cpu", width=0.5, height=0.5)
+            label(axes, 0.6, row, "stayed", ha="left", color=CPU, weight="bold")
+        else:
+            box(axes, 0, row, "", "empty", width=0.5, height=0.5)
+            box(axes, 2, row, "", "cuda", width=0.5, height=0.5)
+            arrow(axes, (0.28, row), (1.72, row))
+    moved = ", ".join(f"{name} ({after[name][0]})" for name in after if name not in stayed)
+    left = ", ".join(f"{name} ({after[name][0]})" for name in stayed)
+    show_figure(axes, f"Moved from the CPU to cuda:0: {moved}. Stayed on the CPU: {left}.")
+
+
+def module_tree() -> None:
+    """A tree of registered layers, and a plain list of layers beside it."""
+    axes = canvas(7.4, 2.8, x=(-0.4, 8.9), y=(-0.6, 2.8))
+    size = {"width": 1.24, "height": 0.52}
+    for name, x in {"first": 0.4, "norm": 1.9, "head": 3.4}.items():
+        axes.plot([2.6, x], [2.4, 1.5], color=GPU, linewidth=1.6, zorder=1)
+        box(axes, x, 1.3, name, "cuda", **size)
+    axes.plot([3.4, 3.4], [1.3, 0.2], color=GPU, linewidth=1.6, zorder=1)
+    box(axes, 3.4, 0.1, "head.1", "cuda", **size)
+    axes.plot([2.6, 6.6], [2.4, 1.62], color=INK, linestyle=":", linewidth=1.6, zorder=1)
+    label(axes, 6.6, 1.3, "hidden: a plain list")
+    for i, x in enumerate((5.1, 6.6, 8.1)):
+        box(axes, x, 0.1, f"hidden[{i}]", "cpu", **size)
+    box(axes, 2.6, 2.5, "model", "cuda", **size)
+    label(axes, 1.9, -0.48, "filled: moved to cuda:0", color=GPU, weight="bold")
+    label(axes, 6.6, -0.48, "hatched: stayed on the CPU", color=CPU, weight="bold")
+    show_figure(
+        axes,
+        "A tree: model leads to first, norm and head, and head to head.1; all moved to cuda:0. "
+        "The list hidden is not part of the tree, and its three layers stayed on the CPU.",
+    )
+
+
+def replicas() -> None:
+    """What each replica of `nn.DataParallel` has, and what is thrown away with it."""
+    axes = canvas(7.4, 2.7, x=(-0.1, 10.3), y=(-0.3, 3.3))
+    label(axes, 1.3, 3.05, "your model", weight="bold")
+    box(axes, 1.3, 1.5, "scale, shift,\nplain, calls = 0", "cuda", width=2.4, height=1.4)
+    room(axes, 4.5, 1.55, 5.8, 1.75, "")
+    room(axes, 4.5, -0.3, 5.8, 1.75, "")
+    for y, gpu in ((2.4, 0), (0.55, 1)):
+        label(axes, 4.65, y + 0.7, f"replica on cuda:{gpu}", ha="left", weight="bold")
+        box(axes, 6.1, y, "x, scale, shift", "cuda", width=2.8, height=0.7)
+        label(axes, 7.7, y, "calls = 1,\nthrown away", ha="left")
+        arrow(axes, (2.55, 1.5), (4.6, y))
+    label(axes, 9.75, 2.4, "plain", color=GPU)
+    label(axes, 9.75, 0.55, "plain: on\ncuda:0", color=CPU, weight="bold")
+    show_figure(
+        axes,
+        "Your model is copied to a replica on cuda:0 and one on cuda:1. Input, parameter and "
+        "buffer of each are on its own GPU. The plain tensor is on cuda:0 in both. The counters "
+        "of the replicas are thrown away, and your model still has 0 calls.",
+    )
