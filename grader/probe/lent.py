@@ -56,13 +56,8 @@ def _lend(module: Any, base: type) -> None:
     """Put `nn.Module` behind the class of a module, and of its children, registered or not."""
     if isinstance(module, nn.Module) or not isinstance(module, base):
         return
-<<<<<<< HEAD
-    own_class: Any = type(module)
-    object.__setattr__(module, "__class__", _lending(own_class))  # past the learner's
-=======
     cls: Any = type(module)
     object.__setattr__(module, "__class__", _lending(cls))  # past the learner's
->>>>>>> wB
     for name, value in vars(nn.Module()).items():
         vars(module).setdefault(name, value)
     own = vars(module)
