@@ -6,8 +6,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from grader.course import question_stems
-from grader.course.questions import load_questions
+from grader.course.questions import load_questions, question_stems
 from grader.learning.notebook.device_map.html import colours
 from grader.render import STYLE
 
