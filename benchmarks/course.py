@@ -3,8 +3,8 @@
 - **Words** are those of the Markdown cells and of the questions, with their choices and reasons,
   each once: an answer folded into a notebook repeats a question's reasons. Code and the addresses
   of links are left out. A word stands between spaces and has a letter or a digit.
-- **Minutes** are an honest reading: words, then each line of code and of what it shows. Code that
-  draws is folded away, and working at the exercises is extra.
+- **Minutes** are an honest reading: words, each line of code and of what it shows, and a minute for
+  each prediction. Code that draws is folded away, and working at the exercises is extra.
 - **Facts** are the tags of cells, `F01` to `F53`.
 """
 

@@ -2,17 +2,11 @@
 
 `PatchVAE` learns to draw small images again from a few numbers. It takes a batch as the loader
 returns it, on the CPU: the images, and which of their pixels can be seen. It moves the batch to the
-model. On the CPU it trains. On CUDA five things go wrong, and PyTorch stops at the first:
+model. On the CPU it trains. On CUDA five things go wrong, and PyTorch stops at the first.
 
-- layers that no move, no optimizer and no checkpoint knows,
-- a mask that stays behind,
-- place numbers that are kept from the first call,
-- noise made in the wrong place,
-- and a batch that is passed on as it came.
-
-Your task: fix them all. What is computed stays the same, the Parameters keep their names
-(`encoder.0.weight` and so on for the layers in the list), and the checkpoint holds the Parameters
-and nothing else: what the constructor can make again is not saved.
+Your task: find all five, and fix them. What is computed stays the same, the Parameters keep their
+names (`encoder.0.weight` and so on for the layers in the list), and the checkpoint holds the
+Parameters and nothing else: what the constructor can make again is not saved.
 
 Check it with:  grader check 13
 """

@@ -3,6 +3,7 @@
 | exception | also a | raised by | when |
 | --- | --- | --- | --- |
 | `UnknownExerciseError` | LookupError | `check`, `hint`, … | no exercise has that number |
+| `UnknownNotebookError` | LookupError | `progress` | no notebook has that number |
 | `UnknownQuestionError` | LookupError | `predict` | no question has that number |
 | `UnknownCodeError` | LookupError | `grader explain` | no finding has that code |
 | `ConfigurationError` | ValueError | `grader audit` | an option cannot be understood |

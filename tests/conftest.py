@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 SLOWER = ROOT / "tests" / "slower.txt"
 NUMBERS, TESTS = count(), count()
+ON_CUDA = re.compile(r"cuda:0 \([^)]*\)")  # a GPU by its name, or the simulated one
 # A slow machine is no fault: nothing that is timed may fail a test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -51,9 +53,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compares a text with the one stored under a name."""
+    """Compares a text with the one stored under a name, whichever CUDA it was judged on."""
 
     def compare(name: str, text: str) -> None:
+        text = ON_CUDA.sub("cuda:0 (simulated)", text)
         path = GOLDEN / f"{name}.txt"
         if request.config.getoption("--refresh-golden"):
             path.write_text(text, encoding="utf-8")

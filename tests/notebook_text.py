@@ -20,7 +20,7 @@ ANSWER = re.compile(r"<details>.*?</details>", re.DOTALL)
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"!?\[([^]]*)\]\([^)]*\)")
 FACT = re.compile(r"F\d\d")
-WORDS_A_MINUTE, SECONDS_A_LINE, SECONDS_A_SHOWN_LINE = 200, 3, 2
+WORDS_A_MINUTE, SECONDS_A_LINE, SECONDS_A_SHOWN_LINE, SECONDS_A_PREDICTION = 200, 5, 2, 60
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,10 @@ class Notebook:
 
     @property
     def minutes(self) -> float:
-        """How long it takes to read."""
+        """How long it takes to read and predict."""
+        predictions = sum(bool(PREDICT.match(source(cell))) for cell in self.code)
         seconds = SECONDS_A_LINE * self.lines_of_code + SECONDS_A_SHOWN_LINE * self.lines_shown
+        seconds += SECONDS_A_PREDICTION * predictions
         return self.words / WORDS_A_MINUTE + seconds / 60
 
     @property

@@ -37,7 +37,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 FOLDED = "hide-output"  # the tag by which MyST-NB folds what a cell shows on the site
-OWN_RECORD = "progress()"  # what it shows is the reader's own
+OWN_RECORD = re.compile(r'progress\((?:"\w+")?\)')  # what it shows is the reader's own
 WIDGET = "application/vnd.jupyter.widget-view+json"  # without its kernel, an empty place
 ANSWER = re.compile(
     r"<details>\n<summary>Why\? The answer to prediction (\d\d[a-z]?\.\d)</summary>.*?</details>",
@@ -121,7 +121,7 @@ def normalise(notebook: Any) -> None:
     """Drop what would differ the next time."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        if cell.source == OWN_RECORD:
+        if OWN_RECORD.fullmatch(cell.source):
             cell.outputs = []
         tags = [tag for tag in cell.metadata.get("tags", []) if tag != FOLDED]
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})

@@ -13,7 +13,8 @@ from grader.loading import LoadingError
 def list_exercises() -> None:
     """List the exercises."""
     for rubric in all_rubrics():
-        click.echo(f"{rubric.number:3} {rubric.title}  (exercises/{rubric.stem}.py)")
+        mark = ", optional" if rubric.optional else ""
+        click.echo(f"{rubric.number:3} {rubric.title}  (exercises/{rubric.stem}.py{mark})")
     try:
         require_course()
     except LoadingError as error:

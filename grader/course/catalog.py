@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from grader.course.numbers import full_number
 from grader.course.rubrics import load_rubric
 from grader.errors import GraderError
 from grader.loading import LoadingError
@@ -44,14 +45,13 @@ def find(name: str | int) -> Rubric:
         asks = (r.number for r in all_rubrics() if r.class_name == name.__name__)
         call = f'"{next(asks, "03")}", {name.__name__}'
         raise UnknownExerciseError(f"Name the exercise before the class, such as check({call}).")
-    name = str(name).strip().lower()
-    number = f"0{name}" if name[:1].isdigit() and not name[1:2].isdigit() else name
+    number = full_number(name)
     for stem in stems():
         if number in (stem, stem.split("_")[0]):
             return load_rubric(stem)
     known = ", ".join(stem.split("_")[0] for stem in stems())
     raise UnknownExerciseError(
-        f"There is no exercise {name}. There are {known}: see `grader list`."
+        f"There is no exercise {number}. There are {known}: see `grader list`."
     )
 
 

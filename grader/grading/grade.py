@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +19,7 @@ from grader.course import is_untouched, is_untouched_class, of_another, solution
 from grader.grading.flags import flags_in, in_order
 from grader.judge import SourceFile, Sources, judge, name_cells
 from grader.loading import LoadingError, classes_in, parse, read_source, require_class, shortest
-from grader.probe import fresh_seed, no_torch
+from grader.probe import fresh_seed, is_simulated, no_torch
 from grader.schema import Report, Rubric, Verdict
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ def probe_file(
 ) -> Report:
     """The report on a class that is there, without what reading the file alone tells."""
     try:
-        from grader.grading.reference import expected_initial_state, expected_outputs
+        from grader.grading.reference import expected_outputs
         from grader.probe import Exercise, RefusedError, probe_in_child, torch_defaults
     except ImportError as error:
         return refusal("cannot_grade", no_torch(error), rubric, str(path))
@@ -89,7 +92,7 @@ def probe_file(
         if solution_of(rubric).exists() or not rubric.home:
             with torch_defaults():
                 expected = expected_outputs(rubric, evidence)
-                initial_state = expected_initial_state(rubric, evidence)
+                initial_state = _initial_state(rubric, evidence)
     except (RefusedError, LoadingError) as error:
         return refusal("cannot_grade", str(error), rubric, str(path))
     untouched = is_untouched(source, rubric.stem, rubric.home)
@@ -102,6 +105,20 @@ def probe_file(
         sources=Sources(SourceFile(source)),
         initial_state=initial_state,
     )
+
+
+def _initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:
+    """The solution's, of which gradients are a part.
+
+    Where there is a GPU they are taken in a child: a backward pass starts autograd's threads, and
+    after that no forked child of this process could judge another answer.
+    """
+    from grader.grading.reference import expected_initial_state
+
+    if not is_simulated(evidence.device) and sys.platform == "linux":
+        with ProcessPoolExecutor(1, get_context("fork")) as child, suppress(RuntimeError):
+            return child.submit(expected_initial_state, rubric, evidence).result()
+    return expected_initial_state(rubric, evidence)  # or the threads have been started already
 
 
 def grade_class(rubric: Rubric, cls: Any, device: DeviceChoice = "auto") -> Report:

@@ -19,7 +19,7 @@ A module passes only if it computes, under some naming, what the solution comput
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, permutations, product
@@ -44,6 +44,7 @@ from grader.probe import (
     WITH_GRADIENTS,
     Inputs,
     batch_size,
+    constructor,
     inputs_of_first_calls,
     later_inputs,
     many_calls,
@@ -144,7 +145,7 @@ def expected_initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:
 
 def _with_other(
     initial_state: InitialState,
-    cls: type[nn.Module],
+    cls: Callable[..., nn.Module],
     rubric: Rubric,
     first_calls: FirstCalls,
     seed: int,
@@ -188,7 +189,7 @@ def _trainable(state: tuple[State, ...], evidence: Evidence) -> tuple[State, ...
 
 
 def _noise(
-    cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int
+    cls: Callable[..., nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int
 ) -> Iterator[Noise]:
     for mode in ("eval", "train"):
         module = _seeded(cls, rubric, seed)
@@ -200,12 +201,13 @@ def _noise(
         yield from noise_in(returned, mode, batch_size(inputs))
 
 
-def _solution(path: Path, rubric: Rubric) -> type[nn.Module]:
-    cls: type[nn.Module] = class_of(execute(read_source(path), path), rubric.class_name)
-    return cls
+def _solution(path: Path, rubric: Rubric) -> Callable[..., nn.Module]:
+    cls = class_of(execute(read_source(path), path), rubric.class_name)
+    made: Callable[..., nn.Module] = constructor(cls, rubric.recipe)
+    return made
 
 
-def _seeded(cls: type[nn.Module], rubric: Rubric, seed: int) -> nn.Module:
+def _seeded(cls: Callable[..., nn.Module], rubric: Rubric, seed: int) -> nn.Module:
     torch.default_generator.manual_seed(seed)
     return cls(**rubric.recipe.arguments)
 
@@ -240,7 +242,11 @@ def _initial(path: Path, stem: str, home: str) -> tuple[Initial, ...]:
 
 
 def _first_calls(
-    cls: type[nn.Module], rubric: Rubric, state: tuple[State, ...], seed: int, inputs_seed: int
+    cls: Callable[..., nn.Module],
+    rubric: Rubric,
+    state: tuple[State, ...],
+    seed: int,
+    inputs_seed: int,
 ) -> tuple[tuple[Output, ...], ...]:
     module = _seeded(cls, rubric, inputs_seed)
     set_state(module, state)

@@ -114,8 +114,8 @@ def left_behind(move: Movement) -> list[TensorFact]:
 
 
 def forgotten_by_override(evidence: Evidence) -> list[str]:
-    """The paths of the registered tensors that an overridden `to` or `cuda` did not move."""
-    if not structure(evidence).overrides:
+    """The paths of the registered tensors that an overridden `to` or `_apply` did not move."""
+    if not structure(evidence).overrides and not structure(evidence).own_apply:
         return []
     # `.cuda()` and `.to("cuda")` are two movements, and an override may cover only one of them.
     facts = [fact for move in evidence.movements for fact in left_behind(move)]

@@ -166,7 +166,8 @@ def _conclusion(
     message = exercise_words(stop, evidence)
     if stop is Stop.UNBUILT:
         arguments = ", ".join(f"{k}={v!r}" for k, v in rubric.recipe.arguments.items())
-        message += f"\nThe exercise builds it as {rubric.class_name}({arguments})."
+        made = rubric.recipe.model or rubric.class_name
+        message += f"\nThe exercise builds it as {made}({arguments})."
     return verdict, message
 
 

@@ -37,11 +37,13 @@ class Statement:
     Attributes:
         line, last: the first and the last of its lines.
         text: these lines, indented as in a class that stands at the margin.
+        method: the first line of the method that it belongs to, 0 if there is none.
     """
 
     line: int
     last: int
     text: str
+    method: int = 0
 
 
 @dataclass(frozen=True)
@@ -176,12 +178,15 @@ def _lines_at_fault(error: Finding, choices: tuple[Statement, ...]) -> Iterator[
     """The choices that a finding is about, or that its fix changes.
 
     An input that is used where it came has no line that would be wrong in itself: neither that of
-    its use nor that of a mover which does not reach it is a wrong answer.
+    its use nor that of a mover which does not reach it is a wrong answer. Nor has a method that
+    leaves something out: each of its lines is right.
     """
     lines = {error.line, *(edit.line for edit in error.edits)}
     for choice in choices:
         moves = error.code == "input-transfer" and any(move in choice.text for move in MOVES)
-        if moves or any(choice.line <= line <= choice.last for line in lines):
+        leaves_out = error.code == "to-override" and error.line == choice.method
+        is_named = any(choice.line <= line <= choice.last for line in lines)
+        if moves or leaves_out or is_named:
             yield choice.line
 
 
@@ -195,16 +200,20 @@ def _statements(source: str, class_name: str) -> Iterator[Statement]:
     for cls in body:
         if isinstance(cls, ast.ClassDef) and cls.name == class_name:
             spans = {node.lineno: _last_line(node) for node in _nodes(cls)}
+            methods = [node for node in cls.body if isinstance(node, ast.FunctionDef)]
+            of_method = {
+                n.lineno: method.lineno for method in methods for n in (method, *_nodes(method))
+            }
             inside = dedent("\n".join(lines[cls.lineno : cls.end_lineno])).splitlines()
             for line, last in sorted(spans.items()):
                 text = inside[line - cls.lineno - 1 : last - cls.lineno]
-                yield Statement(line, last, "\n".join(text))
+                yield Statement(line, last, "\n".join(text), of_method.get(line, 0))
 
 
-def _nodes(cls: ast.ClassDef) -> Iterator[ast.stmt]:
-    for node in ast.walk(cls):
+def _nodes(owner: ast.stmt) -> Iterator[ast.stmt]:
+    for node in ast.walk(owner):
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if isinstance(node, ast.stmt) and node is not cls and not is_docstring:
+        if isinstance(node, ast.stmt) and node is not owner and not is_docstring:
             yield node
 
 

@@ -41,7 +41,7 @@ def overview_summary(graded: Sequence[tuple[Rubric, Report]]) -> list[str]:
 
 def _finding_words(rubric: Rubric, report: Report) -> str:
     if report.verdict == "not_attempted":
-        return "not tried"
+        return "optional, not tried" if rubric.optional else "not tried"
     if report.verdict == "passed":
         return "passed"
     if report.verdict != "failed":
@@ -61,11 +61,11 @@ def _group(report: Report) -> str:
 
 
 def _next_step(graded: Sequence[tuple[Rubric, Report]]) -> str:
-    """What is begun comes before what is not."""
+    """What is begun comes before what is not, and what is optional comes last."""
     for rubric, report in graded:
         if _group(report) == "not yet":
             return f"Next: `grader check {rubric.number}` says what is wrong, where and why."
-    for rubric, report in graded:
+    for rubric, report in sorted(graded, key=lambda pair: pair[0].optional):
         if _group(report) == "not tried":
             watch = f"`grader watch {rubric.number}` judges it at each save"
             return f"Next: {rubric.number} {rubric.title}. Edit {report.source}; {watch}."

@@ -15,10 +15,15 @@ from grader.loading import LoadingError, read_source
 from grader.schema import Rubric
 
 
-def current_progress() -> tuple[Progress, str]:
-    """The progress, and a notice or `""`."""
+def current_progress(notebook: str = "") -> tuple[Progress, str]:
+    """The progress, in one notebook if its stem is given; and a notice or `""`."""
     journal, notice = read_journal()
-    return summarise(journal, all_rubrics(), all_questions(), now()), notice
+    rubrics, questions = all_rubrics(), all_questions()
+    if notebook:
+        journal.exams.clear()  # they are about the whole course
+        rubrics = tuple(each for each in rubrics if notebook_of(each.number) == notebook)
+        questions = tuple(each for each in questions if notebook_of(each.number) == notebook)
+    return summarise(journal, rubrics, questions, now()), notice
 
 
 def is_tried(rubric: Rubric) -> bool:
@@ -44,7 +49,7 @@ def first_open_notebook() -> str:
 
 def _is_done(notebook: str, journal: Journal) -> bool:
     """Its exercise is passed; or, where all are optional, something in it or after it was done."""
-    numbers = [rubric.number for rubric in all_rubrics() if rubric.number.isdigit()]
+    numbers = [rubric.number for rubric in all_rubrics() if not rubric.optional]
     exercises = [number for number in numbers if notebook_of(number) == notebook]
     if exercises:
         return all(map(journal.has_passed, exercises))

@@ -1,3 +1,4 @@
+from .answer import constructor as constructor
 from .answer import exercise_subject as exercise_subject
 from .answer import later_inputs as later_inputs
 from .answer import recipe_inputs as recipe_inputs

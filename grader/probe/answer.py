@@ -11,6 +11,7 @@ from typing import Any
 from grader.probe.inspection.inputs import Inputs
 from grader.probe.inspection.source import POSITIONAL
 from grader.probe.inspection.values import draw
+from grader.probe.lent import model_on
 from grader.probe.subject import Subject
 from grader.schema import Recipe
 
@@ -19,14 +20,20 @@ EMPTY = inspect.Parameter.empty
 
 def exercise_subject(cls: Any, recipe: Recipe, files: set[str], seed: int) -> Subject:
     """The class, built and fed as the recipe says."""
+    made = constructor(cls, recipe)
     return Subject(
-        make=construct(cls, recipe.arguments),
+        make=construct(made, recipe.arguments),
         feed=lambda: recipe_inputs(recipe, seed),
         files=frozenset(files),
         seed=seed,
         recipe=recipe,
-        construct=partial(construct, cls),
+        construct=partial(construct, made),
     )
+
+
+def constructor(cls: Any, recipe: Recipe) -> Any:
+    """What makes the module: the class, or the model that the exercise builds on it."""
+    return partial(model_on, cls, recipe.model) if recipe.model else cls
 
 
 def construct(cls: Any, arguments: dict[str, Any]) -> Callable[[], Any]:

@@ -46,6 +46,8 @@ class Recipe:
             the CPU where the machine has no such GPU. `meta`: built without values, then given
             memory, `reset_parameters()` and a checkpoint. `unknown`: a device that is neither the
             CPU nor CUDA. `replica`: in a replica of `nn.DataParallel`.
+        model: where the class stands for `nn.Module` itself, the name of the class below it that is
+            derived from it: that one is built and called.
         nested: how the inputs are handed over: as arguments, or as one `batch` tuple.
     """
 
@@ -58,6 +60,7 @@ class Recipe:
     most_rows: int | None = None
     grows: int | None = None
     learns_from: str = ""
+    model: str = ""
     nested: bool = False
     later: tuple[Input, ...] = ()
     filled: tuple[str, ...] = ()

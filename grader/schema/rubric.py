@@ -43,6 +43,7 @@ class Rubric:
     Attributes:
         finding: the code of the finding that the starter must show, or `check NAME` where no
             finding fits.
+        optional: True for a notebook's second exercise, and for those of optional notebooks.
         random_outputs: the paths of outputs that are noise: only their device and shape count.
         names_matter: False where a right answer may name its tensors as it likes.
         differentiable: False where nobody trains through the outputs, as in an evaluation.
@@ -65,6 +66,7 @@ class Rubric:
     reason: str
     names_matter: bool = True
     differentiable: bool = True
+    optional: bool = False
     random_outputs: tuple[str, ...] = ()
     also_right: tuple[str, ...] = ()
     home: str = ""

@@ -107,3 +107,13 @@ def test_check_without_a_name_judges_what_was_tried(write, grader):
 
     assert ended.status == 2
     assert [report["verdict"] for report in json.loads(ended.out)] == ["passed", "not_defined"]
+
+
+def test_what_is_optional_is_said_to_be_and_proposed_last(write, grader):
+    write(FIRST, solution(FIRST))
+
+    ended = grader("grade", "--device", "simulated")
+
+    assert find(SECOND).optional
+    assert ended.out.splitlines()[1].endswith("optional, not tried")
+    assert f"Next: {find(THIRD).number} " in ended.out

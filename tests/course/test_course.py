@@ -38,7 +38,8 @@ SHOWN = {
 }
 
 MOST_WORDS = 1000  # of prose and questions, in a notebook on average
-MOST_MINUTES = 20
+MOST_MINUTES = 30
+BY_FIVES = ["five", "ten", "fifteen", "twenty", "twenty-five", "thirty"]
 NAME = re.compile(r"(?<![\w.\"'-])[A-Za-z_]\w*")  # not an attribute, nor a word in quotes
 
 
@@ -118,8 +119,19 @@ def test_they_are_in_order() -> None:
     assert all(number[:2] in main for number in numbers)
 
 
-def test_it_takes_twenty_minutes_or_less(notebook: Notebook) -> None:
+def test_it_takes_half_an_hour_or_less_and_says_about_how_long(notebook: Notebook) -> None:
+    first = re.search(rf"({'|'.join(BY_FIVES)}) minutes", notebook.prose)
+    assert first
     assert notebook.minutes <= MOST_MINUTES
+    assert abs(notebook.minutes - 5 * BY_FIVES.index(first[1]) - 5) <= 4, notebook.minutes
+
+
+def test_what_is_optional_is_called_so(path: Path, cells: list[dict[str, Any]]) -> None:
+    asked = [r for r in catalog.all_rubrics() if notebook_of(r.number) == path.stem]
+    is_optional = "*Optional. " in source(cells[0])
+    named = sum(source(cell).startswith("## Optional: ") for cell in cells)
+    assert is_optional == (bool(asked) and all(rubric.optional for rubric in asked))
+    assert named == max(len(asked) - 1, 0) == sum(r.optional for r in asked) - is_optional
 
 
 def test_it_says_everything_in_a_thousand_words_a_notebook() -> None:
@@ -185,13 +197,13 @@ def test_it_shows_its_facts(path: Path, cells: list[dict[str, Any]]) -> None:
 
 
 def test_only_the_device_s_name_and_one_s_own_record_are_left_unchecked(
-    cells: list[dict[str, Any]],
+    path: Path, cells: list[dict[str, Any]]
 ) -> None:
+    number = path.stem.split("_")[0]
+    record = "progress()" if path in (PATHS[0], PATHS[-1]) else f'progress("{number}")'
     unchecked = [cell for cell in cells if "nbval-ignore-output" in tags([cell])]
-    assert all(
-        "ensure_cuda()" in source(cell) or source(cell) == "progress()" for cell in unchecked
-    )
-    assert [cell["outputs"] for cell in unchecked if source(cell) == "progress()"] == [[]]
+    assert all("ensure_cuda()" in source(cell) or source(cell) == record for cell in unchecked)
+    assert [cell["outputs"] for cell in unchecked if source(cell) == record] == [[]]
 
 
 def test_every_exercise_is_the_starter_and_is_checked(

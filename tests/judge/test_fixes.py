@@ -27,10 +27,12 @@ EVERY = 97
 EACH_MISTAKE = 5
 # To reach what is nested in the batch takes a function that calls itself; the module that chooses
 # its device holds no tensor that could be asked for it; a replica has no Parameter to ask, and some
-# other tensor must be chosen; what `to_empty` leaves empty is no finding; and what NumPy cannot
-# read may be copied or computed in torch.
+# other tensor must be chosen; how to compute a buffer again is the author's choice; what NumPy
+# cannot read may be copied or computed in torch; how a class registers and moves is for its author
+# to write.
 IN_WORDS = (
     "01b_spectrum_plot",
+    "02b_module_in_forty_lines",
     "07_moving_inputs",
     "09c_replicas",
     "12b_training_script",

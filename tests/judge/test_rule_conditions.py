@@ -108,6 +108,39 @@ def test_in_an_exercise_it_is_told_by_what_it_moves():
     assert messages(forgot, is_audited=True) == []
 
 
+def test_in_an_exercise_an_apply_is_told_by_what_it_forgets_or_replaces():
+    structure = Structure((WEIGHT, MEAN), own_apply=(Location("self._apply", 20),))
+    there = tuple(replace(fact, device="cuda:0") for fact in (WEIGHT, MEAN))
+
+    def messages(tensors, *replaced):
+        movements = (Movement(".cuda()", None, tensors, replaced),)
+        return [message for _, message in asked(structure=structure, movements=movements)]
+
+    assert messages((there[0], MEAN)) == [
+        "`_apply` is overridden, and leaves `self.running_mean` on the CPU, which PyTorch's own "
+        "would move."
+    ]
+    assert "new Parameters in the place of `self.weight`" in messages(there, "self.weight")[0]
+    assert messages(there) == []
+
+
+def test_a_setattr_is_told_by_the_parameter_that_it_does_not_register():
+    unsorted = replace(WEIGHT, role="plain", name="", is_parameter=True, is_leaf=True)
+    own = (Location("self.__setattr__", 20),)
+
+    def found(tensor, **changes):
+        stayed = (Movement(".cuda()", None, (tensor,)),)
+        seen = asked(structure=Structure((tensor,), **changes), movements=stayed)
+        return [code for code, _ in seen]
+
+    assert found(unsorted, own_setattr=own) == ["to-override"]
+    assert found(unsorted) == ["member-tensor"]
+    assert found(replace(unsorted, is_parameter=False), own_setattr=own) == ["member-tensor"]
+    assert found(unsorted, own_setattr=(Location("self.part.__setattr__", 20),)) == [
+        "member-tensor"
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "line", "is_told"),
     [("self._apply", 0, True), ("self.to", 0, True), ("self.cpu", 0, False), ("self.to", 7, False)],

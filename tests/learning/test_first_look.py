@@ -192,10 +192,30 @@ def test_nobody_is_asked_where_nothing_is_kept(monkeypatch):
     assert not is_asked(RUBRIC)
 
 
+def test_each_line_of_a_method_that_leaves_something_out_is_right():
+    class_lines = (
+        "class Normalizer:\n"
+        "    def _apply(self, fn):\n"
+        "        for child in self.children:\n"
+        "            fn(child)\n"
+        "        return self\n\n"
+        "    def forward(self, x):\n"
+        "        return x\n"
+    )
+    forgets = replace(MEAN, code="to-override", where="self._apply", line=2)
+    asked = first_look(RUBRIC, report(forgets), class_lines)
+
+    assert asked.right == (2, 3, 4, 5)
+    assert first_look(RUBRIC, report(replace(MEAN, line=2)), class_lines).right == (2,)
+
+
 @pytest.mark.parametrize("rubric", all_rubrics(), ids=lambda rubric: rubric.number)
 def test_every_statement_of_a_starter_can_be_shown_with_its_line(rubric, course):
     lines = starter(rubric.stem).splitlines()
-    somewhere = next(i for i, line in enumerate(lines, 1) if "super().__init__()" in line)
+    head = f"class {rubric.class_name}"
+    cls = next(i for i, line in enumerate(lines, 1) if line.startswith(head))
+    init = next(i for i, line in enumerate(lines, 1) if i > cls and "def __init__" in line)
+    somewhere = next(i for i in range(init, len(lines)) if lines[i - 1].endswith(":")) + 1
     finding = replace(MEAN, line=somewhere)
     asked = look_at_file(rubric, report(finding), exercise_file(rubric.stem))
 

@@ -250,13 +250,13 @@ ALSO_RIGHT = {
 }
 MISTAKES = {
     "BuiltByAMoveOnly": "check forward",
-    "InTheConstructor": "check forward",
-    "AfterAnIf": "check forward",
+    "InTheConstructor": "meta-init",
+    "AfterAnIf": "meta-init",
     "Saved": "check state_dict",
     "PlainTables": "member-tensor",
     "MadeOnTheCpu": "member-tensor",
     "ResetOnTheCpu": "check forward",
-    "OnlyTheCosine": "check forward",
+    "OnlyTheCosine": "meta-init",
     "AlwaysCuda": "hard-coded-device",
     "ForgotTheGain": "check parameters",
     "WhereNaN": "check forward",

@@ -76,20 +76,22 @@ def _solution(cell: dict[str, Any], rubric: Rubric) -> dict[str, Any]:
     """The starter, our answer where nbgrader cuts it out, and the call that checks."""
     lines = "".join(cell["source"]).rstrip().split("\n")
     starter, last = "\n".join(lines[:-1]).rstrip(), lines[-1]
-    answer = _class_of(solution_file(rubric.stem), rubric.class_name)
+    answer = _answer(rubric)
     source = f"{starter}\n\n\n### BEGIN SOLUTION\n{answer}\n### END SOLUTION\n\n{last}"
     return _with_metadata(
         {**cell, "id": f"exercise-{rubric.number}", "source": source}, solution=True
     )
 
 
-def _class_of(path: Path, name: str) -> str:
-    source = path.read_text(encoding="utf-8")
-    nodes = [
-        statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef)
-    ]
-    (node,) = [node for node in nodes if node.name == name]
-    return ast.get_source_segment(source, node) or ""
+def _answer(rubric: Rubric) -> str:
+    """The class of our solution, with the classes that are derived from it there."""
+    source = solution_file(rubric.stem).read_text(encoding="utf-8")
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    names = [node.name for node in classes]
+    first = names.index(rubric.class_name)
+    last = names.index(rubric.recipe.model) if rubric.recipe.model else first
+    parts = (ast.get_source_segment(source, node) or "" for node in classes[first : last + 1])
+    return "\n\n\n".join(parts)
 
 
 def _test(rubric: Rubric) -> dict[str, Any]:

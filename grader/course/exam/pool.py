@@ -18,6 +18,10 @@ from grader.course.questions import Choice, Question
 HERE = Path(__file__).parent
 TRUTH = HERE / "truth.json"
 WORKS, SILENT = "works", "silently wrong"
+MOST_LINES = 4  # to choose from where a module may raise
+SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+COMPUTING = (ast.AugAssign, ast.BinOp, ast.Call, ast.Subscript)
+NAMED = (ast.Attribute, ast.Name)
 Kind = Literal["works", "raises", "silently wrong"]
 ASKED = (
     "An instance moves with `.cuda()`, takes one training step on CUDA inputs, and is saved and "
@@ -65,13 +69,18 @@ class Module:
 
     @cached_property
     def outcomes(self) -> tuple[str, ...]:
-        """The answers to choose from: works, silently wrong, or raises on one of its lines."""
+        """The answers to choose from: works, silently wrong, or raises on one of four lines."""
         return (WORKS, SILENT, *self._raising)
 
     @cached_property
     def _raising(self) -> dict[str, int]:
         """The answers that it raises, each with its line."""
-        return {f"raises on line {line}": line for line in _lines(self.source)}
+        lines = sorted(
+            _operands(self.source).items(),
+            key=lambda line: (f"raises on line {line[0]}" == self.truth.outcome, line[1]),
+        )
+        chosen = sorted(line for line, _ in lines[-MOST_LINES:])
+        return {f"raises on line {line}": line for line in chosen}
 
     def question(self) -> Question:
         """The module as a question; its choices are `outcomes`, in that order."""
@@ -139,8 +148,11 @@ def _class_source(source: str) -> list[str]:
     return source.rstrip().splitlines()
 
 
-def _lines(source: str) -> list[int]:
-    """The first line of every simple statement and every head in the methods but `__init__`."""
+def _operands(source: str) -> dict[int, int]:
+    """The lines of its methods but `__init__` that compute, with how many names each has.
+
+    A line that computes nothing, such as `outputs = []` or `if self.training:`, cannot raise.
+    """
     methods = [
         method
         for cls in ast.parse(source).body
@@ -148,5 +160,10 @@ def _lines(source: str) -> list[int]:
         for method in cls.body
         if isinstance(method, ast.FunctionDef) and method.name != "__init__"
     ]
-    nodes = (node for method in methods for node in ast.walk(method) if node is not method)
-    return sorted(node.lineno for node in nodes if isinstance(node, ast.stmt))
+    nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, SIMPLE))
+    parts = {node.lineno: list(ast.walk(node)) for node in nodes}
+    return {
+        line: len({ast.unparse(part) for part in inner if isinstance(part, NAMED)})
+        for line, inner in parts.items()
+        if any(isinstance(part, COMPUTING) for part in inner)
+    }

@@ -50,7 +50,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "It works, and the scores are on `cuda:0`",
-                "PyTorch would have to copy the window, and it makes no hidden copies.",
+                "PyTorch makes no hidden copies.",
             ),
             Choice(
                 "It works, and the scores are on the CPU",
@@ -58,8 +58,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It raises in `self.norm(spectrum)`",
-                "`norm` is a child module, so it moved with its buffers, and its input is on the "
-                "GPU too.",
+                "`norm` moved, and its input is on the GPU too.",
             ),
             Choice(
                 "It raises in `... * self.window`",
@@ -73,31 +72,6 @@ QUESTIONS = (
     ),
     Question(
         "03.3",
-        "Which of these contain the model's `window`?",
-        right="B",
-        code=CLASSIFIER,
-        choices=(
-            Choice(
-                "`buffers()`",
-                "It should be there. But assigning a plain tensor does not register it.",
-            ),
-            Choice(
-                "None of `parameters()`, `buffers()` and `state_dict()`",
-                "The module does not know the tensor at all; the missing move is only a symptom. "
-                "Loading a checkpoint would lose it too, and nothing would raise.",
-            ),
-            Choice(
-                "`state_dict()`, which a checkpoint saves",
-                "It holds the parameters and the buffers, and nothing else.",
-            ),
-            Choice(
-                "`parameters()`",
-                "Only an `nn.Parameter` gets there.",
-            ),
-        ),
-    ),
-    Question(
-        "03.4",
         "The plain tensor `gain` of an `Amplifier` has no dimensions. What is wrong with the "
         "module after `.cuda()`?",
         right="A",
@@ -111,7 +85,8 @@ class Amplifier(nn.Module):
         return sound * self.gain""",
         choices=(
             Choice(
-                "It runs, but `gain` is still on the CPU, and no checkpoint saves it",
+                "It runs, but `gain` is still on the CPU, and neither `parameters()` nor "
+                "`state_dict()` contains it",
                 "The bug without the error. It surfaces when a checkpoint is loaded and the gain "
                 "is back at its first value.",
             ),
@@ -121,7 +96,7 @@ class Amplifier(nn.Module):
             ),
             Choice(
                 "Nothing: it runs, so all is well",
-                "It runs, but the gain did not move and is in no checkpoint.",
+                "It runs, and the gain stayed behind.",
             ),
         ),
     ),

@@ -59,8 +59,7 @@ class Block(nn.Module):
             ),
             Choice(
                 "`positions.gain`, `positions.table` and `mask`, but not `last_words`",
-                "A move treats Parameters and buffers alike, and goes on to the children. "
-                "`last_words` is a plain tensor, so it stays.",
+                "All that is registered moves, in children too. `last_words` is a plain tensor.",
             ),
             Choice(
                 "Only `mask`: a child must be moved by itself",

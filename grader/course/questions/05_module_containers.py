@@ -42,36 +42,12 @@ QUESTIONS = (
             ),
             Choice(
                 "`first`, `norm` and `head`",
-                "All three are modules. `hidden` is a list, so its three layers are nowhere.",
+                "All three are modules, and `hidden` is a list.",
             ),
         ),
     ),
     Question(
         "05.2",
-        "What does `model.cuda()(flowers.cuda())` do?",
-        right="B",
-        code=CLASSIFIER,
-        choices=(
-            Choice(
-                "It works: the layers follow their model",
-                "`.cuda()` follows the registers, and the layers in the list are in none.",
-            ),
-            Choice(
-                "It raises in the first hidden layer",
-                "`first` and `norm` moved. Their result, on the GPU, meets a layer on the CPU.",
-            ),
-            Choice(
-                "It works, and the hidden layers compute on the CPU",
-                "PyTorch would have to fetch the batch to the CPU and back.",
-            ),
-            Choice(
-                "It raises in `model.cuda()`",
-                "The move does not know these layers, so it cannot complain about them.",
-            ),
-        ),
-    ),
-    Question(
-        "05.3",
         "`encoder = Encoder(list)` keeps its two dropouts in a list. What does `encoder(ones)` "
         "return after `encoder.cuda()` and `encoder.eval()`?",
         right="C",
@@ -94,7 +70,7 @@ ones = torch.ones(1000).cuda()""",
             ),
             Choice(
                 "Ones: nothing is dropped after `eval()`",
-                "The author believed so. But `eval()` never reached the dropouts.",
+                "The author believed so.",
             ),
             Choice(
                 "Zeros here and there: dropout is still on",
@@ -107,7 +83,7 @@ ones = torch.ones(1000).cuda()""",
         ),
     ),
     Question(
-        "05.4",
+        "05.3",
         "Which container, in place of the dict, registers both Parameters?",
         right="A",
         code="""\

@@ -47,27 +47,6 @@ called_first(sequence.cuda())""",
     ),
     Question(
         "09.2",
-        'The constructor says `self.register_buffer("angles", None, persistent=False)`, and the '
-        "first call assigns a tensor to `self.angles`. What is `self.angles` then?",
-        right="B",
-        choices=(
-            Choice(
-                "A plain attribute: the assignment replaces the buffer",
-                "It would be without the line in the constructor.",
-            ),
-            Choice(
-                "A buffer, which moves",
-                "The name is registered as a buffer, so every tensor you assign to it becomes "
-                "that buffer.",
-            ),
-            Choice(
-                "It raises: a buffer that is None cannot be assigned to",
-                "None means no tensor yet. Moving and saving skip it.",
-            ),
-        ),
-    ),
-    Question(
-        "09.3",
         "`scorer` is on CUDA. Where are the scores of an input on CUDA?",
         right="A",
         code="""\
@@ -102,7 +81,7 @@ scorer = Scorer(4).cuda()""",
         ),
     ),
     Question(
-        "09.4",
+        "09.3",
         "A `Jitter` and its input are moved to `cpu`, `cuda:0` and `cuda:1`. Where does it work?",
         right="C",
         code="""\

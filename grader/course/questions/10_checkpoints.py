@@ -93,34 +93,6 @@ class FirstBatchScale(nn.Module):
     ),
     Question(
         "10.4",
-        "`weight` and `mean` are names for `norm.weight` and `norm.running_mean`. Where are they "
-        "after `norm.cuda()`?",
-        right="D",
-        code="""\
-norm = nn.BatchNorm1d(3)
-weight, mean = norm.weight, norm.running_mean""",
-        choices=(
-            Choice(
-                "Both on CUDA, because they are the module's",
-                "The module's own are. But `mean` still names the old buffer.",
-            ),
-            Choice(
-                "Both on the CPU, since they were named before the move",
-                "The Parameter is the same object before and after, so `weight` moved.",
-            ),
-            Choice(
-                "`weight` on the CPU, `mean` on CUDA",
-                "It is the other way round.",
-            ),
-            Choice(
-                "`weight` on CUDA, `mean` on the CPU",
-                "A Parameter stays the same object, since an optimizer may hold it. A move "
-                "replaces a buffer by a new tensor.",
-            ),
-        ),
-    ),
-    Question(
-        "10.5",
         "After `.cuda()`, `embed.weight` is filled with sevens. With `share_parameter` or with "
         "`share_data`, does `head.weight` follow?",
         right="C",
@@ -137,8 +109,7 @@ def share_data(embed, head):
             ),
             Choice(
                 "Only with `share_data`",
-                "`.data` shares memory. There are two Parameters, and a move makes each its own "
-                "memory; from then on they drift apart.",
+                "`.data` shares memory, until a move gives each of the two Parameters its own.",
             ),
             Choice(
                 "Only with `share_parameter`",
@@ -151,7 +122,7 @@ def share_data(embed, head):
         ),
     ),
     Question(
-        "10.6",
+        "10.5",
         "`model[1]` is replaced after the optimizer was built. What do ten training steps change?",
         right="A",
         code="""\

@@ -8,11 +8,16 @@ from pathlib import Path
 from random import sample
 from string import ascii_uppercase
 
+from grader.course.numbers import full_number
 from grader.errors import GraderError
 
 
 class UnknownQuestionError(GraderError, LookupError):
     """No question has that number."""
+
+
+class UnknownNotebookError(GraderError, LookupError):
+    """No notebook has that number."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +69,26 @@ def question_stems() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in Path(__file__).parent.glob("[0-9]*.py")))
 
 
-def notebook_of(number: str) -> str:
+def notebook_of(number: str | float) -> str:
     """The stem of the notebook with an exercise or a question, `""` if there is none.
 
     It is the one of that number, 09c for `09c.1`, else the one without the letter, 09 for `09b`.
     """
-    name = number.partition(".")[0]
+    name = full_number(number).partition(".")[0]
     numbered = {stem.split("_")[0]: stem for stem in question_stems()}
     return numbered.get(name) or numbered.get(name[:2], "")
+
+
+def find_notebook(number: str | float) -> str:
+    """The stem of the notebook called `number`: `03`, `3` or `09c`.
+
+    Raises:
+        UnknownNotebookError: there is none.
+    """
+    if found := notebook_of(number):
+        return found
+    known = ", ".join(stem.split("_")[0] for stem in question_stems())
+    raise UnknownNotebookError(f"There is no notebook {number}. There are {known}.")
 
 
 def load_questions(stem: str) -> tuple[Question, ...]:
@@ -95,19 +112,17 @@ def find_question(number: str) -> Question:
     Raises:
         UnknownQuestionError: there is none.
     """
-    notebook, _, count = str(number).strip().lower().partition(".")
-    if not notebook[1:2].isdigit():  # predict(3.1) is understood
-        notebook = f"0{notebook}"
-    full_number = f"{notebook}.{count}"
+    wanted = full_number(number)  # predict(3.1) is understood
     matching = [
         question
         for stem in question_stems()
         for question in load_questions(stem)
-        if question.number == full_number
+        if question.number == wanted
     ]
     if matching:
         return matching[0]
-    raise UnknownQuestionError(f"There is no question {number}. {_perhaps(notebook)}")
+    near = _perhaps(wanted.partition(".")[0])
+    raise UnknownQuestionError(f"There is no question {number}. {near}")
 
 
 def _perhaps(notebook: str) -> str:

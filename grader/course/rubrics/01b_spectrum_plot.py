@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="01b_spectrum_plot",
     title="A spectrum for a plot",
     class_name="MeasureSpectrum",
+    optional=True,
     finding="host-round-trip",
     recipe=Recipe(
         arguments={"gpu": 0},

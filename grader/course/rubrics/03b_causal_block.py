@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="03b_causal_block",
     title="Two tables that no checkpoint needs",
     class_name="CausalBlock",
+    optional=True,
     finding="member-tensor",
     recipe=Recipe(
         arguments={"features": 6, "heads": 2, "longest": 13},

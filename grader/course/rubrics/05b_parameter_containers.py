@@ -9,6 +9,7 @@ RUBRIC = Rubric(
     stem="05b_parameter_containers",
     title="Parameters in a list, Parameters in a dict",
     class_name="TaskAdapter",
+    optional=True,
     finding="python-container",
     recipe=Recipe(
         arguments={"features": FEATURES, "rank": RANK, "tasks": list(TASKS)},

@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="07b_evaluation",
     title="An evaluation that gathers its counts elsewhere",
     class_name="Evaluation",
+    optional=True,
     finding="input-transfer",
     recipe=Recipe(
         arguments={"features": 4, "kinds": 3, "batch_size": 3},

@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="09b_remembered_device",
     title="A tagger that remembers where it was built",
     class_name="WordTagger",
+    optional=True,
     finding="stale-device",
     recipe=Recipe(
         arguments={"words": 10, "longest": 13, "features": 4, "tags": 3},

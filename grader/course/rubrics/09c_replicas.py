@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="09c_replicas",
     title="A layer that asks its Parameters where it is",
     class_name="WordPool",
+    optional=True,
     finding="replica",
     recipe=Recipe(
         arguments={"features": 4, "learned": True},

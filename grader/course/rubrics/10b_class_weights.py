@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="10b_class_weights",
     title="Class weights that nobody owns",
     class_name="RareCells",
+    optional=True,
     finding="criterion-state",
     recipe=Recipe(
         arguments={"pixels": 4, "counts": [50, 10, 40]},

@@ -6,6 +6,7 @@ RUBRIC = Rubric(
     stem="12b_training_script",
     title="A training script for every machine",
     class_name="TrainSpamFilter",
+    optional=True,
     finding="input-transfer",
     recipe=Recipe(
         arguments={"gpu": 0, "steps": 3, "rate": 0.5},

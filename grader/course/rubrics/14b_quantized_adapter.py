@@ -9,6 +9,7 @@ RUBRIC = Rubric(
     stem="14b_quantized_adapter",
     title="An adapter on 8-bit weights",
     class_name="AdaptedLinear",
+    optional=True,
     finding="member-tensor",
     recipe=Recipe(
         arguments={"features": 5, "outputs": 4, "rank": 2},

@@ -20,7 +20,12 @@ from dataclasses import replace
 from msgspec import structs
 
 from grader.judge.attribution.cause import Cause, How, Shown
-from grader.judge.attribution.held import CONTAINERS, causes_on_cuda, held_causes
+from grader.judge.attribution.held import (
+    CONTAINERS,
+    blame_setattr,
+    causes_on_cuda,
+    held_causes,
+)
 from grader.judge.attribution.left_behind import (
     blame_override,
     constructor_cause,
@@ -58,12 +63,13 @@ APART = (
 def causes_in_exercise(evidence: Evidence) -> Iterator[Cause]:
     """Causes from the constructor, from the calls, then from the tensors that the module holds."""
     yield from causes_on_cuda(evidence)
-    forgotten = forgotten_by_override(evidence)  # `to-override` explains these
+    forgotten = set(forgotten_by_override(evidence))  # `to-override` explains these
     for run in _shown_calls(run for run in evidence.runs if run.phase is Phase.EXERCISE):
         cause = cause_of(run, evidence)
-        if cause and cause.path not in forgotten:
-            yield _of_what_is_used(cause)
-    yield from map(_of_what_is_used, held_causes(evidence))
+        if cause and forgotten.isdisjoint((cause.path, cause.name)):
+            yield blame_setattr(_of_what_is_used(cause), evidence)
+    held = map(_of_what_is_used, held_causes(evidence))
+    yield from (blame_setattr(cause, evidence) for cause in held)
 
 
 def _of_what_is_used(cause: Cause) -> Cause:
@@ -86,12 +92,13 @@ def causes_in_audit(evidence: Evidence) -> Iterator[Cause]:
     raised = evidence.on_device_raised
     if cause := mixing_constructor_cause(raised, "cuda:0") or untraced_cause(raised, "cuda:0"):
         yield cause
-    yield from gradient_causes(evidence)
+    yield from (blame_setattr(cause, evidence) for cause in gradient_causes(evidence))
     if not (harmful := list(held_causes(evidence))):
         return
     used = {path for fact in evidence.tensors if fact.used for path in enclosing_paths(fact.path)}
     answered = {cause.name for cause in shown if cause.code is Code.TO_OVERRIDE}
-    yield from (c for c in harmful if c.path in used and c.path not in answered)
+    harmful = [c for c in harmful if c.path in used and c.path not in answered]
+    yield from (blame_setattr(cause, evidence) for cause in harmful)
 
 
 def _shown_calls(runs: Iterable[Run]) -> Iterator[Run]:
@@ -119,7 +126,8 @@ def _causes_of_call(run: Run, evidence: Evidence) -> Iterator[Cause]:
         yield _after_loading(cause, run, evidence)
         return
     if cause:
-        yield blame_override(cause, evidence)
+        cause = blame_setattr(cause, evidence)
+        yield cause if cause.code is Code.TO_OVERRIDE else blame_override(cause, evidence)
     yield from misplaced_results(run, evidence)
 
 

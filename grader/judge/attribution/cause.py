@@ -33,6 +33,7 @@ class How(Enum):
     CACHED = auto()  # made by an earlier call
     MADE = auto()  # made by this call
     FORGOTTEN = auto()  # registered, and an overridden method does not move it
+    UNSORTED = auto()  # an ordinary attribute, where PyTorch's `__setattr__` would register it
     NOT_CALLED = auto()  # moved by a method that a parent does not call
     PARTS = auto()  # of one part of the module, which is on several GPUs, where another is
     HANDED_OUT = auto()  # added to a module that was on CUDA already

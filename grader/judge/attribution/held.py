@@ -8,9 +8,16 @@ from itertools import groupby
 
 from grader.judge.attribution.cause import Cause, How, Shown
 from grader.judge.codes import Code
-from grader.judge.lookups import follows, is_result, unregistered_tensors
+from grader.judge.lookups import (
+    enclosing_paths,
+    follows,
+    is_result,
+    structure,
+    unregistered_tensors,
+)
 from grader.schema import Evidence, Holder, TensorFact
 
+HIDDEN = "hidden attribute"  # the holder of what no container hides
 CONTAINERS = {"list", "dict", "tuple", "set", "frozenset", "deque", "OrderedDict", "defaultdict"}
 
 
@@ -64,6 +71,24 @@ def unregistered_cause(fact: TensorFact, all_facts: tuple[TensorFact, ...]) -> C
     return plain
 
 
+def blame_setattr(cause: Cause, evidence: Evidence) -> Cause:
+    """`cause`, or the overridden `__setattr__` that made an ordinary attribute of what it names.
+
+    PyTorch's own registers a Parameter, a module, and what is assigned to the name of a buffer.
+    """
+    facts = [fact for fact in evidence.tensors if fact.path == cause.path]
+    is_known = any(fact.is_parameter or fact.role != "plain" for fact in facts)
+    is_attribute = cause.code is Code.MEMBER_TENSOR and is_known
+    if not is_attribute and cause.holder != HIDDEN:
+        return cause
+    holders = set(enclosing_paths(cause.path))
+    for override in structure(evidence).own_setattr:
+        if override.path.rpartition(".")[0] in holders:
+            blamed = replace(cause, code=Code.TO_OVERRIDE, how=How.UNSORTED, name=cause.path)
+            return replace(blamed, path=override.path, line=override.line, file=override.file)
+    return cause
+
+
 def second_name(fact: TensorFact | None, all_facts: tuple[TensorFact, ...]) -> TensorFact | None:
     """The plain attribute that was the same object as `fact`, a registered tensor, if any was."""
     if fact is None:
@@ -102,7 +127,7 @@ def hidden_cause(group: tuple[TensorFact, ...], met: TensorFact | None = None) -
 
 def holder_of(fact: TensorFact) -> Holder:
     """What hides a tensor; for an unregistered module, the attribute of `self` that leads to it."""
-    return fact.holder or Holder("hidden attribute", ".".join(fact.path.split(".")[:2]))
+    return fact.holder or Holder(HIDDEN, ".".join(fact.path.split(".")[:2]))
 
 
 def _sorted_by(fact: TensorFact) -> tuple[str, str]:

@@ -87,8 +87,8 @@ def _why_unwritten(trial: Placement) -> str:
     if not trial.unwritten:
         return ""
     return (
-        f"{join_names(list(trial.unwritten))} held whatever was in that memory: neither "
-        "`reset_parameters` nor the checkpoint wrote them"
+        f"the numbers are wrong: {join_names(list(trial.unwritten))} held whatever was in that "
+        "memory, and neither `reset_parameters` nor the checkpoint wrote them"
     )
 
 

@@ -18,6 +18,8 @@ from grader.schema import Evidence, Expected, TensorFact
 def parameters(answer: GradedAnswer) -> Problems:
     """One message for each Parameter that is missing, shared, surplus, or of the wrong shape."""
     evidence, rubric = answer.evidence, answer.rubric
+    if left_out := evidence.structure.unlisted if evidence.structure else ():
+        yield f"`parameters()` leaves out {join_names(list(left_out))}"
     registered = (fact for fact in evidence.tensors if fact.role == "parameter")
     found = [fact for fact in registered if fact.requires_grad]
     yield from _sharing_memory(found)

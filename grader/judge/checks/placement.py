@@ -18,9 +18,15 @@ def placement(answer: GradedAnswer) -> Problems:
         if movement.raised:
             yield f"`{movement.how}` raised {explained(movement.raised)}"
             continue
-        behind = [fact.path for fact in movement.tensors if not fact.device.startswith("cuda")]
-        if behind:
+        there = (fact for fact in movement.tensors if not fact.device.startswith("cuda"))
+        if behind := list(dict.fromkeys(fact.path for fact in there)):
             yield f"after `{movement.how}`, still on the CPU: {join_names(behind)}"
+            return
+        if movement.replaced:
+            yield (
+                f"`{movement.how}` puts new Parameters in the place of "
+                f"{join_names(list(movement.replaced))}: an optimizer would go on with the old ones"
+            )
             return
     for built in evidence.built:
         yield from _elsewhere_than_said(built)

@@ -10,6 +10,7 @@ from grader.judge.outputs import has_nan
 from grader.judge.wording import describe
 from grader.schema import Evidence, Location, Materialised, Phase, Run, TensorFact, nearly_equal
 
+OTHER_NUMBERS = "Then `forward` returns other numbers, and no error."
 NO_VALUES = "cannot be called on meta tensors"  # `Tensor.item` (torch/_meta_registrations.py)
 
 
@@ -22,14 +23,23 @@ class MetaInit(Rule):
     severity = "warning"
 
     def search(self, context: RuleContext) -> Iterator[Fault]:
-        """In an audit: what the constructor itself left empty, else what loading leaves empty."""
+        """What loading leaves empty; in an audit, what the constructor itself did before that."""
         evidence = context.evidence
         if not context.is_audit:
+            yield from self._faults_elsewhere(evidence)
             return
         left_empty = list(self._empty_faults(evidence))
         yield from left_empty
         if evidence.materialised and not left_empty:
             yield from self._loading_faults(evidence, evidence.materialised)
+
+    def _faults_elsewhere(self, evidence: Evidence) -> Iterator[Fault]:
+        """An exercise asks for this way to build, and the call returns something else."""
+        for trial in evidence.elsewhere:
+            if has_nan(trial.run.outputs):  # what it has read; one trial fills the memory with NaN
+                empty = {f"self.{name}" for name in trial.unwritten}
+                for fact in (fact for fact in evidence.tensors if fact.path in empty):
+                    yield self.finding(fact, f"{_why(fact)} {OTHER_NUMBERS}", _fix(fact), "error")
 
     def _empty_faults(self, evidence: Evidence) -> Iterator[Fault]:
         """The module under audit has gone through the meta device: an error."""
@@ -71,7 +81,7 @@ def _harm(loaded: Materialised, evidence: Evidence) -> str:
     if run.raised:
         return f"Then `forward` raises {describe(run.raised)}."
     if _has_other_numbers(run, expected, evidence):
-        return "Then `forward` gives other numbers, and no error."
+        return OTHER_NUMBERS
     return ""
 
 

@@ -32,13 +32,21 @@ class ToOverride(Rule):
     def explain(self, cause: Cause) -> Fault:
         """A call met what the method leaves behind, or what only the method would have moved."""
         method, owner = cause.path.rpartition(".")[2], cause.path.rpartition(".")[0]
+        if cause.how is How.UNSORTED:
+            return self.finding(
+                cause,
+                f"`__setattr__` is overridden, and makes `{cause.name}` an ordinary attribute, "
+                "where PyTorch's own would register it: no move reaches it, and neither "
+                "`parameters()` nor `state_dict()` contains it.",
+                "Let `__setattr__` put a Parameter, a child module, and a tensor that is assigned "
+                "to the name of a buffer each into its register.",
+            )
         if cause.how is How.FORGOTTEN:
             return self.finding(
                 cause,
                 f"`{method}` is overridden, and leaves `{cause.name}` on {cause.device}, which "
                 f"PyTorch's own would move; {cause.used} uses it on {cause.expected}.",
-                f"Call PyTorch's own `{method}` through `super()`, which moves what is registered, "
-                "and then move the rest.",
+                _own_move(method),
             )
         return self.finding(
             cause,
@@ -57,6 +65,8 @@ class ToOverride(Rule):
                 yield from self._in_parent(override, context.evidence)
             elif not context.evidence.is_audited:
                 yield from self._alone(override, context.evidence)
+        if not context.is_audit:
+            yield from self._moving_less(context.evidence)
 
     def _giving_none(self, evidence: Evidence) -> Iterator[Fault]:
         """A caller goes on with what a move gives: `model = model.to(device)`."""
@@ -74,6 +84,26 @@ class ToOverride(Rule):
                 )
                 fault = self.finding(override, message, "Let it return `self`, as PyTorch's does.")
                 yield replace(fault, variant="gives nothing")
+
+    def _moving_less(self, evidence: Evidence) -> Iterator[Fault]:
+        """An `_apply`, which every move calls, that forgets or replaces what is registered."""
+        behind = forgotten_by_override(evidence)
+        for override in structure(evidence).own_apply[: bool(behind)]:
+            yield self.finding(
+                override,
+                f"`_apply` is overridden, and leaves {join_names(behind)} on the CPU, which "
+                "PyTorch's own would move.",
+                _own_move("_apply"),
+            )
+        replaced = [path for move in evidence.movements for path in move.replaced]
+        for override in structure(evidence).own_apply[: bool(replaced)]:
+            yield self.finding(
+                override,
+                "`_apply` is overridden, and puts new Parameters in the place of "
+                f"{join_names(list(dict.fromkeys(replaced)))}: an optimizer that was made before "
+                "the move goes on with the old ones.",
+                "Keep each Parameter, and assign the moved tensor to its `data`.",
+            )
 
     def _in_parent(self, override: Location, evidence: Evidence) -> Iterator[Fault]:
         """It moves alone, and not as a child, or not by `.cpu()`."""
@@ -103,6 +133,19 @@ class ToOverride(Rule):
             return
         message = f"`{method}` is overridden, and {harm}"
         yield self.finding(override, message, fix)
+
+
+def _own_move(method: str) -> str:
+    """What a method should do that forgets what is registered."""
+    if method == "_apply":
+        return (
+            "Let `_apply` put the moved tensor in the place of every registered one, in the "
+            "children too. PyTorch's own does that: call it through `super()`, if you inherit it."
+        )
+    return (
+        f"Call PyTorch's own `{method}` through `super()`, which moves what is registered, and "
+        "then move the rest."
+    )
 
 
 def _method(override: Location) -> str:

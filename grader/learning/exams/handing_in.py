@@ -13,6 +13,7 @@ from grader.course import TEN, THREE, draw
 from grader.learning.exams.fixing import LearnerFix
 from grader.learning.exams.result import ExamResult, Say, score
 from grader.learning.exams.sitting import Sitting, hand_out
+from grader.learning.journal import note_exam
 from grader.render import SIGNS, Mood, render_template
 
 LONGEST_SEED = 24
@@ -88,7 +89,7 @@ def exam_folder(sitting: Sitting, parent: Path) -> Path:
 
 
 def hand_in(sitting: Sitting, parent: Path, say: Say) -> ScoredExam:
-    """Score a sitting whose ten modules are all answered, and write the result.
+    """Score a sitting whose ten modules are all answered, and write and note the result.
 
     Args:
         sitting: the answers.
@@ -98,6 +99,8 @@ def hand_in(sitting: Sitting, parent: Path, say: Say) -> ScoredExam:
     folder = exam_folder(sitting, parent)
     hand_out(sitting.seed, folder)
     result, judged = score(sitting, folder, say)
+    if notice := note_exam(result.seed, result.points, result.of):
+        say(notice)
     handed_in = ScoredExam(result, judged, folder)
     (folder / RESULT).write_text(result.line() + "\n", encoding="utf-8")
     (folder / PICTURE).write_text(handed_in.svg, encoding="utf-8")

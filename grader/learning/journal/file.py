@@ -223,19 +223,31 @@ def _with_looks(document: Document) -> Document:
     return {**document, "looks": {}}
 
 
+GONE = "no question"  # the new number of one that is asked no longer
 # By the number that an exercise, a question or a notebook had before version 5.
 RENUMBERED = {
     "01b": "12b",
+    "03.3": GONE,
+    "03.4": "03.3",
+    "05.2": GONE,
+    "05.3": "05.2",
+    "05.4": "05.3",
+    "09.2": GONE,
+    "09.3": "09.2",
+    "09.4": "09.3",
     "09.5": "09c.1",
     "09.6": "09c.2",
+    "10.4": "02b.3",
+    "10.5": "10.4",
+    "10.6": "10.5",
     "12": "13",
     "13": "12",
 }
 
 
 def _with_new_numbers(document: Document) -> Document:
-    """Version 5 calls exercises and questions by their numbers in the new order of the course."""
-    return {key: _renumbered(part) for key, part in document.items()}
+    """Version 5 has the numbers of the new order of the course, and keeps the exams' points."""
+    return {**{key: _renumbered(part) for key, part in document.items()}, "exams": []}
 
 
 def _renumbered(part: Any) -> Any:

@@ -56,6 +56,15 @@ class Look(Struct, frozen=True):
     at: datetime = field(default_factory=now)
 
 
+class Exam(Struct, frozen=True):
+    """A scored exam."""
+
+    seed: str
+    points: int
+    of: int
+    at: datetime = field(default_factory=now)
+
+
 class Prediction(Struct, frozen=True):
     """What was locked in before the cell ran."""
 
@@ -92,6 +101,7 @@ class Journal(Struct):
     cards: dict[str, Card] = field(default_factory=dict)
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
+    exams: list[Exam] = field(default_factory=list)
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from grader.judge import count
 from grader.learning.journal.file import keep, peek
-from grader.learning.journal.model import Attempt, Card, Help, Journal, Sure
+from grader.learning.journal.model import Attempt, Card, Exam, Help, Journal, Sure
 from grader.schema import Report, Verdict
 
 SOLUTION = 0
@@ -41,6 +41,11 @@ def note_attempt(exercise: str, report: Report, report_shown: bool = True) -> st
             journal.faults[exercise] = faults_of(report)
 
     return keep(edit)
+
+
+def note_exam(seed: str, points: int, of: int) -> str:
+    """Keep how many points an exam earned; return a notice or `""`."""
+    return keep(lambda journal: journal.exams.append(Exam(seed, points, of)))
 
 
 def since_last(exercise: str, report: Report) -> Report:

@@ -23,12 +23,12 @@ SAID: dict[Sure, str] = {
 def progress_text(progress: Progress, now: datetime, review: str = "grader review") -> str:
     """As text; `review` is what to type to be asked again."""
     width = max((len(exercise.title) for exercise in progress.exercises), default=0)
-    lines = [_exercises_passed(progress)]
+    lines = [heading] if (heading := _exercises_passed(progress)) else []
     for exercise in progress.exercises:
         name = f"{exercise.number:4}{exercise.title:{width}}"
         lines.append(f"  {_sign(exercise)} {name}  {_status_text(exercise, now)}".rstrip())
-    known = [*_looks(progress), *_predictions(progress)]
-    return "\n".join([*lines, "", *known, "", *_time(progress, now, review)])
+    known = [*_looks(progress), *_predictions(progress), *_exams(progress, now)]
+    return "\n".join([*lines, *[""] * bool(lines), *known, "", *_time(progress, now, review)])
 
 
 def to_html(progress: Progress, now: datetime, review: str) -> str:
@@ -51,7 +51,12 @@ def to_html(progress: Progress, now: datetime, review: str) -> str:
         predictions=predictions,
         lines=[
             line.strip()
-            for line in (*_looks(progress), *calibration, *_time(progress, now, review))
+            for line in (
+                *_looks(progress),
+                *calibration,
+                *_exams(progress, now),
+                *_time(progress, now, review),
+            )
         ],
         cell=CELL,
         style=STYLE,
@@ -72,7 +77,8 @@ def ahead(then: datetime, now: datetime) -> str:
 
 
 def _exercises_passed(progress: Progress) -> str:
-    return f"Exercises: {progress.passed} of {len(progress.exercises)} passed"
+    exercises = len(progress.exercises)
+    return f"Exercises: {progress.passed} of {exercises} passed" if exercises else ""
 
 
 def _sign(exercise: ExerciseProgress) -> str:
@@ -119,6 +125,14 @@ def _certain_and_wrong(questions: tuple[Question, ...]) -> Iterator[str]:
 def _calibration(level: Calibration) -> str:
     right = {0: "none was", 1: "1 was"}.get(level.right, f"{level.right} were")
     return f"  Of {level.made} {SAID[level.sure]}, {right} right."
+
+
+def _exams(progress: Progress, now: datetime) -> Iterator[str]:
+    """The last result, and the best one where that is another."""
+    for last in progress.exams[-1:]:
+        best = max(exam.points for exam in progress.exams)
+        more = f"; at best {best}" if best > last.points else ""
+        yield f"Exam: {last.points} of {last.of} points, {ago(last.at, now)}{more}"
 
 
 def _time(progress: Progress, now: datetime, review: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from grader.course import Question
-from grader.learning.journal.model import Card, Journal, Sure
+from grader.learning.journal.model import Card, Exam, Journal, Sure
 from grader.schema import Rubric
 
 Standing = Literal["passed", "not yet", "not tried"]
@@ -58,6 +58,7 @@ class Progress:
     next_due: datetime | None
     first: datetime | None
     last: datetime | None
+    exams: tuple[Exam, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -73,10 +74,8 @@ def summarise(
     """How the learner stands in a course of these exercises and questions."""
     known = {question.number for question in questions}
     cards = {number: card for number, card in journal.cards.items() if number in known}
-    times = [attempt.at for attempt in journal.attempts]
-    times += [hint.at for hint in journal.help]
-    times += [prediction.at for prediction in journal.predictions]
-    times += [look.at for look in journal.looks.values()]
+    times = _times(journal, {rubric.number for rubric in rubrics}, known)
+    times += [exam.at for exam in journal.exams]
     times += [card.last_review for card in cards.values() if card.last_review]
     return Progress(
         exercises=tuple(_exercise(journal, rubric) for rubric in rubrics),
@@ -87,7 +86,16 @@ def summarise(
         next_due=min((card.due for card in cards.values()), default=None),
         first=min(times, default=None),
         last=max(times, default=None),
+        exams=tuple(journal.exams),
     )
+
+
+def _times(journal: Journal, exercises: set[str], questions: set[str]) -> list[datetime]:
+    """When something was done in these exercises and questions."""
+    done = [attempt.at for attempt in journal.attempts if attempt.exercise in exercises]
+    done += [hint.at for hint in journal.help if hint.exercise in exercises]
+    done += [look.at for number, look in journal.looks.items() if number in exercises]
+    return done + [made.at for made in journal.predictions if made.question in questions]
 
 
 def _due(cards: dict[str, Card], now: datetime) -> tuple[str, ...]:

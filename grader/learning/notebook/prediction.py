@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torch import nn
 
 from grader.course import Question, exercise_file, find, find_question, starter
@@ -17,7 +15,7 @@ from grader.learning.notebook.widgets import has_widgets, show_bundle, show_widg
 from grader.learning.predictions import SURE, lock_in, locked_text
 from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
-from grader.probe import torch_defaults
+from grader.probe import constructor, torch_defaults
 from grader.schema import Rubric
 
 
@@ -109,6 +107,6 @@ def starter_map(rubric: Rubric) -> DeviceMap:
 def starter_module(rubric: Rubric) -> nn.Module:
     """A module that the starter's class makes, built as the grader builds it."""
     code = execute(starter(rubric.stem), exercise_file(rubric.stem))
-    make: Any = class_of(code, rubric.class_name)
+    make = constructor(class_of(code, rubric.class_name), rubric.recipe)
     module: nn.Module = make(**rubric.recipe.arguments)
     return module

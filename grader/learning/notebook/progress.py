@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from random import choice
 
-from grader.course import find_question
+from grader.course import find_notebook, find_question
 from grader.learning.journal import now
 from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import running_shell
@@ -14,9 +14,16 @@ from grader.learning.predictions import nothing_due
 from grader.learning.standing import current_progress
 
 
-def progress() -> None:
-    """Show how far you are: exercises, predictions, how sure and how right, what is due again."""
-    reached, notice = current_progress()
+def progress(notebook: str | int = "") -> None:
+    """Show how far you are: exercises, predictions, how sure and how right, what is due again.
+
+    Args:
+        notebook: show only what is in this one, such as "03"; otherwise the whole course.
+
+    Raises:
+        UnknownNotebookError: there is none of that number.
+    """
+    reached, notice = current_progress(find_notebook(notebook) if notebook != "" else "")
     faces = reached, now(), "review()"
     if running_shell() is None:
         print(progress_text(*faces))

@@ -47,7 +47,7 @@ function render({ model, el }) {
 
 function drawn(view, picked, send) {
   const parts = [make("b", "heading", view.heading), filled(make("p"), view.text)];
-  if (view.code) parts.push(make("pre", "", view.code));
+  if (view.code.length) parts.push(coloured(view.code));
   parts.push(options(view, picked, send));
   if (!view.chosen) parts.push(locks(view, picked, send));
   const status = make("div", "status");
@@ -122,6 +122,12 @@ function hideWritten(el) {
   const written = [...document.querySelectorAll(".wmt.question")].filter(isAbove).at(-1);
   if (written) written.hidden = true;
   return written;
+}
+
+function coloured(pieces) {
+  const code = make("pre", "");
+  code.append(...pieces.map(([text, name]) => (name ? make("span", name, text) : text)));
+  return code;
 }
 
 function filled(element, pieces) {

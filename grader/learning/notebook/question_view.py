@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 import anywidget
 import traitlets
+from pygments.lexers.python import PythonLexer
+from pygments.token import Token
 
 from grader.course import Question
 from grader.learning.journal import Sure
@@ -20,6 +23,16 @@ from grader.learning.question import explained
 from grader.render import SIGNS, spans, visible
 
 _FOLDER = files("grader.learning.notebook")
+# By kind of token, a class of `question_view.css`.
+COLOURS = {
+    Token.Comment: "comment",
+    Token.Keyword: "keyword",
+    Token.Operator.Word: "keyword",
+    Token.Literal.String: "string",
+    Token.Literal.Number: "number",
+    Token.Name.Class: "name",
+    Token.Name.Function: "name",
+}
 # What the two buttons that lock an answer in mean to the journal.
 CONFIDENCE: dict[str, Sure] = {"sure": "certain", "not sure": "guess"}
 
@@ -97,7 +110,7 @@ def view_data(asked: QuestionState) -> dict[str, Any]:
         "number": question.number,
         "heading": asked.heading,
         "text": _pieces(question.text),
-        "code": question.code if asked.with_code else "",
+        "code": _coloured(question.code) if asked.with_code else [],
         "options": [[letter, _pieces(question.choice(letter).text)] for letter in question.letters],
         "confidence": list(CONFIDENCE),
         "chosen": asked.chosen,
@@ -110,6 +123,17 @@ def view_data(asked: QuestionState) -> dict[str, Any]:
         if asked.is_answered
         else [],
     }
+
+
+def _coloured(code: str) -> list[tuple[str, str]]:
+    """Python code in pieces, each with the class of its colour, or `""`."""
+    tokens = PythonLexer(stripnl=False, ensurenl=False).get_tokens(code)
+    runs = groupby(tokens, key=lambda token: _colour(token[0]))
+    return [("".join(text for _, text in run), colour) for colour, run in runs]
+
+
+def _colour(kind: object) -> str:
+    return next((colour for token, colour in COLOURS.items() if kind in token), "")
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:

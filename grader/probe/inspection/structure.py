@@ -16,10 +16,11 @@ from torch import nn
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
 from grader.probe.inspection.plain import dict_of, is_parameter, plain
-from grader.probe.inspection.registered import Reached, Registered, table
+from grader.probe.inspection.registered import Reached, Registered, table, tensors_once
 from grader.probe.inspection.source import Position, assignment_of, is_torch
 from grader.probe.inspection.values import is_dense, is_sized, shape_of
 from grader.probe.inspection.walk import GENERATOR, Walk
+from grader.probe.lent import is_lent
 from grader.schema import Location, RememberedDevice, Structure, TensorFact, Values
 
 MOST_COMPARED = 1_000_000  # numbers of one tensor
@@ -107,6 +108,8 @@ def structure_of(
         generators=tuple(_generators(modules)),
         overrides=tuple(_overrides(modules, OVERRIDABLE)),
         own_apply=tuple(_overrides(modules, ("_apply",))),
+        unlisted=tuple(_unlisted(module, modules, run)),
+        own_setattr=tuple(_overrides(modules, ("__setattr__",) if is_lent(type(module)) else ())),
         given_up=tuple(walk.given_up),
     )
 
@@ -283,6 +286,21 @@ def _generators(modules: list[Registered]) -> Iterator[Location]:
         for name, value in dict_of(module).items():
             if issubclass(type(value), GENERATOR):  # not `is_a`: a hot path
                 yield assignment_of(type(module), name).location(f"{path}.{name}")
+
+
+def _unlisted(
+    module: nn.Module, modules: list[Registered], run: Callable[[Callable[[], Any]], Any]
+) -> Iterator[str]:
+    """The Parameters that an overridden `parameters` does not list, in a model built on a base."""
+    if not is_lent(type(module)):
+        return
+    try:
+        listed = set(run(lambda: [id(parameter) for parameter in module.parameters()]))
+    except Exception:  # which `forward` raises as well, if it calls it
+        listed = set()
+    for entry in tensors_once(modules):
+        if entry.role == "parameter" and id(entry.tensor) not in listed:
+            yield entry.name
 
 
 def _overrides(modules: list[Registered], names: tuple[str, ...]) -> Iterator[Location]:

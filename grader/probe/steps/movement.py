@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from torch import nn
 
+from grader.probe.inspection.registered import registered_once
 from grader.probe.inspection.structure import tensors_of
 from grader.probe.session import Instance, Session
 from grader.probe.shortcuts import (
@@ -56,15 +57,24 @@ def move_unless_whole(session: Session, evidence: Evidence) -> Evidence:
 
 
 def _move(session: Session, how: str) -> Movement:
-    instance, raised = _moved(session, how)
+    instance = session.new()
+    before = registered_once(instance.module)
+    raised = _attempt(session, how, instance)
     if raised is None and how == CUDA:
         leave(session, Spare.MOVED_AND_TRACED, instance)
     tensors = tensors_of(instance.module, session.identities, session.trace.position_of)
-    return Movement(how, raised, tensors)
+    kept = {id(entry.tensor) for entry in registered_once(instance.module)}
+    parameters = (entry for entry in before if entry.role == "parameter")
+    replaced = tuple(entry.path for entry in parameters if id(entry.tensor) not in kept)
+    return Movement(how, raised, tensors, replaced)
 
 
 def _moved(session: Session, how: str, *spares: Spare) -> tuple[Instance, Raised | None]:
     """A new instance, or a spare one, on CUDA, and what the move raised."""
     instance = take_or_make(session, *spares)
+    return instance, _attempt(session, how, instance)
+
+
+def _attempt(session: Session, how: str, instance: Instance) -> Raised | None:
     _, raised = session.attempt(lambda: MOVES[how](instance.module), instance.module)
-    return instance, raised
+    return raised

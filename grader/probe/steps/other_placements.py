@@ -67,7 +67,7 @@ def _from_meta(session: Session) -> Iterator[Placement]:
         session.run(lambda: module.load_state_dict(state))
 
     unwritten: list[Reached] = []
-    how = "built on the meta device, given memory by `to_empty`, reset and loaded"
+    how = "built on the meta device, given memory by `to_empty()`, reset and loaded"
     make = partial(under_default_device, "meta", session.make)
     for fill in GARBAGE:
         call = _call_at(session, how, "cuda:0", make, partial(materialise, fill))

@@ -98,6 +98,8 @@ class Structure(Struct, frozen=True):
         generators: attributes that are a `torch.Generator`.
         overrides: methods such as `to` that the learner's classes override.
         own_apply: the `_apply` of classes that override it; every move calls that.
+        unlisted: the Parameters that a learner's own base class leaves out of `parameters()`.
+        own_setattr: the `__setattr__` of classes that a learner wrote in place of `nn.Module`.
         always_training: modules that `eval()` does not reach.
         given_up: what was too large to look into.
         unwritten: paths of what is on the meta device though other tensors are not, and of tensors
@@ -113,6 +115,8 @@ class Structure(Struct, frozen=True):
     generators: tuple[Location, ...] = ()
     overrides: tuple[Location, ...] = ()
     own_apply: tuple[Location, ...] = ()
+    own_setattr: tuple[Location, ...] = ()
+    unlisted: tuple[str, ...] = ()
     always_training: tuple[HiddenModule, ...] = ()
     given_up: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
@@ -128,11 +132,16 @@ class Structure(Struct, frozen=True):
 
 
 class Movement(Struct, frozen=True):
-    """Where every tensor was after a move, which `how` names as the learner would write it."""
+    """Where every tensor was after a move, which `how` names as the learner would write it.
+
+    Attributes:
+        replaced: the paths of Parameters in whose place the move put other objects.
+    """
 
     how: str
     raised: Raised | None = None
     tensors: tuple[TensorFact, ...] = ()
+    replaced: tuple[str, ...] = ()
 
 
 class Materialised(Struct, frozen=True):

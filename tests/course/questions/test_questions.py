@@ -75,9 +75,12 @@ def test_shuffling_moves_the_right_choice_and_its_letter_together(question):
     )
 
 
-@pytest.mark.parametrize("name", ["03.1", "3.1", " 03.1 "])
-def test_a_question_is_found_by_its_number(name):
-    assert find_question(name).number == "03.1"
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("03.1", "03.1"), ("3.1", "03.1"), (" 03.1 ", "03.1"), ("2b.1", "02b.1"), ("14.1", "14.1")],
+)
+def test_a_question_is_found_by_its_number(name, number):
+    assert find_question(name).number == number
 
 
 @pytest.mark.parametrize(

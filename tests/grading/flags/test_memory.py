@@ -30,8 +30,15 @@ def net(top="", body="", default="", forward="pass"):
 def test_few_solutions_could_remember():
     texts = {r.stem: solution_file(r.stem).read_text(encoding="utf-8") for r in all_rubrics()}
 
-    # NumPy and `device_count`; `next`; a tensor of the module's, counted once.
-    expected = ["01b_spectrum_plot", "09c_replicas", "10b_class_weights", "12b_training_script"]
+    # NumPy and `device_count`; registers that the class keeps itself; `next`; a tensor of the
+    # module's, counted once.
+    expected = [
+        "01b_spectrum_plot",
+        "02b_module_in_forty_lines",
+        "09c_replicas",
+        "10b_class_weights",
+        "12b_training_script",
+    ]
     assert [stem for stem, text in texts.items() if remembers(text)] == expected
 
 

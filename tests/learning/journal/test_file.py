@@ -203,7 +203,8 @@ def test_what_was_recorded_under_an_old_number_counts_for_the_same_exercise(jour
 def test_what_moved_to_another_notebook_keeps_its_predictions(journal):
     old = (HERE / "version_4.json").read_text()
     journal.parent.mkdir()
-    for before, after in {"09.6": "09c.2", "09.4": "09.4", "13.2": "12.2"}.items():
+    moves = {"09.6": "09c.2", "09.4": "09.3", "09.1": "09.1", "10.4": "02b.3", "13.2": "12.2"}
+    for before, after in moves.items():
         journal.write_text(old.replace("03.1", before))
         kept, _ = read_journal()
         assert ([made.question for made in kept.predictions], list(kept.cards)) == (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader import exam
+from grader import exam, progress
 from grader.course.exam.drawing import draw, to_fix
 from grader.course.exam.pool import fixed_source
 from grader.learning.exams.sitting import sit
@@ -45,6 +45,32 @@ def test_ten_answers_lead_to_three_files_and_those_to_the_result(here, capsys):
     exam()
     assert "13 of 13 points" in capsys.readouterr().out
     assert (here / "exam-ada" / "result.svg").exists()
+
+
+def test_its_code_has_colours_and_loses_nothing():
+    view = ExamButtons(sit(SEED)).view.view
+    pieces = {colour: text for text, colour in view["code"]}
+
+    assert "".join(text for text, _ in view["code"]) == draw(SEED)[0].question().code
+    assert {"keyword", "name", "number", ""} <= set(pieces)
+
+
+def test_the_last_and_the_best_result_are_in_progress(here, capsys):
+    buttons = ExamButtons(sit(SEED))
+    for module in draw(SEED):
+        lock(buttons, module.question().right)
+    for module in to_fix(SEED):
+        path = here / "exam-ada" / f"{module.name}.py"
+        path.write_text(fixed_source(module))
+    exam()
+    path.write_text("x = 1\n")
+    exam()
+
+    capsys.readouterr()
+    progress()
+    assert "Exam: 12 of 13 points, today; at best 13\n" in capsys.readouterr().out
+    progress("15")
+    assert "Exam:" not in capsys.readouterr().out
 
 
 def test_it_goes_on_where_it_stopped():

@@ -103,7 +103,7 @@ def test_keys_lead_to_every_exercise_and_to_its_solution(course, terminal):
     watch.press(RIGHT)
     watch.wait_for(NEXT, "NOT ATTEMPTED")
     watch.press("p" + LEFT)
-    watch.wait_for("02_to_returns_or_moves", "NOT ATTEMPTED")
+    watch.wait_for("02b_module_in_forty_lines", "NOT ATTEMPTED")
     watch.press("n")
     watch.wait_for(MEMBER, "NOT ATTEMPTED")
     watch.press("l")

@@ -1,6 +1,7 @@
 """The pictures of the notebooks, each a function that draws it below the cell."""
 
-from grader.learning.notebook.figures.modules import member_tensors, module_tree, replicas
+from grader.learning.notebook.figures.attributes import registers
+from grader.learning.notebook.figures.modules import member_tensors, replicas
 from grader.learning.notebook.figures.moves import (
     copies_by_place,
     made_in_forward,
@@ -14,8 +15,8 @@ __all__ = [
     "lost_waves",
     "made_in_forward",
     "member_tensors",
-    "module_tree",
     "path_of_the_gradient",
+    "registers",
     "replicas",
     "three_memories",
     "to_returns_or_moves",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from grader.learning.notebook.picture import (
     CPU,
     GPU,
-    INK,
     arrow,
     box,
     canvas,
@@ -39,29 +38,6 @@ def member_tensors(
     moved = ", ".join(f"{name} ({after[name][0]})" for name in after if name not in stayed)
     left = ", ".join(f"{name} ({after[name][0]})" for name in stayed)
     show_figure(axes, f"Moved from the CPU to cuda:0: {moved}. Stayed on the CPU: {left}.")
-
-
-def module_tree() -> None:
-    """A tree of registered layers, and a plain list of layers beside it."""
-    axes = canvas(7.4, 2.8, x=(-0.4, 8.9), y=(-0.6, 2.8))
-    size = {"width": 1.24, "height": 0.52}
-    for name, x in {"first": 0.4, "norm": 1.9, "head": 3.4}.items():
-        axes.plot([2.6, x], [2.4, 1.5], color=GPU, linewidth=1.6, zorder=1)
-        box(axes, x, 1.3, name, "cuda", **size)
-    axes.plot([3.4, 3.4], [1.3, 0.2], color=GPU, linewidth=1.6, zorder=1)
-    box(axes, 3.4, 0.1, "head.1", "cuda", **size)
-    axes.plot([2.6, 6.6], [2.4, 1.62], color=INK, linestyle=":", linewidth=1.6, zorder=1)
-    label(axes, 6.6, 1.3, "hidden: a plain list")
-    for i, x in enumerate((5.1, 6.6, 8.1)):
-        box(axes, x, 0.1, f"hidden[{i}]", "cpu", **size)
-    box(axes, 2.6, 2.5, "model", "cuda", **size)
-    label(axes, 1.9, -0.48, "filled: moved to cuda:0", color=GPU, weight="bold")
-    label(axes, 6.6, -0.48, "hatched: stayed on the CPU", color=CPU, weight="bold")
-    show_figure(
-        axes,
-        "A tree: model leads to first, norm and head, and head to head.1; all moved to cuda:0. "
-        "The list hidden is not part of the tree, and its three layers stayed on the CPU.",
-    )
 
 
 def replicas() -> None:

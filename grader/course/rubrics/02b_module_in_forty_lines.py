@@ -1,0 +1,50 @@
+"""A small `nn.Module`: what it registers, what it lists, and what it moves."""
+
+from grader.schema import Expected, Input, Recipe, Rubric
+
+RUBRIC = Rubric(
+    stem="02b_module_in_forty_lines",
+    title="nn.Module in forty lines",
+    class_name="Module",
+    finding="to-override",
+    recipe=Recipe(
+        arguments={"mean": [0.5, -1.0, 2.0], "std": [1.0, 2.0, 0.5], "hidden": 4, "decay": 0.1},
+        inputs=(Input((6, 3)),),
+        thorough=True,
+        model="PriceModel",
+        filled=("mean", "std"),
+        other_arguments={
+            "mean": [1.5, 0.0, -0.5],
+            "std": [0.5, 3.0, 1.5],
+            "hidden": 5,
+            "decay": 0.3,
+        },
+    ),
+    tensors=(
+        Expected("mean", (3,), "buffer", "`PriceModel` registers it as one"),
+        Expected("std", (3,), "buffer", "`PriceModel` registers it as one"),
+        Expected("hidden.weight", (4, 3), "parameter"),
+        Expected("hidden.bias", (4,), "parameter"),
+        Expected("price.weight", (1, 4), "parameter"),
+        Expected("price.bias", (1,), "parameter"),
+    ),
+    points={"parameters": 1, "buffers": 1, "placement": 2, "forward": 2},
+    hints=(
+        "Print `model._modules` and `vars(model)` of a new `PriceModel`. Which of its attributes "
+        "are where you expect them?",
+        "`__setattr__` needs two more cases: the value is a `Module`, or the name is that of a "
+        "buffer. And notebook 02 says what becomes of a moved tensor that nobody keeps.",
+        "A parent asks its children, and these ask theirs: `parameters()` calls "
+        "`child.parameters()`, and `_apply` calls `child._apply(fn)`.",
+        "In `__setattr__`, `elif isinstance(value, Module): self._modules[name] = value`. In "
+        "`_apply`, `parameter.data = fn(parameter.data)` keeps the Parameter and replaces its "
+        "numbers; `self._buffers[name] = fn(buffer)` replaces the buffer.",
+    ),
+    reason="Every attribute is looked at once, when it is assigned. After that, only the registers "
+    "count: a move, an optimizer and a checkpoint each walk through them, from child to child.",
+    also_right=(
+        "One walk over all modules, in a method `modules()` that the two others use: PyTorch has "
+        "it too.",
+        "`vars(self)[name] = value` for an ordinary attribute: the same as `object.__setattr__`.",
+    ),
+)

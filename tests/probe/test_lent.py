@@ -1,0 +1,98 @@
+"""A class that stands for `nn.Module` is probed by a model that is built on it."""
+
+import pytest
+import torch
+from torch import nn
+
+from grader.course import find, solution_file
+from grader.grading import grade_file
+from grader.loading import class_of, execute, read_source
+from grader.probe.lent import is_lent, model_on
+
+RUBRIC = find("02b")
+SOLUTION = read_source(solution_file(RUBRIC.stem))
+SETATTR = "    def __setattr__(self, name: str, value: Any) -> None:\n"
+CHILDREN = "            self._modules[name] = value\n"
+
+
+def solution():
+    path = solution_file(RUBRIC.stem)
+    return class_of(execute(SOLUTION, path), RUBRIC.class_name)
+
+
+def graded(tmp_path, *change):
+    path = tmp_path / "answer.py"
+    assert change[0] in SOLUTION
+    path.write_text(SOLUTION.replace(*change), encoding="utf-8")
+    return grade_file(RUBRIC, path, "simulated")
+
+
+def test_the_model_and_its_children_are_modules_and_keep_their_classes():
+    model = model_on(solution(), "PriceModel", **RUBRIC.recipe.arguments)
+
+    assert isinstance(model, nn.Module)
+    assert [type(child).__name__ for child in model.modules()] == ["PriceModel", "Linear", "Linear"]
+    assert all(is_lent(type(child)) for child in model.modules())
+    assert "hidden.weight" in model.state_dict()
+    assert model.double().price.bias.dtype is torch.float64
+
+
+def test_what_the_exercise_asks_for_is_not_lent():
+    class Empty:
+        def __init__(self):
+            vars(self).update(_parameters={}, _buffers={}, _modules={})
+
+    class Model(Empty):
+        """Nothing but registers."""
+
+    model = model_on(Empty, "Model")
+    model.weight = nn.Parameter(torch.ones(2))
+
+    assert model._parameters == {}
+    with pytest.raises(TypeError, match="not callable"):
+        model.parameters()
+    with pytest.raises(TypeError, match="not callable"):
+        model.cpu()
+
+
+def test_a_class_that_inherits_the_work_is_refused():
+    with pytest.raises(TypeError, match=r"Own inherits from nn\.Module"):
+        model_on(type("Own", (nn.Module,), {}), "Model")
+
+
+def test_a_class_without_the_model_is_refused(tmp_path):
+    report = graded(tmp_path, "class PriceModel(", "class Prices(")
+
+    assert report.verdict == "failed"
+    assert "there is no class PriceModel that inherits from Module" in report.message
+    assert "The exercise builds it as PriceModel(mean=" in report.message
+
+
+def test_the_method_that_leaves_something_out_is_blamed(tmp_path):
+    report = graded(tmp_path, CHILDREN, "            object.__setattr__(self, name, value)\n")
+    (finding,) = report.findings
+
+    assert (finding.code, finding.where) == ("to-override", "self.__setattr__")
+    assert finding.line == SOLUTION[: SOLUTION.index(SETATTR)].count("\n") + 1
+
+
+def test_new_parameters_in_the_place_of_the_old_are_noticed(tmp_path):
+    kept = "            parameter.data = fn(parameter.data)\n"
+    new = "            self._parameters[name] = nn.Parameter(fn(parameter.data))\n"
+    walked = "for parameter in self._parameters.values():\n"
+    named = "for name, parameter in self._parameters.items():\n"
+    report = graded(tmp_path, walked + kept, named + new)
+
+    assert [finding.where for finding in report.findings] == ["self._apply"]
+    assert "goes on with the old ones" in report.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "listed", ["self._parameters", "None", "self._parameters.values()", "self.nothing"]
+)
+def test_a_wrong_list_of_parameters_is_a_mistake_and_no_fraud(tmp_path, listed):
+    walk = SOLUTION.index("        yield from self._parameters.values()")
+    end = SOLUTION.index("    def _apply")
+    report = graded(tmp_path, SOLUTION[walk:end], f"        return {listed}\n\n")
+
+    assert report.verdict == "failed"
