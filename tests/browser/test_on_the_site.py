@@ -9,12 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-<<<<<<< HEAD
-from grader.course import all_questions, all_rubrics, draw, find, find_question
-from grader.course.questions import question_stems
-=======
 from grader.course import all_questions, all_rubrics, draw, find, find_question, notebooks
->>>>>>> wC
 from grader.learning.exams.result import exam_problems, read_result
 from grader.learning.exams.sitting import sit
 from grader.learning.from_site import import_record

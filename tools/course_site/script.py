@@ -6,11 +6,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-<<<<<<< HEAD
-from grader.course.questions import load_questions, question_stems
-=======
 from grader.course import all_questions, notebook_of
->>>>>>> wC
 from grader.learning.notebook.device_map.html import colours
 from grader.render import STYLE
 
