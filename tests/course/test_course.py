@@ -102,6 +102,7 @@ def shows_something(cell: dict[str, Any]) -> bool:
             "print",
             "show",
             "hint",
+            "audit",
             "check",
             "predict",
             "device_map",
@@ -313,12 +314,9 @@ def test_an_exercise_that_leaves_tensors_behind_is_predicted_on_its_map(
         if (match := PREDICT.match(source(cell))) and not QUESTION.match(source(cell)):
             assert f'check("{match[1]}", ' in source(following)
             asked.append(match[1])
-    exercises = [
-        rubric for rubric in catalog.all_rubrics() if notebook_of(rubric.number) == path.stem
-    ]
-    assert set(asked) >= {
-        exercise.number for exercise in exercises if leaves_tensors_behind(exercise)
-    }
+    if path != PATHS[0]:  # which begins with the map of another module
+        exercises = [r for r in catalog.all_rubrics() if notebook_of(r.number) == path.stem]
+        assert set(asked) >= {each.number for each in exercises if leaves_tensors_behind(each)}
 
 
 def leaves_tensors_behind(rubric: Rubric) -> bool:
