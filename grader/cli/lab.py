@@ -16,7 +16,10 @@ from grader.cli.doctor.remedies import Remedies
 from grader.course import require_course, write_course
 from grader.learning import first_open_notebook
 
-LEAVE_BUTTONS_OUT = "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True"
+SETTINGS = (
+    "--ServerApp.jpserver_extensions=grader.learning.notebook.saving=True",  # leaves buttons out
+    "--LabApp.news_url=None",  # else it asks on the first screen whether it may fetch news
+)
 
 
 class _WithMore(click.Command):
@@ -64,9 +67,10 @@ def _open(root: Path, more: list[str]) -> NoReturn:
             err=True,
         )
         sys.exit(2)
-    notebook = Path("notebooks", first_open_notebook())
-    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", LEAVE_BUTTONS_OUT]
-    command += [*more, str(root / notebook)]
+    # Not as an argument: the address that is printed, to be opened elsewhere, leads there too.
+    opened = f"--LabApp.default_url=/lab/tree/notebooks/{first_open_notebook()}"
+    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={root}", opened]
+    command += [*SETTINGS, *more]
     if os.name == "posix":  # one process, so that Ctrl-C means what JupyterLab says it does
         sys.stdout.flush()
         os.execv(sys.executable, command)

@@ -34,7 +34,6 @@ from .questions import all_questions as all_questions
 from .questions import find_notebook as find_notebook
 from .questions import find_question as find_question
 from .questions import notebook_of as notebook_of
-from .questions import question_stems as question_stems
 from .rubrics import load_rubric as load_rubric
 from .templates import TEMPLATES as TEMPLATES
 from .templates.variant import Variant as Variant

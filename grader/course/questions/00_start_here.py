@@ -27,40 +27,43 @@ QUESTIONS = (
     ),
     Question(
         "00.2",
-        "A `Grayscale` module and an image are both moved to the GPU. What does the call return?",
+        "A `GlobalStatsNormalization` and the features of a sound are both moved to the GPU. What "
+        "does the call return?",
         right="C",
         code="""\
-class Grayscale(nn.Module):
-    def __init__(self):
+class GlobalStatsNormalization(nn.Module):
+    def __init__(self, statistics):
         super().__init__()
-        self.weights = torch.tensor([0.299, 0.587, 0.114])
+        self.statistics = torch.tensor(statistics)
 
-    def forward(self, image):
-        return (image * self.weights).sum(dim=-1)
+    def forward(self, features):
+        mean, std = self.statistics
+        return (features - mean) / std
 
-image = torch.ones(4, 4, 3).cuda()
-gray = Grayscale().cuda()(image)""",
+normalizer = GlobalStatsNormalization([[0.5, -1.0], [1.0, 2.0]]).cuda()
+normalizer(torch.randn(6, 2).cuda())""",
         choices=(
             Choice(
-                "A grey image, on the GPU",
-                "It should. But `weights` is an ordinary attribute, and `.cuda()` skips those.",
+                "The normalized features, on the GPU",
+                "It should. But `statistics` is an ordinary attribute, and `.cuda()` skips those.",
             ),
             Choice(
-                "A grey image, on the CPU",
-                "PyTorch would have to fetch the image back, and it never moves a tensor unasked.",
+                "The normalized features, on the CPU",
+                "PyTorch would have to fetch the features back, and it never moves a tensor "
+                "unasked.",
             ),
             Choice(
                 "An error",
-                "`.cuda()` moves what the module has registered. `weights` is only an ordinary "
-                "attribute, so it stays on the CPU, and PyTorch refuses to multiply it with an "
-                "image on the GPU.",
+                "`.cuda()` moves what the module has registered. `statistics` is only an ordinary "
+                "attribute, so it stays on the CPU, and PyTorch refuses to subtract it from "
+                "features on the GPU.",
             ),
         ),
     ),
     Question(
         "00.3",
-        '`weights` is now registered with `self.register_buffer("weights", ...)`. What has to '
-        "change in `forward`, which reads `self.weights`?",
+        '`statistics` is now registered with `self.register_buffer("statistics", ...)`. What has '
+        "to change in `forward`, which reads `self.statistics`?",
         right="A",
         choices=(
             Choice(
@@ -69,12 +72,12 @@ gray = Grayscale().cuda()(image)""",
                 "takes it along.",
             ),
             Choice(
-                "It must say `self.weights.cuda()`",
+                "It must say `self.statistics.cuda()`",
                 "The move has done that already. And this raises on a computer without a GPU.",
             ),
             Choice(
-                'It must say `self.buffers["weights"]`',
-                "`self.weights` finds the buffer. `buffers` is a method, so this raises.",
+                'It must say `self.buffers["statistics"]`',
+                "`self.statistics` finds the buffer. `buffers` is a method, so this raises.",
             ),
         ),
     ),

@@ -11,7 +11,6 @@ from grader.learning.notebook.device_map.history import MapStep
 from grader.learning.notebook.device_map.lines import (
     LEGEND,
     described,
-    letter,
     line,
     look,
     mark,
@@ -54,7 +53,6 @@ def to_html(picture: Picture, below: str = LEGEND, answer: MapStep | None = None
         tree=TREE,
         is_branch=lambda row: isinstance(row, Branch),
         described=described,
-        letter=letter,
         line=line,
         look=look,
         mark=mark,

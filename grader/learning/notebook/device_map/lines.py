@@ -1,6 +1,6 @@
 """The static form of a picture, line by line: what its text and its HTML both show.
 
-A device and a registration are told by a letter, a word, a line and a colour.
+A device and a registration are told by a word, a line and a colour.
 """
 
 from __future__ import annotations
@@ -127,12 +127,6 @@ LEGEND = (
     f"{REGISTERED} registered: a move of the module takes it along    "
     f"{STRAY} not registered: a move leaves it behind"
 )
-
-
-def letter(device: str) -> str:
-    """`C` for the CPU, `G0` for the first GPU, else the first letter."""
-    kind, _, number = device.partition(":")
-    return f"G{number}" if kind == "cuda" else kind[:1].upper()
 
 
 def line(device: str) -> str:

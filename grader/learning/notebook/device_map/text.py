@@ -6,7 +6,6 @@ from grader.learning.notebook.device_map.lines import (
     LEGEND,
     MapRow,
     described,
-    letter,
     mark,
     static,
     summary,
@@ -31,7 +30,7 @@ class _Widths:
         leaves = [line.row for line in lines if isinstance(line.row, Leaf)]
         named = [line for line in lines if isinstance(line.row, Leaf)]
         self.name = max((len(line.rails) + len(line.row.name) + 2 for line in named), default=0)
-        self.device = max((len(_device(leaf)) for leaf in leaves), default=0)
+        self.device = max((len(leaf.device) for leaf in leaves), default=0)
         self.shape = max((len(leaf.shape) for leaf in leaves), default=0)
         self.dtype = max((len(leaf.dtype) for leaf in leaves), default=0)
 
@@ -44,7 +43,7 @@ def _line(line: MapRow, widths: _Widths) -> str:
     return "  ".join(
         (
             name.ljust(widths.name),
-            _device(row).ljust(widths.device),
+            row.device.ljust(widths.device),
             row.shape.ljust(widths.shape),
             row.dtype.ljust(widths.dtype),
             described(row),
@@ -56,7 +55,3 @@ def _branch(branch: Branch) -> str:
     words = branch.note or summary(branch)
     registration = "" if branch.registered else "not registered, "
     return f"{branch.name}: {branch.type}, {registration}{words}"
-
-
-def _device(leaf: Leaf) -> str:
-    return f"{letter(leaf.device):<2} {leaf.device}"

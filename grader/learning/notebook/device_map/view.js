@@ -325,8 +325,8 @@ function rowLine(row, hasChildren, isOpen) {
   return line;
 }
 
-function badge({ device, letter, line, look, number }) {
-  const shown = make("span", `device ${look}`, `${letter} ${device}`);
+function badge({ device, line, look, number }) {
+  const shown = make("span", `device ${look}`, device);
   shown.style.border = `2px ${line}`.replace("2px double", "4px double");
   if (number) shown.append(` × ${number}`);
   return shown;

@@ -17,7 +17,6 @@ from grader.learning.notebook.device_map.lines import (
     LEGEND,
     described,
     heading,
-    letter,
     line,
     look,
     mark,
@@ -130,7 +129,6 @@ def _row(row: Row, change: str, guess: Guess | None) -> dict[str, Any]:
 def _badge(device: str) -> dict[str, Any]:
     return {
         "device": device,
-        "letter": letter(device),
         "line": line(device),
         "look": look(device),
     }
