@@ -56,7 +56,7 @@ async function sitExam(place, data, sitting, hasFocus = false) {
 
 // A module with its question: the answers that name a line quote it.
 function asked(module, { text, options }) {
-  const lines = module.code.split("\n");
+  const lines = textOf(module).split("\n");
   const raising = module.outcomes.slice(options.length).map((outcome, index) => {
     const line = lines[Number(outcome.match(/\d+$/)[0]) - 1].slice(4).trim();
     const letter = String.fromCharCode("A".charCodeAt(0) + options.length + index);
@@ -121,8 +121,13 @@ async function resultOf(data, { seed, pool, answers }, modules) {
 }
 
 // Without the numbers of the lines.
-function sourceOf({ code }) {
-  return code.split("\n").map((line) => line.slice(4)).join("\n") + "\n";
+function sourceOf(module) {
+  return textOf(module).split("\n").map((line) => line.slice(4)).join("\n") + "\n";
+}
+
+// The code without its colours.
+function textOf({ code }) {
+  return code.map(([text]) => text).join("");
 }
 
 function filledPicture(picture, result, modules) {
@@ -157,7 +162,7 @@ function missedModules({ answers }, modules) {
     fold.append(
       make("summary", "", `${module.number}: ${module.truth}, and you said: ${outcome}${sure}`),
       why,
-      make("pre", "", module.code),
+      make("pre", "", textOf(module)),
     );
     return fold;
   });
