@@ -64,7 +64,7 @@ def _fault(puzzle: Puzzle, source: str, evidence: Evidence) -> tuple[str, str]:
         return "trained", "An optimizer would now train other tensors than it should."
     if difference := output_difference(evidence, _right(puzzle)):
         return "output", difference
-    if _devices(evidence) != _devices(_right(puzzle)):
+    if _is_on_cuda(evidence) != _is_on_cuda(_right(puzzle)):
         return "output", "Called on CUDA, it gives something that is on the CPU."
     keys = evidence.structure.state_keys if evidence.structure else ()
     if puzzle.keys is not None and set(keys) != set(puzzle.keys):
@@ -75,16 +75,19 @@ def _fault(puzzle: Puzzle, source: str, evidence: Evidence) -> tuple[str, str]:
 
 
 def _trained(evidence: Evidence) -> list[tuple[int, ...]]:
-    """The shapes of what an optimizer gets; an answer may name it as it likes."""
-    return sorted(
-        fact.shape for fact in evidence.tensors if fact.role == "parameter" and fact.requires_grad
-    )
+    """The shapes of what an optimizer gets, each Parameter once, whatever its name."""
+    shapes = {
+        fact.identity: fact.shape
+        for fact in evidence.tensors
+        if fact.role == "parameter" and fact.requires_grad
+    }
+    return sorted(shapes.values())
 
 
-def _devices(evidence: Evidence) -> list[str]:
-    """The devices of what a call on CUDA gave."""
+def _is_on_cuda(evidence: Evidence) -> list[bool]:
+    """Of each output of a call on CUDA, whether it is there."""
     run = run_of(evidence, Phase.CUDA)
-    return [output.device for output in run.outputs] if run else []
+    return [output.device.startswith("cuda") for output in run.outputs] if run else []
 
 
 @cache
