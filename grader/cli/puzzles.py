@@ -30,13 +30,13 @@ def puzzles(number: str) -> None:
     first = find_puzzle(number) if number else first_unsolved()
     try:
         for puzzle in levels[levels.index(first) :]:
-            _Level(puzzle).play()
+            PuzzlePrompt(puzzle).play()
     except click.Abort:
         click.echo()
     click.echo(solved_summary())
 
 
-class _Level:
+class PuzzlePrompt:
     """One level, until it is solved or left."""
 
     def __init__(self, puzzle: Puzzle) -> None:

@@ -44,6 +44,7 @@ from .puzzles.judging import judge_puzzle as judge_puzzle
 from .puzzles.judging import verify_puzzles as verify_puzzles
 from .puzzles.solved import first_unsolved as first_unsolved
 from .puzzles.solved import note_puzzle as note_puzzle
+from .puzzles.solved import solved_before as solved_before
 from .puzzles.solved import solved_summary as solved_summary
 from .puzzles.view import PUZZLE_KEYS as PUZZLE_KEYS
 from .puzzles.view import puzzle_board as puzzle_board

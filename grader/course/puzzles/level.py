@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from difflib import SequenceMatcher
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from grader.errors import GraderError
 
 LEVELS = Path(__file__).parent / "levels"
 IMPORTS = "import torch, torch.nn as nn\n"  # line 1 of every level
-REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
+NAMED = re.compile(r"""self\.(\w+)\s*=[^=]|self\.(?:register|add)_\w+\(\s*["'](\w+)""")
 
 
 class UnknownPuzzleError(GraderError, LookupError):
@@ -123,7 +124,9 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
 
     def known_mistake(self, source: str) -> WrongForm | None:
         """The wrong form that this is, whatever its spaces and quotes."""
-        return next((w for w in self.wrong if _same(self.answered(w.edits), source)), None)
+        mine = ast.dump(ast.parse(source))
+        forms = {ast.dump(ast.parse(self.answered(form.edits))): form for form in self.wrong}
+        return forms.get(mine)
 
 
 @cache
@@ -159,21 +162,4 @@ def _changed_lines(before: str, after: str) -> int:
 
 def _attributes(source: str) -> set[str]:
     """The names that the class gives to attributes of `self`."""
-    names = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            names |= {node.attr} if ast.unparse(node.value) == "self" else set()
-        elif isinstance(node, ast.Call):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-            called = node.func.id if isinstance(node.func, ast.Name) else called
-            strings = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if called in REGISTERING and strings:
-                names.add(str(strings[0]))
-    return names
-
-
-def _same(one: str, other: str) -> bool:
-    try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
-    except SyntaxError:
-        return False
+    return {name for found in NAMED.finditer(source) for name in found.groups() if name}

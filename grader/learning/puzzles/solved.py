@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from grader.course import Puzzle, all_puzzles
-from grader.learning.journal import Journal, SolvedPuzzle, keep, peek
+from grader.learning.journal import SolvedPuzzle, keep, peek
 
 
 def note_puzzle(puzzle: Puzzle, seconds: int, is_helped: bool) -> str:
-    """Keep that a level was solved; return a notice or `""`. The first time counts."""
+    """Keep that a level was solved; return a notice or `""`. Of several times, the last counts."""
     solved = SolvedPuzzle(seconds, is_helped)
-
-    def edit(journal: Journal) -> None:
-        journal.puzzles.setdefault(puzzle.slug, solved)
-
-    return keep(edit)
+    return keep(lambda journal: journal.puzzles.update({puzzle.slug: solved}))
 
 
 def first_unsolved() -> Puzzle:
@@ -21,6 +17,13 @@ def first_unsolved() -> Puzzle:
     solved = peek().puzzles
     levels = all_puzzles()
     return next((puzzle for puzzle in levels if puzzle.slug not in solved), levels[0])
+
+
+def solved_before() -> Puzzle | None:
+    """One of the levels that are solved, the longest ago; None if none is."""
+    solved = peek().puzzles
+    again = [puzzle for puzzle in all_puzzles() if puzzle.slug in solved]
+    return min(again, key=lambda puzzle: solved[puzzle.slug].at, default=None)
 
 
 def solved_summary() -> str:

@@ -80,9 +80,9 @@ def _map(puzzle: Puzzle, verdict: PuzzleVerdict) -> Iterator[Text]:
 def _tensor(fact: TensorFact) -> Text:
     is_moved = fact.device.startswith("cuda")
     kind = "not registered" if fact.role == "plain" else fact.role
-    words = "on cuda" if is_moved else "stayed on the CPU"
+    words = "on cuda" if is_moved else "on cpu"
     sign, style = ("■", ON_CUDA) if is_moved else ("□", ON_CPU)
-    return Text(f"  {sign} {fact.path} {words} ({kind})", style=style)
+    return Text(f"  {sign} {fact.path} {words}, {kind}", style=style)
 
 
 def _call(evidence: Evidence) -> Iterator[Text]:
