@@ -18,7 +18,7 @@ from grader.errors import GraderError
 from grader.judge import SourceFile, Sources, differences, judge_audit, run_of
 from grader.loading import LoadingError, parse
 from grader.probe import Limits
-from grader.schema import Evidence, Finding, Phase, Report
+from grader.schema import Evidence, Finding, Phase, Report, nearly_equal
 
 SEED = 20260
 # An audit of 25 lines takes a few seconds, and PyTorch's import about as many on a slow machine.
@@ -114,7 +114,7 @@ def _is_random(evidence: Evidence) -> bool:
 def _changes(evidence: Evidence) -> bool:
     """Whether a second call with the same inputs gives other outputs than the first."""
     first, again = run_of(evidence, Phase.CPU), run_of(evidence, Phase.CPU_AGAIN)
-    return bool(first and again and first.outputs != again.outputs)
+    return bool(first and again and not nearly_equal(again.outputs, first.outputs))
 
 
 def probe_source(source: str, name: str, inputs: str) -> Evidence:
