@@ -96,11 +96,14 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         """What an answer must obey, in sentences."""
         sentences = []
         if self.lines:
-            sentences.append("Change one line." if self.lines == 1 else f"{self.lines} lines.")
+            sentences.append(
+                "Change one line." if self.lines == 1 else f"Change {self.lines} lines at most."
+            )
         sentences += [f"Do not write `{text}`." for text in self.forbid]
         if self.keys is not None:
             listed = ", ".join(f"`{key}`" for key in self.keys)
-            sentences.append(f"The checkpoint holds {listed or 'nothing'}, and no more.")
+            kept = f"only {listed}" if listed else "nothing"
+            sentences.append(f"Keep {kept} in the checkpoint.")
         if self.same_attributes:
             sentences.append("Add no attribute.")
         return " ".join(sentences)
