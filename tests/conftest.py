@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 SLOWER = ROOT / "tests" / "slower.txt"
 NUMBERS, TESTS = count(), count()
-ON_CUDA = re.compile(r"cuda:0 \([^)]*\)")  # a GPU by its name, or the simulated one
+ON_CUDA = re.compile(r"(?<=judged on )cuda:0 \([^)]*\)")  # a GPU by its name, or the simulated one
 # A slow machine is no fault: nothing that is timed may fail a test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")

@@ -19,7 +19,7 @@ from grader.course import is_untouched, is_untouched_class, of_another, solution
 from grader.grading.flags import flags_in, in_order
 from grader.judge import SourceFile, Sources, judge, name_cells
 from grader.loading import LoadingError, classes_in, parse, read_source, require_class, shortest
-from grader.probe import fresh_seed, is_simulated, no_torch
+from grader.probe import fresh_seed, no_torch
 from grader.schema import Report, Rubric, Verdict
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def _initial_state(rubric: Rubric, evidence: Evidence) -> InitialState:
     after that no forked child of this process could judge another answer.
     """
     from grader.grading.reference import expected_initial_state
+    from grader.probe import is_simulated
 
     if not is_simulated(evidence.device) and sys.platform == "linux":
         with ProcessPoolExecutor(1, get_context("fork")) as child, suppress(RuntimeError):

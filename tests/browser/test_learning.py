@@ -198,6 +198,6 @@ def shown_without_a_network(notebook: Notebook, story: str) -> None:
     page.route("**/*", lambda route: route.abort())
     page.set_content(notebook.exported(story), wait_until="domcontentloaded")
     expect(page.get_by_role("region", name="Report").first).to_contain_text("NOT ATTEMPTED")
-    expect(page.get_by_role("region", name="Device map").first).to_contain_text("G0 cuda:0")
+    expect(page.get_by_role("region", name="Device map").first).to_contain_text("cuda:0")
     expect(page.get_by_role("region", name="Prediction 03.1").first).to_be_visible()
     page.close()

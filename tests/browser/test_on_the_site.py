@@ -9,15 +9,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from grader.course import all_questions, all_rubrics, draw, find, find_question
-from grader.course.questions import question_stems
+from grader.course import all_questions, all_rubrics, draw, find, find_question, notebooks
 from grader.learning.exams.result import exam_problems, read_result
 from grader.learning.exams.sitting import sit
 from grader.learning.from_site import import_record
 from grader.learning.journal import read_journal
 from grader.learning.notebook.prediction import starter_map
 
-FRONT, EXAM = "docs/index", f"notebooks/{question_stems()[-1]}"
+STEMS = [path.stem for path in notebooks()]
+FRONT, EXAM = "docs/index", f"notebooks/{STEMS[-1]}"
 MEMBERS = "notebooks/03_member_tensors"
 SEEDS = ("ada-7", "ada-2026", "Zürich", "0", "a seed that is longer than the picture shows")
 
@@ -81,7 +81,7 @@ def test_the_front_page_lists_each_lesson_by_its_number_and_a_way_in_for_each_re
     page = reader.open(FRONT)
     numbers = page.locator(".wmt-lessons .number").all_inner_texts()
 
-    assert numbers == [stem.partition("_")[0] for stem in question_stems()]
+    assert numbers == [stem.partition("_")[0] for stem in STEMS]
     for way in ("take the course in JupyterLab", "Audit any nn.Module", "Grade a class"):
         page.get_by_role("link", name=way).click()
         expect(page.locator("article h1")).to_be_visible()
@@ -156,7 +156,7 @@ def test_an_answer_is_there_in_the_frame_of_the_click(reader: Reader):
 
 def test_each_starter_asks_for_its_line_and_then_shows_the_whole_report(reader: Reader):
     seen = set()
-    for stem in question_stems():
+    for stem in STEMS:
         page = reader.open(f"notebooks/{stem}")
         for place in page.locator('[data-view="lines"]').all():
             title = place.locator(".wmt > b").first.text_content() or ""
@@ -267,7 +267,7 @@ def test_no_serious_fault_of_accessibility(name, reader: Reader):
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
 
 
-@pytest.mark.parametrize("stem", question_stems())
+@pytest.mark.parametrize("stem", STEMS)
 def test_no_code_scrolls_sideways_and_no_page_is_wider_than_a_phone(stem, reader: Reader):
     page = reader.open(f"notebooks/{stem}")
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
@@ -310,9 +310,9 @@ def test_search_finds_a_lesson_and_each_lesson_leads_to_the_next(reader: Reader)
     expect(page.get_by_role("link", name="03 Member tensors").last).to_be_visible()
     reader.errors.clear()  # a result's summary has to be fetched, which a folder refuses
 
-    page = reader.open(f"notebooks/{question_stems()[0]}")
+    page = reader.open(f"notebooks/{STEMS[0]}")
     page.locator("a.next-page").click()
-    expect(page.locator("article h1")).to_contain_text(question_stems()[1].partition("_")[0])
+    expect(page.locator("article h1")).to_contain_text(STEMS[1].partition("_")[0])
 
 
 def test_a_broken_record_in_the_browser_is_an_empty_one(reader: Reader):

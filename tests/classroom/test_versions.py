@@ -10,6 +10,7 @@ DECIDE_NOTHING = {
     "grader",
     "grader.course",
     "grader.course.catalog",
+    "grader.course.numbers",
     "grader.errors",
     "grader.grading",
 }

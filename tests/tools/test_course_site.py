@@ -84,17 +84,23 @@ def test_a_map_s_steps_depend_on_where_the_module_was_called_first(site_tool):
     maps = site_tool("maps")
     inputs = maps.Inputs((torch.ones(1, 2),))
 
-    steps = maps.recorded(Cached(), inputs)["steps"]
+    data = maps.recorded(Cached(), inputs)
+    steps = data["steps"]
 
-    assert "1 tensor new: kept." in steps["cpu, call"]["message"]
-    assert "1 stayed behind: kept on cpu" in steps["cpu,cpu cuda:0"]["message"]
-    assert "raises RuntimeError" in steps["cuda:0,cpu call"]["message"]
-    assert "gives a result on cuda:0" in steps["cuda:0,cuda:0 call"]["message"]
-    assert {step["state"] for step in steps.values()} == {key.split(" ")[0] for key in steps}
+    told = {key: data["shown"][number]["message"] for key, (number, _) in steps.items()}
+    assert "1 tensor new: kept." in told["cpu, call"]
+    assert "1 stayed behind: kept on cpu" in told["cpu,cpu cuda:0"]
+    assert "raises RuntimeError" in told["cuda:0,cpu call"]
+    assert "gives a result on cuda:0" in told["cuda:0,cuda:0 call"]
+    assert {state for _, state in steps.values()} == {key.split(" ")[0] for key in steps}
 
 
-def test_rows_that_differ_little_are_kept_as_what_differs(site_tool):
-    rows = site_tool("maps").recorded(nn.Linear(2, 2))["rows"]
+def test_equal_steps_are_kept_once_and_rows_as_what_differs(site_tool):
+    maps = site_tool("maps")
+    data = maps.recorded(nn.Linear(2, 2), maps.Inputs((torch.ones(1, 2),)))
+    assert len(data["shown"]) < len(data["steps"])
+
+    rows = data["rows"]
     whole = [row for row in rows if "as" not in row]
 
     assert {row["path"] for row in whole} == {"self", "self.weight", "self.bias"}

@@ -48,7 +48,7 @@ CALLS = (
     Call(re.compile(r'predict\("(\w+)"\)'), maps.exercise_map),
     Call(re.compile(r'check\("(\w+)", \w+\)'), lines.which_line, False, drops_output=True),
     Call(re.compile(r"exam\(\)"), exam.exam, drops_output=True),
-    Call(re.compile(r"progress\(\)"), records.progress),
+    Call(re.compile(r'progress\((?:"\w+")?\)'), records.progress),
 )
 
 

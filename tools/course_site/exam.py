@@ -21,6 +21,7 @@ def exam() -> Markup:
         "pool": version(),
         "drawn": DRAWN,
         "fixed": FIXED,
+        **_shared(),
         "modules": [_module(module) for module in pool()],
         "sure": CONFIDENCE,
         "confidence": list(CONFIDENCE),
@@ -29,9 +30,17 @@ def exam() -> Markup:
     return mount("exam", data, template("exam.html", ten=TEN, three=THREE, pool=len(pool())))
 
 
+def _shared() -> dict[str, Any]:
+    """What is asked of every module, and the answers that name no line."""
+    module = pool()[0]
+    view = view_data(QuestionState(module.question(), ""))
+    options = [option for option in view["options"] if "raises on line" not in str(option)]
+    return {"text": view["text"], "options": options}
+
+
 def _module(module: Module) -> dict[str, Any]:
     view = view_data(QuestionState(module.question(), "", with_code=True))
-    asked = {key: view[key] for key in ("number", "text", "code", "options")}
+    asked = {key: view[key] for key in ("number", "code")}
     told = {"truth": module.truth.outcome, "why": prose(module.why), "bug": module.truth.code}
     return {**asked, **told, "outcomes": module.outcomes, "kind": module.kind}
 

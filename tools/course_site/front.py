@@ -72,10 +72,11 @@ def _bug() -> Markup:
     with torch_as_it_was():
         module: nn.Module = shown[NAME]()
         steps = recorded(module, Inputs((torch.ones(4, 3),)), asks=True)
+    raised = steps["shown"][steps["steps"]["cuda:0, call"][0]]
     page = template(
         "bug.html",
         code=Markup(highlight(SOURCE, PythonLexer(), HtmlFormatter(nowrap=True))),
-        error=steps["steps"]["cuda:0, call"]["message"].partition("raises ")[2],
+        error=raised["message"].partition("raises ")[2],
         look=look,
         report=linked(fragment(report)),
     )

@@ -53,10 +53,11 @@ class State:
 
 @dataclass
 class Recording:
-    """The steps of one module, and the rows that they share."""
+    """The steps of one module; what they show, each once, and the rows that they share."""
 
     module: nn.Module
     inputs: Inputs | None
+    shown: list[dict[str, Any]] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -71,15 +72,18 @@ class Recording:
         steps = dict(self._steps())
         return {
             "asked": view_data(DeviceMap(self.module, predict=True)) if asks else None,
-            "start": self._step(MapStep("the module", start.message, start.picture), self.first),
+            "start": self._step(MapStep("the module", start.message, start.picture)),
+            "state": str(self.first),
             "steps": steps,
-            "rows": self.rows,  # after all steps have added theirs
+            "shown": self.shown,  # after all steps have added theirs
+            "rows": self.rows,
             "legend": LEGEND,
             "target": TARGET,
             "told": self._told() if asks else None,
         }
 
-    def _steps(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _steps(self) -> Iterator[tuple[str, tuple[int, str]]]:
+        """By a state and an action, the number of what it shows, and the state after it."""
         actions = (TARGET, "cpu", CALL) if self.inputs else (TARGET, "cpu")
         ways: dict[State, tuple[str, ...]] = {self.first: ()}
         waiting = [self.first]
@@ -87,7 +91,7 @@ class Recording:
             for action in actions:
                 after = state.after(action)
                 step = self._taken((*ways[state], action))
-                yield f"{state} {action}", self._step(step, after)
+                yield f"{state} {action}", (self._step(step), str(after))
                 if after not in ways:
                     ways[after] = (*ways[state], action)
                     waiting.append(after)
@@ -119,18 +123,13 @@ class Recording:
         devices = {str(leaf.device) for leaf in tree_leaves(result) if torch.is_tensor(leaf)}
         return f"{asked} gives a result on {' and '.join(sorted(devices))}."
 
-    def _step(self, step: MapStep, after: State) -> dict[str, Any]:
+    def _step(self, step: MapStep) -> int:
         shown = DeviceMap(self.module)
         shown.history, shown.message = History(step), step.message
         view = view_data(shown)
         rows = [self._row(row) for row in view["rows"]]
-        return {
-            "title": step.title,
-            "message": step.message,
-            "heading": view["heading"],
-            "rows": rows,
-            "state": str(after),
-        }
+        words = {"title": step.title, "message": step.message, "heading": view["heading"]}
+        return _number({**words, "rows": rows}, self.shown)
 
     def _row(self, row: dict[str, Any]) -> int:
         """The number of a row; one with a path that is known holds only what differs from it."""
@@ -138,19 +137,24 @@ class Recording:
         if first >= 0:
             base = self.rows[first]
             row = {"as": first} | {key: row[key] for key in row if row[key] != base.get(key)}
-        if row not in self.rows:
-            self.rows.append(row)
-        return self.rows.index(row)
+        return _number(row, self.rows)
 
     def _told(self) -> dict[str, list[tuple[str, str]]]:
         """The tensors that a move leaves and takes, each by its path and its name."""
         before, after = picture_of(self.module), self._taken((TARGET,)).picture
         known = {leaf.path: leaf.device for leaf in before.leaves}
-        once = [leaf for leaf in after.leaves if not leaf.is_repeat]
+        once = [leaf for leaf in after.leaves if leaf.path in known and not leaf.is_repeat]
         return {
             "stayed": [_named(leaf) for leaf in once if leaf.device == known[leaf.path]],
             "moved": [_named(leaf) for leaf in once if leaf.device != known[leaf.path]],
         }
+
+
+def _number(entry: dict[str, Any], entries: list[dict[str, Any]]) -> int:
+    """Its place among those that are kept; it is added unless an equal one is there."""
+    if entry not in entries:
+        entries.append(entry)
+    return entries.index(entry)
 
 
 def _named(leaf: Leaf) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from grader.course.questions import load_questions, question_stems
+from grader.course import all_questions, notebook_of
 from grader.learning.notebook.device_map.html import colours
 from grader.render import STYLE
 
@@ -43,8 +43,7 @@ def style() -> str:
 
 def course() -> dict[str, object]:
     """What every page knows: where each question is asked, as `{"03.1": "03_member_tensors"}`."""
-    asked = ((stem, question) for stem in question_stems() for question in load_questions(stem))
-    return {"pages": {question.number: stem for stem, question in asked}}
+    return {"pages": {each.number: notebook_of(each.number) for each in all_questions()}}
 
 
 def _as_value(name: str, file: str) -> str:

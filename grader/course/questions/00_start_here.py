@@ -27,11 +27,11 @@ QUESTIONS = (
     ),
     Question(
         "00.2",
-        "A `FeatureNormalizer` and the features of a sound are both moved to the GPU. What does "
-        "the call return?",
+        "A `GlobalStatsNormalization` and the features of a sound are both moved to the GPU. What "
+        "does the call return?",
         right="C",
         code="""\
-class FeatureNormalizer(nn.Module):
+class GlobalStatsNormalization(nn.Module):
     def __init__(self, statistics):
         super().__init__()
         self.statistics = torch.tensor(statistics)
@@ -40,7 +40,7 @@ class FeatureNormalizer(nn.Module):
         mean, std = self.statistics
         return (features - mean) / std
 
-normalizer = FeatureNormalizer([[0.5, -1.0], [1.0, 2.0]]).cuda()
+normalizer = GlobalStatsNormalization([[0.5, -1.0], [1.0, 2.0]]).cuda()
 normalizer(torch.randn(6, 2).cuda())""",
         choices=(
             Choice(

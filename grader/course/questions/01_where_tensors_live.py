@@ -60,7 +60,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It copies `photo` to the CPU; the result is there",
-                "PyTorch makes no copy that you did not ask for.",
+                "PyTorch copies nothing unasked.",
             ),
             Choice(
                 "The result is where the first of the two is",
@@ -84,7 +84,7 @@ QUESTIONS = (
             ),
             Choice(
                 "`scores.tolist()`",
-                "It makes Python numbers, a copy anyway. It waits for the GPU, but it works.",
+                "It copies the numbers into Python. It waits for the GPU, but it works.",
             ),
             Choice(
                 "`scores.numpy()`",
@@ -92,7 +92,7 @@ QUESTIONS = (
             ),
             Choice(
                 "All of them",
-                "Two of the three make a copy, and that works from any device.",
+                "Two of the three make a copy, which works.",
             ),
         ),
     ),
@@ -109,8 +109,7 @@ QUESTIONS = (
             ),
             Choice(
                 "`True`: it is the same GPU",
-                "Everybody expects this, and in an `if` it costs an afternoon. PyTorch compares "
-                "the two as they are written.",
+                "Most people expect this. PyTorch compares the two as they are written.",
             ),
             Choice(
                 "It raises",

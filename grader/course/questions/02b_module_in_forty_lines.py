@@ -25,7 +25,7 @@ QUESTIONS = (
         choices=(
             Choice(
                 "Both",
-                "True of an object of any other class. `nn.Module` has a `__setattr__` of its own.",
+                "True of most classes. But `nn.Module` has its own `__setattr__`.",
             ),
             Choice(
                 "Only `smooth`",

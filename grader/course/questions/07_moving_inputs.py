@@ -19,7 +19,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It raises in the loader",
-                "The loader has done its work, and knows nothing of your model.",
+                "The loader has done its work already.",
             ),
             Choice(
                 "It raises in the linear layer",
@@ -62,8 +62,8 @@ QUESTIONS = (
         choices=(
             Choice(
                 "It raises in the loss function",
-                "`forward` never got the target. The scores are on the GPU, the target is on "
-                "the CPU, and the loss function is the first to see both.",
+                "`forward` never got the target, so the loss function is the first to see two "
+                "devices.",
             ),
             Choice(
                 "It raises in `classifier`",
@@ -75,7 +75,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It returns a loss on `cuda:0`",
-                "The loss function would have to move the target, and it moves nothing.",
+                "A loss function moves nothing.",
             ),
         ),
     ),
@@ -139,8 +139,8 @@ views = {
             ),
             Choice(
                 "`labels` and `weights`",
-                'The value of `"views"` is a tuple, not a tensor, so it is passed on unchanged, '
-                "with both tensors in it.",
+                'The value of `"views"` is a tuple, so it is passed on unchanged, with both '
+                "tensors in it.",
             ),
         ),
     ),

@@ -91,7 +91,7 @@ class Jitter(nn.Module):
         choices=(
             Choice(
                 "On `cuda:0` and on `cuda:1`",
-                '`"cuda"` means the current device. It does not know where the model is.',
+                "On `cuda:1`, the noise is still on `cuda:0`.",
             ),
             Choice(
                 "On all three, since there is CUDA",

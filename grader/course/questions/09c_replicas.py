@@ -68,7 +68,7 @@ parallel = nn.DataParallel(watched, device_ids=[0, 1])""",
     ),
     Question(
         "09c.3",
-        "What does `next(self.parameters())` give in the replicas of `asking`?",
+        "What does `next(self.parameters())` return in the replicas of `asking`?",
         right="C",
         code="""\
 class Asks(nn.Linear):
@@ -79,7 +79,7 @@ asking = nn.DataParallel(Asks(3, 2).cuda(), device_ids=[0, 1])""",
         choices=(
             Choice(
                 "The replica's own weight, on its GPU",
-                "`self.weight` gives that, and it is a plain tensor there.",
+                "That is `self.weight`, a plain tensor there.",
             ),
             Choice(
                 "Your model's weight, on `cuda:0`",

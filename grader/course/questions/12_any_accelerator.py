@@ -17,13 +17,11 @@ QUESTIONS = (
         choices=(
             Choice(
                 "`True`, `0`, and the tensor stays on the CPU",
-                "Both functions look for a GPU at run time, and find none. `.cuda()` never falls "
-                "back to the CPU.",
+                "Both functions look for a GPU at run time, and find none.",
             ),
             Choice(
                 "`False`, `0`, and the tensor stays on the CPU",
-                "The numbers are right. But a move that cannot be made raises: PyTorch does not "
-                "choose another device.",
+                "The numbers are right. But PyTorch does not choose another device.",
             ),
             Choice(
                 "`False`, `0`, and it raises",
@@ -31,7 +29,7 @@ QUESTIONS = (
             ),
             Choice(
                 "All three raise: there is no GPU to ask",
-                "Then no program could ask. The two functions are safe on every machine.",
+                "Then no program could ask.",
             ),
         ),
     ),
@@ -81,8 +79,7 @@ QUESTIONS = (
             ),
             Choice(
                 "`x.cuda()`",
-                "With a GPU it does what `.to(device)` does. Without one it raises, so it needs an "
-                "`if`. That is why `.to(device)` is preferred.",
+                "Without a GPU it raises, so it needs an `if`. The other three lines need none.",
             ),
         ),
     ),
@@ -108,7 +105,7 @@ QUESTIONS = (
             ),
             Choice(
                 "It returns a tensor on CUDA",
-                "PyTorch never copies a tensor unasked, least of all one without numbers.",
+                "PyTorch never copies a tensor unasked.",
             ),
         ),
     ),
@@ -129,7 +126,7 @@ QUESTIONS = (
             ),
             Choice(
                 "Only on `cpu`",
-                "Without a GPU the `if` takes the other branch, which is right there.",
+                "Without a GPU the `if` takes the other branch.",
             ),
             Choice(
                 "Neither: it takes a GPU",

@@ -38,9 +38,8 @@ QUESTIONS = (
     ),
     Question(
         "14.2",
-        "`places` has a Parameter `gain`, a buffer `mean`, and a buffer `table` with "
-        "`persistent=False`. It was built on meta. Then `to_empty` allocates memory on CUDA, and "
-        "`load_state_dict` a checkpoint. Which of the three hold the right numbers?",
+        "`places` was built on meta. `to_empty` allocates memory on CUDA, and `load_state_dict` "
+        "loads a checkpoint. Which of `gain`, `mean` and `table` hold the right numbers?",
         right="B",
         code=PLACES,
         choices=(
@@ -79,8 +78,8 @@ QUESTIONS = (
             ),
             Choice(
                 "`nn.Parameter(torch.randn(2, 8, device=base.weight.device))`",
-                "Where the shape differs, take the device alone. Ask the weight: a layer has no "
-                "device of its own.",
+                "Where the shape differs, take only the device. Ask the weight: a layer has no "
+                "device.",
             ),
             Choice(
                 "`nn.Parameter(torch.randn(2, 8)).to(base.weight.device)`",
@@ -99,7 +98,7 @@ QUESTIONS = (
             Choice(
                 "1, 2 and 3",
                 "`nn.ModuleDict` takes a dict or pairs, and `forward` chooses by key. Registering "
-                "by hand in a loop works as well, but a container says what belongs together.",
+                "in a loop works too, but a container says what belongs together.",
             ),
             Choice(
                 "1 only",
@@ -107,7 +106,7 @@ QUESTIONS = (
             ),
             Choice(
                 "1 and 2",
-                "The loop works too: `add_module` does what the assignment of a module does.",
+                "`add_module` does what assigning a module does.",
             ),
             Choice(
                 "1 and 3; the second raises, because it is a list",
@@ -117,9 +116,8 @@ QUESTIONS = (
     ),
     Question(
         "14.5",
-        "`Block` is a class of your own that inherits from `nn.Module` and holds a linear layer. "
-        '`first.to("cuda:0")` and `second.to("cuda:1")` are two blocks. What does '
-        '`second(first(x.to("cuda:0")))` do?',
+        '`Block`, a module of your own, holds a linear layer. `first.to("cuda:0")` and '
+        '`second.to("cuda:1")` are two blocks. What does `second(first(x.to("cuda:0")))` do?',
         right="D",
         choices=(
             Choice(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from torch import nn
+from typing import TYPE_CHECKING
 
 from grader.course import Question, exercise_file, find, find_question, starter
 from grader.learning.journal import read_journal
@@ -17,6 +17,9 @@ from grader.learning.question import answer_text, question_text, to_html
 from grader.loading import class_of, execute
 from grader.probe import constructor, torch_defaults
 from grader.schema import Rubric
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
 def predict(question: str, choice: str = "", sure: str = "", *, reveal: bool = False) -> None:

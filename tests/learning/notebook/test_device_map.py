@@ -183,7 +183,7 @@ class TestStaticForms:
         with simulated_cuda():
             text = to_text(picture_of(nn.Linear(2, 1).cuda()))
 
-        assert "● weight  G0 cuda:0  (1, 2)  float32  Parameter" in text
+        assert "● weight  cuda:0  (1, 2)  float32  Parameter" in text
         assert "simulated" not in text
 
 

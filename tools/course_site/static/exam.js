@@ -31,7 +31,7 @@ function newSeed() {
 }
 
 async function sitExam(place, data, sitting, hasFocus = false) {
-  const modules = await drawn(sitting.seed, data);
+  const modules = (await drawn(sitting.seed, data)).map((module) => asked(module, data));
   const waiting = () => modules.filter((module) => !(module.number in sitting.answers));
   const view = () => {
     const [{ number, text, code, options }, ...rest] = waiting();
@@ -52,6 +52,17 @@ async function sitExam(place, data, sitting, hasFocus = false) {
   place.replaceChildren(shown);
   questionView.render({ model, el: shown });
   if (hasFocus) shown.querySelector("input")?.focus();
+}
+
+// A module with its question: the answers that name a line quote it.
+function asked(module, { text, options }) {
+  const lines = textOf(module).split("\n");
+  const raising = module.outcomes.slice(options.length).map((outcome, index) => {
+    const line = lines[Number(outcome.match(/\d+$/)[0]) - 1].slice(4).trim();
+    const letter = String.fromCharCode("A".charCodeAt(0) + options.length + index);
+    return [letter, [[`It ${outcome}: `, false], [line, true]]];
+  });
+  return { ...module, text, options: [...options, ...raising] };
 }
 
 async function drawn(seed, { modules, drawn: counts }) {
@@ -110,8 +121,13 @@ async function resultOf(data, { seed, pool, answers }, modules) {
 }
 
 // Without the numbers of the lines.
-function sourceOf({ code }) {
-  return code.split("\n").map((line) => line.slice(4)).join("\n") + "\n";
+function sourceOf(module) {
+  return textOf(module).split("\n").map((line) => line.slice(4)).join("\n") + "\n";
+}
+
+// The code without its colours.
+function textOf({ code }) {
+  return code.map(([text]) => text).join("");
 }
 
 function filledPicture(picture, result, modules) {
@@ -146,7 +162,7 @@ function missedModules({ answers }, modules) {
     fold.append(
       make("summary", "", `${module.number}: ${module.truth}, and you said: ${outcome}${sure}`),
       why,
-      make("pre", "", module.code),
+      make("pre", "", textOf(module)),
     );
     return fold;
   });

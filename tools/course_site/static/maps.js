@@ -3,7 +3,8 @@ const CALL = "call";
 const MOST_NAMED = 3; // as in a notebook
 
 function mountMap(place, data, onStep = () => {}) {
-  let steps = [data.start];
+  let steps = [data.shown[data.start]];
+  let state = data.state;
   let at = 0;
   let picked = data.asked && new Set();
   const view = () => {
@@ -16,8 +17,9 @@ function mountMap(place, data, onStep = () => {}) {
     };
   };
   const act = (action) => {
-    const state = picked ? data.start.state : steps.at(-1).state;
-    let step = data.steps[`${state} ${action}`];
+    const [number, after] = data.steps[`${state} ${action}`];
+    state = after;
+    let step = data.shown[number];
     if (picked) step = scored(step, picked, data);
     picked = null;
     steps = [...steps, step];
@@ -29,14 +31,17 @@ function mountMap(place, data, onStep = () => {}) {
     if ("pick" in message) toggle(picked, message.pick);
     if ("move" in message) return act(message.move);
     if ("show" in message) at = message.show;
-    if ("start_over" in message) at = (steps = [...steps, data.start]).length - 1;
+    if ("start_over" in message) {
+      state = data.state;
+      at = (steps = [...steps, data.shown[data.start]]).length - 1;
+    }
     refresh();
   });
   const call = make("button", "", "Call it");
   call.type = "button";
   call.addEventListener("click", () => act(CALL));
   const refresh = () => {
-    call.hidden = Boolean(picked) || !(`${data.start.state} ${CALL}` in data.steps);
+    call.hidden = Boolean(picked) || !(`${data.state} ${CALL}` in data.steps);
     model.set("view", view());
   };
   place.replaceChildren();
