@@ -18,7 +18,7 @@ LAB_FLAGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help grade lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
+.PHONY: help grade demo lab coverage test test-all notebooks lint check site outputs starters address constraints clean cuda-build test-cuda-build test-sanitized test-mutation
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ help: ## Show this list
 
 grade: $(READY) ## Judge exercises/: a line for each exercise, and the next step
 	@$(BIN)/grader grade
+
+demo: $(READY) ## Watch the README's bug being found and fixed, in ten seconds
+	@$(BIN)/python tools/demo.py
 
 lab: $(READY) ## Open the course in JupyterLab
 	@$(BIN)/grader lab -- $(LAB_FLAGS)

@@ -52,6 +52,7 @@ def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:
 @click.command()
 @click.argument("exercises", metavar="[NN]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every exercise, which is the default.")
+@click.option("--puzzles", is_flag=True, help="The levels of `grader puzzles` instead.")
 @click.option("--mutants", is_flag=True, help="Try changed answers as well.")
 @click.option(
     "--every",
@@ -62,7 +63,12 @@ def _print_paths(write: Callable[[str], list[Path]], name: str) -> None:
 )
 @options.device
 def verify(
-    exercises: tuple[str, ...], everything: bool, mutants: bool, every: int, device: Any
+    exercises: tuple[str, ...],
+    everything: bool,
+    puzzles: bool,
+    mutants: bool,
+    every: int,
+    device: Any,
 ) -> None:
     """For authors: every starter, solution, accepted answer and mistake behaves as declared.
 
@@ -70,11 +76,15 @@ def verify(
     so are other forms of the solutions, which must pass in full.
     """
     from grader.grading import totals_line, verify_exercise, verify_mutants, verify_rewrites
+    from grader.learning import verify_puzzles
 
     if everything and exercises:
         raise click.UsageError("Give exercises or --all, not both.")
     problems, outcomes = 0, Counter[Any]()
-    for rubric in map(find, exercises) if exercises else all_rubrics():
+    for line, is_right in verify_puzzles() if puzzles else ():
+        problems += not is_right
+        click.echo(line)
+    for rubric in () if puzzles else map(find, exercises) if exercises else all_rubrics():
         lines = verify_exercise(rubric, device)
         if mutants:
             rewritten = verify_rewrites(rubric, device)

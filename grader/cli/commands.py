@@ -24,6 +24,7 @@ COMMANDS = {
     "reset": "course:reset",
     "progress": "learning:progress",
     "review": "learning:review",
+    "puzzles": "puzzles:puzzles",
     "exam": "exam:exam",
     "explain": "course:explain",
     "watch": "watch:watch",

@@ -54,6 +54,7 @@ def review() -> None:
     if reached.due:
         with suppress(click.Abort):
             _find_the_bug()
+            _solve_again()
 
 
 def _find_the_bug() -> None:
@@ -69,6 +70,19 @@ def _find_the_bug() -> None:
     click.echo(f"One more: find the bug, if there is one. q stops.\n\n{prompt_text(question)}\n")
     letter = choose("Your answer", question.letters)
     click.echo(f"\n{answer_text(question, letter)}\n")
+
+
+def _solve_again() -> None:
+    """Begin the level that was solved the longest ago, if one was.
+
+    Raises:
+        Abort: that is enough for today.
+    """
+    from grader.cli.puzzles import PuzzlePrompt
+    from grader.learning import solved_before
+
+    if puzzle := solved_before():
+        PuzzlePrompt(puzzle).play()
 
 
 def _ask(question: Question) -> None:

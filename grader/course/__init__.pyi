@@ -29,6 +29,11 @@ from .layout import write_course as write_course
 from .new import BadNameError as BadNameError
 from .new import new_exercise as new_exercise
 from .new import new_finding as new_finding
+from .puzzles.edits import BadEditError as BadEditError
+from .puzzles.edits import edited as edited
+from .puzzles.level import Puzzle as Puzzle
+from .puzzles.level import all_puzzles as all_puzzles
+from .puzzles.level import find_puzzle as find_puzzle
 from .questions import Question as Question
 from .questions import all_questions as all_questions
 from .questions import find_notebook as find_notebook

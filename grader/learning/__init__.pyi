@@ -40,6 +40,17 @@ from .overview import overview_line as overview_line
 from .overview import overview_summary as overview_summary
 from .predictions import answer_again as answer_again
 from .predictions import nothing_due as nothing_due
+from .puzzles.judging import judge_puzzle as judge_puzzle
+from .puzzles.judging import verify_puzzles as verify_puzzles
+from .puzzles.solved import first_unsolved as first_unsolved
+from .puzzles.solved import note_puzzle as note_puzzle
+from .puzzles.solved import solved_before as solved_before
+from .puzzles.solved import solved_summary as solved_summary
+from .puzzles.view import PUZZLE_KEYS as PUZZLE_KEYS
+from .puzzles.view import puzzle_board as puzzle_board
+from .puzzles.view import puzzle_heading as puzzle_heading
+from .puzzles.view import puzzle_solution as puzzle_solution
+from .puzzles.view import puzzle_verdict as puzzle_verdict
 from .question import answer_text as answer_text
 from .question import question_text as question_text
 from .standing import current_progress as current_progress

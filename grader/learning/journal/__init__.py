@@ -5,7 +5,17 @@ sentence for the learner, and the verdict that was to be kept is shown all the s
 """
 
 from grader.learning.journal.file import is_kept, journal_path, keep, peek, read_journal
-from grader.learning.journal.model import Attempt, Card, Help, Journal, Look, Prediction, Sure, now
+from grader.learning.journal.model import (
+    Attempt,
+    Card,
+    Help,
+    Journal,
+    Look,
+    Prediction,
+    SolvedPuzzle,
+    Sure,
+    now,
+)
 from grader.learning.journal.noting import (
     SOLUTION,
     faults_of,
@@ -26,6 +36,7 @@ __all__ = [
     "Look",
     "Prediction",
     "Progress",
+    "SolvedPuzzle",
     "Sure",
     "faults_of",
     "is_kept",

@@ -250,6 +250,11 @@ def _with_new_numbers(document: Document) -> Document:
     return {**{key: _renumbered(part) for key, part in document.items()}, "exams": []}
 
 
+def _with_puzzles(document: Document) -> Document:
+    """Version 6 keeps which levels were solved."""
+    return {**document, "puzzles": {}}
+
+
 def _renumbered(part: Any) -> Any:
     """`part` of a document with new numbers: in the fields that name one, and as keys."""
     if isinstance(part, list):
@@ -276,6 +281,7 @@ MIGRATIONS: Mapping[int, Step] = {
     2: _with_report_shown,
     3: _with_looks,
     4: _with_new_numbers,
+    5: _with_puzzles,
 }
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from grader.schema import Verdict
 
-VERSION = 5
+VERSION = 6
 Sure = Literal["guess", "fairly sure", "certain"]
 # They say nothing about an answer.
 NOT_NOTED: tuple[Verdict, ...] = ("not_attempted", "cannot_grade")
@@ -65,6 +65,14 @@ class Exam(Struct, frozen=True):
     at: datetime = field(default_factory=now)
 
 
+class SolvedPuzzle(Struct, frozen=True):
+    """A level that was solved: how long it took, and whether its solution had been shown."""
+
+    seconds: int
+    is_helped: bool
+    at: datetime = field(default_factory=now)
+
+
 class Prediction(Struct, frozen=True):
     """What was locked in before the cell ran."""
 
@@ -92,6 +100,7 @@ class Journal(Struct):
     Attributes:
         faults: by exercise, what was wrong at the last check, the untouched starter's included.
         looks: by exercise.
+        puzzles: by the level's name without its number.
     """
 
     version: int = VERSION
@@ -102,6 +111,7 @@ class Journal(Struct):
     faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     looks: dict[str, Look] = field(default_factory=dict)
     exams: list[Exam] = field(default_factory=list)
+    puzzles: dict[str, SolvedPuzzle] = field(default_factory=dict)
 
     def tries(self, exercise: str) -> int:
         """How many reports on an answer to it were read."""

@@ -1,0 +1,1 @@
+"""Levels of one minute: a class of a few lines with one fault, a rule, and forms of its fix."""

@@ -1,0 +1,168 @@
+"""A level: one TOML file, and what it says of itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from difflib import SequenceMatcher
+from functools import cache, cached_property
+from pathlib import Path
+
+import msgspec
+
+from grader.course.exam.pool import class_name
+from grader.course.puzzles.edits import edited
+from grader.errors import GraderError
+
+LEVELS = Path(__file__).parent / "levels"
+IMPORTS = "import torch, torch.nn as nn\n"  # line 1 of every level
+NAMED = re.compile(r"""self\.(\w+)\s*=[^=]|self\.(?:register|add)_\w+\(\s*["'](\w+)""")
+
+
+class UnknownPuzzleError(GraderError, LookupError):
+    """No level has that number."""
+
+
+class WrongForm(msgspec.Struct, frozen=True):
+    """An answer that people give, and that must fail.
+
+    Attributes:
+        edits: as they are typed.
+        fails: the finding's code, or `output`, `trained`, `keys`, `rule` or `raises`.
+        why: why it is wrong.
+    """
+
+    edits: str
+    fails: str
+    why: str
+
+
+class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
+    """One level.
+
+    Attributes:
+        name: its file's, without the suffix: `07_list_of_layers`.
+        code: the class; its constructor needs no arguments.
+        inputs: what `forward` is called with, as Python text.
+        finding: the code of its fault.
+        hint: a nudge. why: why the right forms are right.
+        right: forms of the fix, as edits; the first computes what the others must.
+        lines: how many lines may change; 0 for any number.
+        forbid: texts that may not occur.
+        keys: the keys that `state_dict()` must have; None for any.
+        same_attributes: whether no attribute may be added.
+    """
+
+    name: str = ""
+    title: str
+    task: str
+    code: str
+    inputs: str
+    finding: str
+    hint: str
+    why: str
+    right: tuple[str, ...]
+    wrong: tuple[WrongForm, ...]
+    lines: int = 0
+    forbid: tuple[str, ...] = ()
+    keys: tuple[str, ...] | None = None
+    same_attributes: bool = False
+
+    @property
+    def number(self) -> str:
+        return self.name.partition("_")[0]
+
+    @cached_property
+    def source(self) -> str:
+        """The file that a learner edits: the class below line 1."""
+        return IMPORTS + self.code
+
+    @property
+    def class_name(self) -> str:
+        return class_name(self.source)
+
+    @property
+    def slug(self) -> str:
+        """Its name without the number, which may change."""
+        return self.name.partition("_")[2]
+
+    @property
+    def call(self) -> str:
+        """What is run, as Python text."""
+        return f"{self.class_name}().cuda()({self.inputs}.cuda())"
+
+    @property
+    def rule(self) -> str:
+        """What an answer must obey, in sentences."""
+        sentences = []
+        if self.lines:
+            sentences.append(
+                "Change one line." if self.lines == 1 else f"Change {self.lines} lines at most."
+            )
+        sentences += [f"Do not write `{text}`." for text in self.forbid]
+        if self.keys is not None:
+            listed = ", ".join(f"`{key}`" for key in self.keys)
+            kept = f"only {listed}" if listed else "nothing"
+            sentences.append(f"Keep {kept} in the checkpoint.")
+        if self.same_attributes:
+            sentences.append("Add no attribute.")
+        return " ".join(sentences)
+
+    def broken_rule(self, source: str) -> str:
+        """Which rule a version of the class breaks, as far as its text tells; `""` for none."""
+        for text in self.forbid:
+            if text in source:
+                return f"The rule says: do not write `{text}`."
+        changed = _changed_lines(self.source, source)
+        if self.lines and changed > self.lines:
+            return f"The rule says: {self.rule} You changed {changed}."
+        added = sorted(_attributes(source) - _attributes(self.source))
+        if self.same_attributes and added:
+            return f"The rule says: add no attribute. `{added[0]}` is new."
+        return ""
+
+    def answered(self, form: str) -> str:
+        """The source with a form's edits."""
+        return edited(self.source, form)
+
+    def known_mistake(self, source: str) -> WrongForm | None:
+        """The wrong form that this is, whatever its spaces and quotes."""
+        mine = ast.dump(ast.parse(source))
+        forms = {ast.dump(ast.parse(self.answered(form.edits))): form for form in self.wrong}
+        return forms.get(mine)
+
+
+@cache
+def all_puzzles() -> tuple[Puzzle, ...]:
+    """The levels, from trivial to hard."""
+    return tuple(
+        msgspec.structs.replace(msgspec.toml.decode(path.read_bytes(), type=Puzzle), name=path.stem)
+        for path in sorted(LEVELS.glob("*.toml"))
+    )
+
+
+def find_puzzle(number: str) -> Puzzle:
+    """The level with that number: `7` or `07`.
+
+    Raises:
+        UnknownPuzzleError: there is none.
+    """
+    for puzzle in all_puzzles():
+        if puzzle.number == number.zfill(2):
+            return puzzle
+    raise UnknownPuzzleError(f"There is no level {number}. There are {len(all_puzzles())}.")
+
+
+def _changed_lines(before: str, after: str) -> int:
+    """How many lines differ; a line that is replaced counts once."""
+    matched = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    return sum(
+        max(old_end - old, new_end - new)
+        for what, old, old_end, new, new_end in matched.get_opcodes()
+        if what != "equal"
+    )
+
+
+def _attributes(source: str) -> set[str]:
+    """The names that the class gives to attributes of `self`."""
+    return {name for found in NAMED.finditer(source) for name in found.groups() if name}
