@@ -1,4 +1,4 @@
-"""Draw docs/images/report.svg, the picture in the README: a real report on half an answer to 03."""
+"""Draw the terminal's pictures in the README: the report on half an answer to 03, and a puzzle."""
 
 import io
 import os
@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from grader.course.catalog import find, starter
-from grader.grading.grade import grade_file
+from grader.course import edited, find, find_puzzle, starter
+from grader.grading import grade_file
+from grader.learning import judge_puzzle, puzzle_board, puzzle_heading, puzzle_verdict
 from grader.render.text import render_text
 
-PICTURE = Path(__file__).resolve().parent.parent / "docs" / "images" / "report.svg"
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 WIDTH = 100
 # One of the two tensors that the starter of 03 leaves behind.
 FIXED = ("self.mean = torch.tensor(mean)", 'self.register_buffer("mean", torch.tensor(mean))')
@@ -54,11 +55,12 @@ MOTION = """
   .report-matrix text { animation: report-print 1ms backwards }
   .report-matrix text[clip-path="url(#report-line-0)"] { animation: report-type 1s steps(16) }
 """
+SECONDS = 20  # that somebody might need for the puzzle
 TYPED, JUDGED, A_LINE = 1.0, 0.6, 0.12  # seconds
 
 
 def in_motion(svg: str) -> str:
-    """The drawing with an animation, in CSS alone: GitHub shows no script of a picture."""
+    """The report with an animation, in CSS alone: GitHub shows no script of a picture."""
     last = max(int(number) for number in re.findall(r"#report-line-(\d+)", svg))
     delays = (
         f'  .report-matrix text[clip-path="url(#report-line-{line})"] '
@@ -68,7 +70,7 @@ def in_motion(svg: str) -> str:
     return svg.replace("</style>", f"{MOTION}{''.join(delays)}}}\n    </style>", 1)
 
 
-def picture() -> str:
+def report_picture() -> str:
     """The report as it is now."""
     rubric = find("03")
     here = Path.cwd()
@@ -82,7 +84,31 @@ def picture() -> str:
             report = grade_file(rubric, path, "simulated")
         finally:
             os.chdir(here)
-    console = Console(
+    console = terminal()
+    console.print(Text("$ grader check 03", style="bold"))
+    console.print(render_text(report), crop=False)
+    console.print()
+    return in_motion(drawn(console, "report"))
+
+
+def puzzle_picture() -> str:
+    """The first puzzle as it is met, and solved."""
+    puzzle = find_puzzle("1")
+    console = terminal()
+    console.print(Text("$ grader puzzles", style="bold"))
+    console.print(puzzle_heading(puzzle))
+    console.print(puzzle_board(puzzle, puzzle.source, judge_puzzle(puzzle, puzzle.source)))
+    console.print(Text(f"{puzzle.number}> {puzzle.right[0]}\n", style="bold"))
+    solved = edited(puzzle.source, puzzle.right[0])
+    verdict = judge_puzzle(puzzle, solved)
+    console.print(puzzle_board(puzzle, solved, verdict))
+    console.print(puzzle_verdict(puzzle, verdict, SECONDS))
+    return drawn(console, "puzzle")
+
+
+def terminal() -> Console:
+    """A terminal that remembers what it shows."""
+    return Console(
         record=True,
         width=WIDTH,
         file=io.StringIO(),
@@ -91,18 +117,18 @@ def picture() -> str:
         highlight=False,
         legacy_windows=False,
     )
-    console.print(Text("$ grader check 03", style="bold"))
-    console.print(render_text(report), crop=False)
-    console.print()
-    drawn = console.export_svg(
-        title="Where's My Tensor?", theme=THEME, code_format=svg_format(), unique_id="report"
+
+
+def drawn(console: Console, name: str) -> str:
+    return console.export_svg(
+        title="Where's My Tensor?", theme=THEME, code_format=svg_format(), unique_id=name
     )
-    return in_motion(drawn)
 
 
 def main() -> None:
-    """Store it."""
-    PICTURE.write_text(picture(), encoding="utf-8")
+    """Store them."""
+    for name, picture in (("report", report_picture), ("puzzle", puzzle_picture)):
+        (IMAGES / f"{name}.svg").write_text(picture(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import subprocess
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 from grader.cli import commands as cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,12 +15,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
-def test_the_picture_shows_the_report_as_it_is():
+@pytest.mark.parametrize("name", ["report", "puzzle"])
+def test_a_terminals_picture_shows_it_as_it_is(name):
     tool = runpy.run_path(str(ROOT / "tools" / "report_picture.py"))
 
-    stored = tool["PICTURE"].read_text(encoding="utf-8")
+    stored = (tool["IMAGES"] / f"{name}.svg").read_text(encoding="utf-8")
 
-    assert tool["picture"]() == stored, "if it is meant: python tools/report_picture.py"
+    assert tool[f"{name}_picture"]() == stored, "if it is meant: python tools/report_picture.py"
 
 
 def test_what_it_links_to_exists():
