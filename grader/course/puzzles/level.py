@@ -87,11 +87,6 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         return self.name.partition("_")[2]
 
     @property
-    def call(self) -> str:
-        """What is run, as Python text."""
-        return f"{self.class_name}().cuda()({self.inputs}.cuda())"
-
-    @property
     def rule(self) -> str:
         """What an answer must obey, in sentences."""
         sentences = []

@@ -6,7 +6,10 @@ A device is told by a sign, a word and a colour: `■ self.mean on cuda`, in blu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from shutil import get_terminal_size
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +21,16 @@ from grader.render import COLOURS, SIGNS
 from grader.schema import Evidence, Phase, TensorFact
 
 ON_CUDA, ON_CPU = "bold blue", "bold red"
+MAP_WIDTH = 40  # characters; a narrower map stands below the code
+# The calls that the map tells of, and how it introduces an exception.
+CALLS = {
+    Phase.CUDA: "",
+    Phase.CPU_INPUTS: "with inputs on the CPU: ",
+    Phase.MOVED: "moved after a call on the CPU: ",
+    Phase.MOVED_ON: "moved on to cuda:1: ",
+    Phase.MOVED_BACK: "moved back to the CPU: ",
+    Phase.CPU: "on the CPU: ",
+}
 PUZZLE_KEYS = "LINE: new code    h hint    s solution    u undo    n next    q stop"
 
 
@@ -31,11 +44,14 @@ def puzzle_heading(puzzle: Puzzle) -> RenderableType:
 
 
 def puzzle_board(puzzle: Puzzle, source: str, verdict: PuzzleVerdict) -> RenderableType:
-    """The code, with the numbers of its lines, and the map."""
+    """The code, with the numbers of its lines, and next to it or below it the map."""
+    code, drawn = _numbered(puzzle, source), Group(*_map(puzzle, verdict))
+    if cell_len(max(str(code).split("\n"), key=cell_len)) + MAP_WIDTH > get_terminal_size().columns:
+        return Group(code, drawn)
     table = Table.grid(padding=(0, 3, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    table.add_row(_numbered(puzzle, source), Group(*_map(puzzle, verdict)))
+    table.add_row(code, drawn)
     return table
 
 
@@ -65,14 +81,16 @@ def _numbered(puzzle: Puzzle, source: str) -> Text:
 def _map(puzzle: Puzzle, verdict: PuzzleVerdict) -> Iterator[Text]:
     evidence = verdict.evidence
     if evidence is None or evidence.structure is None:
-        yield Text(f"{SIGNS['bad']} The module cannot be built.", style=ON_CPU)
+        raised = evidence.construction if evidence else None
+        why = f" {raised.type}: {raised.message}" if raised else ""
+        yield Text(f"{SIGNS['bad']} The module cannot be built.{why}", style=ON_CPU)
         return
     yield Text(f"After {puzzle.class_name}().cuda():")
     moved = evidence.movements[0].tensors if evidence.movements else ()
     yield from map(_tensor, moved)
     if not moved:
         yield Text("  it holds no tensor", style="dim")
-    yield Text(f"{puzzle.call}:")
+    yield Text(f"Called on CUDA with {puzzle.inputs}:")
     yield from _call(evidence)
     yield Text(f"state_dict(): {', '.join(evidence.structure.state_keys) or 'nothing'}")
 
@@ -86,13 +104,13 @@ def _tensor(fact: TensorFact) -> Text:
 
 
 def _call(evidence: Evidence) -> Iterator[Text]:
-    """What the call on CUDA gave, or PyTorch's message."""
-    runs = (run_of(evidence, phase) for phase in (Phase.CUDA, Phase.MOVED, Phase.CPU))
-    run = next(filter(None, runs), None)
-    raised = run.raised if run else evidence.construction
-    if raised:
-        yield Text(f"  {SIGNS['bad']} {raised.type}: {raised.message}", style=ON_CPU)
-    for output in run.outputs if run and not raised else ():
+    """What the calls gave, or PyTorch's message at the first that raised."""
+    runs = [run for run in map(partial(run_of, evidence), CALLS) if run]
+    failed = next((run for run in runs if run.raised), None)
+    if failed and failed.raised:
+        error = f"{CALLS[failed.phase]}{failed.raised.type}: {failed.raised.message}"
+        yield Text(f"  {SIGNS['bad']} {error}", style=ON_CPU)
+    for output in runs[0].outputs if runs and not failed else ():
         is_moved = output.device.startswith("cuda")
-        words = "■ the result is on cuda" if is_moved else "□ the result is on the CPU"
+        words = "■ the result is on cuda" if is_moved else "□ the result is on cpu"
         yield Text(f"  {words}", style=ON_CUDA if is_moved else ON_CPU)
