@@ -120,15 +120,12 @@ def _solution(rubric: Rubric) -> Markup:
     return render_template("grader.learning.notebook", "solution.html", rubric=rubric, code=code)
 
 
-SHOW = "Show the answer"
-
-
 class PredictionButtons:
     """A question in a cell. An answer that was locked in earlier is still locked in."""
 
     def __init__(self, question: Question) -> None:
         self._asked = QuestionState(question, f"Prediction {question.number}")
-        self.view = QuestionView(self._asked, Actions(self._lock_in, self._show_the_answer))
+        self.view = QuestionView(self._asked, Actions(self._lock_in))
         if earlier := read_journal()[0].prediction(question.number):
             self._close(earlier)
 
@@ -136,16 +133,9 @@ class PredictionButtons:
         self._close(*lock_in(self._asked.question, choice, sure))
 
     def _close(self, prediction: Prediction, notice: str = "") -> None:
-        sentences = [_locked(prediction), "Run the next cell, then show the answer.", notice]
+        sentences = [_locked(prediction), "Run the next cell, then open Why? below it.", notice]
         message = " ".join(filter(None, sentences))
-        self._show(replace(self._asked, chosen=prediction.choice, message=message, button=SHOW))
-
-    def _show_the_answer(self) -> None:
-        self._show(replace(self._asked, message="", is_answered=True, button=""))
-
-    def _show(self, asked: QuestionState) -> None:
-        self._asked = asked
-        self.view.show(asked)
+        self.view.show(replace(self._asked, chosen=prediction.choice, message=message))
 
 
 def _locked(prediction: Prediction) -> str:

@@ -7,6 +7,7 @@ export default { render };
 
 function render({ model, el }) {
   const root = make("section", "wmt-question");
+  root.tabIndex = -1; // takes the focus of a button that is gone
   el.replaceChildren(root);
   let picked = "";
   const send = {
@@ -28,7 +29,7 @@ function render({ model, el }) {
     root.setAttribute("aria-label", view.heading);
     if (hadFocus) {
       const first = root.querySelector(".next") ?? root.querySelector("input:enabled");
-      first?.focus({ preventScroll: isNext });
+      (first ?? root).focus({ preventScroll: isNext });
     }
     if (isNext) root.scrollIntoView(); // the next question is read from its first line on
   };
