@@ -7,9 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from grader.course.exam.pool import pool
+from grader.course.puzzles.level import find_puzzle
 from grader.course.questions import find_question
 from grader.learning.journal import keep, read_journal
 from grader.learning.predictions import lock_in
+from grader.learning.puzzles.solved import note_puzzle
 
 STEM = "04_parameter_or_buffer"
 
@@ -28,6 +30,11 @@ def two_due(monkeypatch):
     lock_in(find_question("03.1"), "B", "certain")
     lock_in(find_question("03.2"), "D", "fairly sure")
     keep(age)
+
+
+def age_puzzle(journal, name, days):
+    solved = journal.puzzles[name]
+    journal.puzzles[name] = replace(solved, at=solved.at - timedelta(days=days))
 
 
 def due_days(number):
@@ -135,6 +142,16 @@ def test_a_review_ends_with_a_module_of_the_exam(two_due, grader, type_in, monke
     assert "✗ Not A: It works." in last
     assert module.truth.why.partition(",")[0].replace("`", "") in last.replace("`", "")
     assert "frame_encoder" not in read_journal()[0].cards
+
+
+def test_a_review_ends_with_the_puzzle_that_was_solved_the_longest_ago(two_due, grader, type_in):
+    for number, days in (("3", 1), ("8", 2)):
+        puzzle = find_puzzle(number)
+        assert note_puzzle(puzzle, 40, is_helped=False) == ""
+        keep(lambda journal, name=puzzle.slug, ago=days: age_puzzle(journal, name, ago))
+    type_in("c", "certain", "a", "guess", "a", "q")
+
+    assert "Level 8 of 40: Too early" in grader("review").out
 
 
 def test_review_asks_with_the_choices_in_another_order(two_due, grader, type_in, monkeypatch):
