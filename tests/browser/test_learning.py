@@ -52,7 +52,7 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     asked.locator(".option").nth(2).click(position={"x": 300, "y": 12})  # anywhere in its text
     asked.get_by_role("button", name="I am sure").click()
     expect(asked.get_by_text("Locked in: C, sure.")).to_be_visible()
-    notebook.panel.get_by_text("Why? The answer to prediction 03.1").click()
+    notebook.panel.locator("summary", has_text="prediction 03.1").click()
     expect(notebook.panel.get_by_text("This forgets the buffers")).to_be_visible()
 
     shown = notebook.cell(MAP)
