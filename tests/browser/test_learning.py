@@ -53,7 +53,7 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     asked.get_by_role("button", name="I am sure").click()
     expect(asked.get_by_text("Locked in: C, sure.")).to_be_visible()
     notebook.panel.locator("summary", has_text="prediction 03.1").click()
-    expect(notebook.panel.get_by_text("This forgets the buffers")).to_be_visible()
+    expect(notebook.panel.locator("li", has_text="This forgets the buffers")).to_be_visible()
 
     shown = notebook.cell(MAP)
     status = shown.get_by_role("status")
