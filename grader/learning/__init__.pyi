@@ -35,6 +35,7 @@ from .notebook.exam import exam as exam
 from .notebook.expected_error import expected_error as expected_error
 from .notebook.prediction import predict as predict
 from .notebook.progress import progress as progress
+from .notebook.progress import puzzle as puzzle
 from .notebook.progress import review as review
 from .overview import overview_line as overview_line
 from .overview import overview_summary as overview_summary

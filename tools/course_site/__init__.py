@@ -14,7 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from course_site import cells, front, records, script, weight
+from course_site import cells, front, puzzles, records, script, weight
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -25,6 +25,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("bug", front.Bug)
     app.add_directive("lessons", front.Lessons)
     app.add_directive("progress", records.Progress)
+    app.add_directive("puzzles", puzzles.Puzzles)
     app.add_js_file("course.js", loading_method="defer")
     app.add_css_file("course.css")
     return {"parallel_read_safe": True}

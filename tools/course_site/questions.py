@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -16,15 +17,20 @@ def prediction(number: str) -> Markup:
     return mount("question", question_data(find_question(number)))
 
 
-def question_data(question: Question) -> dict[str, Any]:
-    """The first view, the right letter, by letter the explanation, and what a button means."""
-    heading = f"Prediction {question.number}"
+def question_data(question: Question, title: str = "") -> dict[str, Any]:
+    """The first view, the right letter, by letter the explanation, and what a button means.
+
+    Args:
+        question: what is asked.
+        title: of a question with code of its own, instead of its number.
+    """
+    state = QuestionState(question, title or f"Prediction {question.number}", bool(title))
     answers = {
-        letter: view_data(QuestionState(question, heading, chosen=letter, is_answered=True))
+        letter: view_data(replace(state, chosen=letter, is_answered=True))
         for letter in question.letters
     }
     return {
-        "view": view_data(QuestionState(question, heading)),
+        "view": view_data(state),
         "right": question.right,
         "answers": {letter: shown["answer"] for letter, shown in answers.items()},
         "sure": CONFIDENCE,

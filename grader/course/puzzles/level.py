@@ -7,14 +7,18 @@ import re
 from difflib import SequenceMatcher
 from functools import cache, cached_property
 from pathlib import Path
+from string import ascii_uppercase
+from zlib import crc32
 
 import msgspec
 
 from grader.course.exam.pool import class_name
 from grader.course.puzzles.edits import edited
+from grader.course.questions import Choice, Question
 from grader.errors import GraderError
 
 LEVELS = Path(__file__).parent / "levels"
+SEED = 15  # of the order of choices: it spreads the right ones evenly
 IMPORTS = "import torch, torch.nn as nn\n"  # line 1 of every level
 NAMED = re.compile(r"""self\.(\w+)\s*=[^=]|self\.(?:register|add)_\w+\(\s*["'](\w+)""")
 
@@ -87,6 +91,10 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         return self.name.partition("_")[2]
 
     @property
+    def heading(self) -> str:
+        return f"Level {int(self.number)}: {self.title}"
+
+    @property
     def rule(self) -> str:
         """What an answer must obey, in sentences."""
         sentences = []
@@ -102,6 +110,17 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         if self.same_attributes:
             sentences.append("Add no attribute.")
         return " ".join(sentences)
+
+    def question(self) -> Question:
+        """The level where nothing can be typed: which change is right?"""
+        whys = {self.right[0]: self.why, **{form.edits: form.why for form in self.wrong}}
+        forms = sorted(whys, key=lambda edits: crc32(f"{SEED} {self.name} {edits}".encode()))
+        choices = tuple(Choice(_quoted(edits), whys[edits]) for edits in forms)
+        text = " ".join(filter(None, (self.task, self.rule, "Which change?")))
+        right = ascii_uppercase[forms.index(self.right[0])]
+        lines = enumerate(self.source.splitlines(), 1)
+        code = "\n".join(f"{number:2}  {line}".rstrip() for number, line in lines)
+        return Question(f"puzzle-{self.number}", text, right, choices, code)
 
     def broken_rule(self, source: str) -> str:
         """Which rule a version of the class breaks, as far as its text tells; `""` for none."""
@@ -125,6 +144,11 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
         mine = ast.dump(ast.parse(source))
         forms = {ast.dump(ast.parse(self.answered(form.edits))): form for form in self.wrong}
         return forms.get(mine)
+
+
+def _quoted(edits: str) -> str:
+    """Edits as a choice shows them, each as code."""
+    return ", ".join(f"`{edit.strip()}`" for edit in edits.strip().splitlines())
 
 
 @cache

@@ -2,25 +2,29 @@
 
 - the line to blame, of the first report on an exercise, which then unfolds;
 - help: hints, one at a time, and the solution behind a second thought;
-- a prediction: a choice, how sure, and the answer behind a button;
+- a prediction: a choice, and how sure;
+- puzzles: which change is right, one level after the other;
 - a review: one question after the other, then a module of the exam's pool.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import ipywidgets as widgets
 from markupsafe import Markup
 
-from grader.course import Question
+from grader.course import Puzzle, Question
 from grader.learning.first_look import READ_AT_ONCE, FirstLook, Statement
 from grader.learning.help import TRIES, hint_text, solution_code
 from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, read_journal
 from grader.learning.notebook.display import for_a_cell
 from grader.learning.notebook.question_view import CONFIDENCE, Actions, QuestionState, QuestionView
 from grader.learning.predictions import answer_again, lock_in
+from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Rubric
 
@@ -142,6 +146,33 @@ def _locked(prediction: Prediction) -> str:
     """What was locked in, in the words of the buttons."""
     words = {sure: word for word, sure in CONFIDENCE.items()}
     return f"Locked in: {prediction.choice}, {words.get(prediction.sure, prediction.sure)}."
+
+
+class PuzzleButtons:
+    """One level after the other, each as a choice between changes."""
+
+    def __init__(self, levels: Sequence[Puzzle]) -> None:
+        self._waiting = list(levels)
+        self._asked = self._next()
+        self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
+
+    def _next(self) -> QuestionState:
+        self._level, self._begun = self._waiting.pop(0), monotonic()
+        question = self._level.question()
+        return QuestionState(question, self._level.heading, with_code=True)
+
+    def _answer(self, choice: str, _: Sure) -> None:
+        is_right = choice == self._asked.question.right
+        seconds = round(monotonic() - self._begun)
+        notice = note_puzzle(self._level, seconds, is_helped=False) if is_right else ""
+        button = "Next level" if self._waiting else ""
+        self.view.show(
+            replace(self._asked, chosen=choice, message=notice, is_answered=True, button=button)
+        )
+
+    def _go_on(self) -> None:
+        self._asked = self._next()
+        self.view.show(self._asked)
 
 
 class ReviewButtons:

@@ -1,11 +1,11 @@
-"""`progress()` and `review()`: where a learner stands, and what is due again."""
+"""`progress()`, `puzzle()` and `review()`: where a learner stands, and what comes next."""
 
 from __future__ import annotations
 
 import sys
 from random import choice
 
-from grader.course import find_notebook, find_question
+from grader.course import all_puzzles, find_notebook, find_question
 from grader.learning.journal import now
 from grader.learning.journal.progress import progress_text, to_html
 from grader.learning.notebook.display import running_shell
@@ -31,6 +31,19 @@ def progress(notebook: str | int = "") -> None:
         show_bundle({"text/html": to_html(*faces), "text/plain": progress_text(*faces)})
     if notice:
         print(notice, file=sys.stderr)
+
+
+def puzzle() -> None:
+    """Ask which change is right, one level after the other; `grader puzzles` lets you type it."""
+    from grader.learning.puzzles.solved import first_unsolved, solved_summary
+
+    if has_widgets():
+        from grader.learning.notebook.buttons import PuzzleButtons
+
+        levels = all_puzzles()
+        show_widget(PuzzleButtons(levels[levels.index(first_unsolved()) :]).view)
+    else:
+        print(solved_summary())
 
 
 def review() -> None:

@@ -1,0 +1,50 @@
+"""Levels in a cell: which change is right?"""
+
+from collections import Counter
+
+import pytest
+
+from grader.course import all_puzzles
+from grader.learning.journal import read_journal
+from grader.learning.notebook.buttons import PuzzleButtons
+
+
+def shown(buttons: PuzzleButtons) -> dict:
+    return buttons.view.view
+
+
+def send(buttons: PuzzleButtons, **message: object) -> None:
+    buttons.view._received(None, message, None)
+
+
+@pytest.fixture
+def buttons() -> PuzzleButtons:
+    return PuzzleButtons(all_puzzles()[:2])
+
+
+def test_a_right_choice_solves_the_level_and_the_next_one_is_asked(buttons):
+    first, second = all_puzzles()[:2]
+    assert shown(buttons)["heading"] == first.heading
+
+    send(buttons, lock=first.question().right, sure="sure")
+    assert list(read_journal()[0].puzzles) == [first.slug]
+    assert shown(buttons)["button"] == "Next level"
+
+    send(buttons, go_on=True)
+    assert shown(buttons)["heading"] == second.heading
+
+
+def test_a_wrong_choice_is_explained_and_solves_nothing(buttons):
+    question = all_puzzles()[0].question()
+    wrong = next(letter for letter in question.letters if letter != question.right)
+
+    send(buttons, lock=wrong, sure="not sure")
+
+    assert read_journal()[0].puzzles == {}
+    assert len(shown(buttons)["answer"]) == 2
+
+
+def test_no_letter_is_right_too_often():
+    right = Counter(puzzle.question().right for puzzle in all_puzzles())
+
+    assert max(right.values()) <= 12
