@@ -9,7 +9,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from grader.course import all_questions, all_rubrics, draw, find, find_question, notebooks
+from grader.course import (
+    all_puzzles,
+    all_questions,
+    all_rubrics,
+    draw,
+    find,
+    find_question,
+    notebooks,
+)
 from grader.learning.exams.result import exam_problems, read_result
 from grader.learning.exams.sitting import sit
 from grader.learning.from_site import import_record
@@ -19,6 +27,7 @@ from grader.learning.notebook.prediction import starter_map
 STEMS = [path.stem for path in notebooks()]
 FRONT, EXAM = "docs/index", f"notebooks/{STEMS[-1]}"
 MEMBERS = "notebooks/03_member_tensors"
+PUZZLES = "docs/puzzles"
 SEEDS = ("ada-7", "ada-2026", "Zürich", "0", "a seed that is longer than the picture shows")
 
 
@@ -116,6 +125,19 @@ def judged_wrong(asked: Locator) -> None:
     expect(asked.get_by_role("status")).to_contain_text("Not B: The four parameters")
     expect(asked.get_by_role("status")).to_contain_text("C is right")
     expect(asked.get_by_role("radio").first).to_be_disabled()
+
+
+def test_a_puzzle_says_which_change_is_right_and_counts_as_no_prediction(reader: Reader):
+    page, level = reader.open(PUZZLES), all_puzzles()[0]
+    asked = page.get_by_role("region", name=level.heading)
+    asked.locator(".option").filter(has_text=level.wrong[0].edits).click()
+    asked.get_by_role("button", name="I am not sure").click()
+
+    expect(asked).to_contain_text(level.wrong[0].why)
+    expect(asked).to_contain_text(f"{level.question().right} is right: {level.right[0]}")
+    page = reader.open(FRONT)
+    progress = page.get_by_role("region", name="Your progress on this site")
+    expect(progress).to_contain_text(f"0 of {len(all_questions())} made")
 
 
 def test_the_keyboard_alone_answers_and_finds_a_line(reader: Reader):
@@ -252,7 +274,7 @@ def test_what_was_answered_is_taken_along(reader: Reader, tmp_path):
 
 
 @in_theme("light", "dark")
-@pytest.mark.parametrize("name", [FRONT, MEMBERS, EXAM])
+@pytest.mark.parametrize("name", [FRONT, MEMBERS, EXAM, PUZZLES])
 def test_no_serious_fault_of_accessibility(name, reader: Reader):
     page = reader.open(name)
     for summary in page.locator("summary:visible").all():
