@@ -19,7 +19,7 @@ from grader.auditing.one_module import audit_task
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.run_in_child import audit_limits
 from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry
-from grader.loading import shortest
+from grader.loading import printed_path
 from grader.probe import (
     DeviceChoice,
     Inputs,
@@ -156,10 +156,10 @@ def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
 
 
 def _written_in(cls: type) -> tuple[str, int]:
-    """The file, from the working directory if it is below it, and the line of the class."""
+    """The file, as it should be printed, and the line of the class."""
     try:
         path = Path(inspect.getsourcefile(cls) or "")
-        return str(shortest(path)), inspect.getsourcelines(cls)[1]
+        return str(printed_path(path)), inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
 
