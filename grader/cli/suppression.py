@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from grader.auditing import AuditOptions
-from grader.cli.reports import exit_code
+from grader.cli.reports import exit_code, print_unjudged
 from grader.judge import count, selected_findings
 from grader.judge import write_baseline as written
 from grader.schema import Report
@@ -47,7 +47,4 @@ def save_baseline(path: Path, reports: list[Report]) -> NoReturn:
     path.write_text(written(reports), encoding="utf-8")
     findings = count(sum(len(report.findings) for report in reports), "finding")
     click.echo(f"{path} holds {findings}. With --baseline {path}, only what is new is told.")
-    unjudged = [report for report in reports if report.exit_code > 1]
-    for report in unjudged:
-        click.echo(f"{report.title}: {report.message}", err=True)
-    sys.exit(exit_code(unjudged))
+    sys.exit(exit_code(print_unjudged(reports)))
