@@ -219,6 +219,16 @@ def shortest(path: Path, root: Path | None = None) -> Path:
     return path.relative_to(root) if path.is_relative_to(root) else path
 
 
+def printed_path(path: Path) -> Path:
+    """`path` from the working directory, else from the repository's root, if it lies below one.
+
+    Annotations and SARIF are read from there; a baseline written from there fits every checkout.
+    """
+    folder = Path.cwd()
+    repository = (parent for parent in (folder, *folder.parents) if (parent / ".git").exists())
+    return shortest(shortest(path), next(repository, folder))
+
+
 def _package_folders(file: Path) -> list[Path]:
     """The folders of the packages that `file` is in, the innermost first."""
     found = []

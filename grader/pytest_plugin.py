@@ -11,9 +11,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from grader.auditing import ModuleAudit
 
 
 class MoveWarning(UserWarning):
@@ -42,17 +45,54 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="with --audit-modules: write the report as JSON too, or as a page if FILE is .html",
     )
+    audit.addoption(
+        "--audit-ignore",
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="with --audit-modules: leave out findings of this code",
+    )
+    audit.addoption(
+        "--audit-baseline",
+        type=Path,
+        metavar="FILE",
+        help="with --audit-modules: leave out the findings in this file",
+    )
+    audit.addoption(
+        "--audit-write-baseline",
+        type=Path,
+        metavar="FILE",
+        help="with --audit-modules: write the findings of today to this file; none fails the "
+        "session",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the hooks of `--audit-modules`, where it is given."""
-    if config.getoption("audit_modules"):
-        from grader.auditing import ModuleAudit
+    """Register the hooks of `--audit-modules`, where it is given.
 
-        options = config.option
-        is_worker = hasattr(config, "workerinput")  # of pytest-xdist
-        plugin = ModuleAudit(options.audit_budget, options.audit_report, is_worker)
-        config.pluginmanager.register(plugin, "module-audit")
+    Raises:
+        UsageError: `[tool.grader.audit]` or an option cannot be understood.
+    """
+    if config.getoption("audit_modules"):
+        from grader.errors import GraderError
+
+        try:
+            config.pluginmanager.register(_module_audit(config), "module-audit")
+        except GraderError as error:
+            raise pytest.UsageError(str(error)) from None
+
+
+def _module_audit(config: pytest.Config) -> ModuleAudit:
+    """The hooks, by the options of the command line and of the project's pyproject.toml."""
+    from grader.auditing import AuditFiles, ModuleAudit, options_for
+
+    given = config.option
+    options = options_for(config.rootpath).overridden(
+        ignore=given.audit_ignore, baseline=given.audit_baseline, prefix="--audit-"
+    )
+    files = AuditFiles(given.audit_report, given.audit_write_baseline)
+    is_worker = hasattr(config, "workerinput")  # of pytest-xdist
+    return ModuleAudit(given.audit_budget, options, files, is_worker)
 
 
 @pytest.fixture(name="assert_moves")

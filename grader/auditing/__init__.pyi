@@ -1,5 +1,4 @@
 from .configuration import AuditOptions as AuditOptions
-from .configuration import codes as codes
 from .configuration import nearest_pyproject as nearest_pyproject
 from .configuration import options_for as options_for
 from .one_module import audit as audit
@@ -10,5 +9,6 @@ from .survey.faces.text import survey_lines as survey_lines
 from .survey.package.distribution import find_package as find_package
 from .survey.package.run import survey_package as survey_package
 from .survey.recipes import read_recipes as read_recipes
+from .survey.suite.plugin import AuditFiles as AuditFiles
 from .survey.suite.plugin import ModuleAudit as ModuleAudit
 from .survey.survey import Survey as Survey

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,32 @@ class AuditOptions:
     baseline: Path | None = None
     device: str | None = None
     time_limit: float | None = None
+
+    def overridden(
+        self,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        baseline: Path | None = None,
+        *,
+        prefix: str = "--",
+    ) -> AuditOptions:
+        """These options, each replaced where a command line has its own.
+
+        Args:
+            select: the only codes to tell.
+            ignore: codes not to tell.
+            baseline: a file of findings that are known.
+            prefix: of the options, for messages.
+
+        Raises:
+            ConfigurationError: there is no such code.
+        """
+        return replace(
+            self,
+            select=codes(select, f"{prefix}select") or self.select,
+            ignore=codes(ignore, f"{prefix}ignore") or self.ignore,
+            baseline=baseline or self.baseline,
+        )
 
     def choice(self) -> Selection:
         """Which findings to tell.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from grader.judge import OWN_CELL, SourceFile, Sources, judge_audit, name_cells, without_suppressed
-from grader.loading import LoadingError, parse, read_source, shortest
+from grader.loading import LoadingError, parse, printed_path, read_source, shortest
 from grader.probe import fresh_seed, no_torch
 from grader.schema import Evidence, Report, Stage, Verdict
 
@@ -87,7 +87,7 @@ def audit_file(
         device: what to judge on.
         time_limit: how long it may take, in seconds.
     """
-    title, source = name or path.name, str(path)
+    title, source = name or path.name, str(printed_path(path.absolute()))
     try:
         text = read_source(path)
         parse(text, path)
@@ -122,7 +122,7 @@ def audit_task(
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
         advice: how to give inputs, said where there were none.
-        root: the folder from which files are printed; the working directory, unless given.
+        root: the folder from which files are printed; unless given, see `printed_path`.
         holds_objects: whether the task holds a live module, such as a test's. Where the child is no
             fork, it has to be pickled, which may raise anything: the report says so then. With any
             other task, such an exception is the grader's own fault, and passes.
@@ -157,13 +157,12 @@ def audit_report(
         source: its file, as it should be printed.
         text: what that file holds, for the fixes.
         advice: how to give inputs, said where there were none.
-        root: the folder from which files are printed; the working directory, unless given.
+        root: the folder from which files are printed; unless given, see `printed_path`.
         own: the file of its class, as evidence names it; `""` if that is not known.
     """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
         return _refusal("not_defined", undefined.message, title, source)
-    root = root or Path.cwd()
     named, names = name_cells(evidence, own)
     files = {names.get(f, f): _read(f, root, names) for f in evidence.files}
     evidence, sources = named, Sources(SourceFile(text, source), files)
@@ -192,11 +191,14 @@ def _as_if_called(evidence: Evidence) -> Evidence:
     return structs.replace(evidence, structure=structs.replace(evidence.structure, tensors=tensors))
 
 
-def _read(file: str, root: Path, cells: dict[str, str]) -> SourceFile:
+def _read(file: str, root: Path | None, cells: dict[str, str]) -> SourceFile:
     """A file of the module's classes, or a notebook's cell, by its name in evidence."""
     linecache.checkcache(file)
     path, cell = Path(file), cells.get(file, OWN_CELL)
-    printed = str(shortest(path, root)) if path.is_file() else "" if cell == OWN_CELL else cell
+    if path.is_file():
+        printed = str(shortest(path, root) if root else printed_path(path))
+    else:
+        printed = "" if cell == OWN_CELL else cell
     return SourceFile("".join(linecache.getlines(file)), printed)
 
 
@@ -233,4 +235,4 @@ def _source_of(origin: Any) -> str:
         path = Path(inspect.getsourcefile(origin) or "")
     except (TypeError, OSError):  # neither a class nor a function, or a class of `python -c`
         return ""
-    return str(shortest(path)) if path.is_file() else ""
+    return str(printed_path(path)) if path.is_file() else ""

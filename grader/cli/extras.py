@@ -5,6 +5,8 @@ An audit, the pytest plugin and the simulated device need nothing of it.
 
 from __future__ import annotations
 
+from grader.cli.environment import home
+
 # By the name that is imported; tests/cli/test_extras.py compares it with pyproject.toml.
 EXTRAS = {
     "IPython": "notebooks",
@@ -25,7 +27,8 @@ def how_to_get(error: ModuleNotFoundError) -> str:
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         return ""
+    pip = "uv pip" if home() == "uv" else "python -m pip"
     return (
         f"This needs {package}, which is not installed here. Install what belongs to it:\n"
-        f'    python -m pip install "wheres-my-tensor[{EXTRAS[package]}]"'
+        f'    {pip} install "wheres-my-tensor[{EXTRAS[package]}]"'
     )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from grader.schema import Report
 
 # Exit codes, from what matters least to what matters most: of several reports, the last is given.
 BY_WEIGHT = (0, 3, 1, 2)
@@ -41,6 +45,34 @@ def print_text(report: Any) -> None:
     else:
         print(to_text(report, console.width), end="")
     console.print()
+
+
+def print_statistics(reports: Sequence[Report]) -> None:
+    """Print how many findings each code has, the commonest first.
+
+    A line that is at fault in several classes counts once.
+    """
+    from grader.judge import known_by
+
+    found = {
+        (known_by(report, finding), finding.line): (finding.code, finding.severity)
+        for report in reports
+        for finding in report.findings
+    }
+    counts = sorted(Counter(found.values()).items(), key=lambda item: (-item[1], item[0]))
+    for (code, severity), number in counts:
+        click.echo(f"{number:5,}  {severity:7}  {code}")
+    if not counts:
+        click.echo("No findings.")
+    print_unjudged(reports)
+
+
+def print_unjudged(reports: Sequence[Report]) -> list[Report]:
+    """Say of reports that judge nothing why they do not; returns these."""
+    unjudged = [report for report in reports if report.exit_code > 1]
+    for report in unjudged:
+        click.echo(f"{report.title}: {report.message}", err=True)
+    return unjudged
 
 
 def print_notice(notice: str) -> None:

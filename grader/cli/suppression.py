@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import click
 
-from grader.auditing import AuditOptions, codes
-from grader.cli.reports import exit_code
+from grader.auditing import AuditOptions
+from grader.cli.reports import exit_code, print_unjudged
 from grader.judge import count, selected_findings
 from grader.judge import write_baseline as written
 from grader.schema import Report
@@ -36,12 +36,10 @@ def selection(
         baseline: a file of findings that are known, if any.
         write_baseline: the file to write; then all are new.
     """
-    if select:
-        project = replace(project, select=codes(select, "--select"))
-    if ignore:
-        project = replace(project, ignore=codes(ignore, "--ignore"))
-    known = None if write_baseline else baseline or project.baseline
-    return partial(selected_findings, choice=replace(project, baseline=known).choice())
+    project = project.overridden(select, ignore, baseline)
+    if write_baseline:
+        project = replace(project, baseline=None)
+    return partial(selected_findings, choice=project.choice())
 
 
 def save_baseline(path: Path, reports: list[Report]) -> NoReturn:
@@ -49,7 +47,4 @@ def save_baseline(path: Path, reports: list[Report]) -> NoReturn:
     path.write_text(written(reports), encoding="utf-8")
     findings = count(sum(len(report.findings) for report in reports), "finding")
     click.echo(f"{path} holds {findings}. With --baseline {path}, only what is new is told.")
-    unjudged = [report for report in reports if report.exit_code > 1]
-    for report in unjudged:
-        click.echo(f"{report.title}: {report.message}", err=True)
-    sys.exit(exit_code(unjudged))
+    sys.exit(exit_code(print_unjudged(reports)))

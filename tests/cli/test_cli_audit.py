@@ -222,3 +222,41 @@ def test_bad_input_is_a_report_in_every_format(audit):
 
     assert report["verdict"] == "not_defined"
     assert "It defines no nn.Module" in report["message"]
+
+
+def test_several_files_are_audited_in_one_call(audit):
+    Path("fixed.py").write_text(FIXED + INPUT, encoding="utf-8")
+
+    ended = audit(NET + INPUT, "net.py:Masked", "fixed.py", "--format", "json")
+
+    assert ended.status == 1
+    assert [report["verdict"] for report in json.loads(ended.out)] == ["failed", "passed"]
+
+
+def test_a_folder_is_audited_as_a_package(audit):
+    ended = audit(NET, ".", "--format", "sarif")
+    mixed = audit(NET, ".", "net.py")
+
+    (result,) = json.loads(ended.out)["runs"][0]["results"]
+    location = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert (location, ended.status) == ("net.py", 1)
+    assert "Audit a folder on its own: grader audit ." in mixed.err
+
+
+@pytest.mark.parametrize("target", ["net.py", "."])
+def test_statistics_count_the_findings_of_each_code(audit, target):
+    twice = NET + "\n\nclass Other(Masked):\n    pass\n" if target == "." else NET + INPUT
+
+    ended = audit(twice, target, "--statistics")
+
+    assert (ended.status, ended.out) == (1, "    1  error    member-tensor\n")
+
+
+def test_statistics_of_nothing(audit):
+    clean = audit(FIXED + INPUT, "net.py", "--statistics")
+    unusable = audit("x = 1\n", "net.py", "--statistics")
+    data = audit(FIXED + INPUT, "net.py", "--statistics", "--format", "json")
+
+    assert (clean.status, clean.out) == (0, "No findings.\n")
+    assert (unusable.status, "It defines no nn.Module" in unusable.err) == (2, True)
+    assert (data.status, "--statistics prints text only" in data.err) == (2, True)

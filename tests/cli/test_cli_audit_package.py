@@ -64,4 +64,4 @@ def test_either_a_file_or_a_package(grader, project, arguments):
     ended = grader("audit", *arguments)
 
     assert ended.status == 2
-    assert "Name a file, `net.py:Net`, or a package" in ended.err
+    assert "Name files, `net.py:Net`, or a folder" in ended.err

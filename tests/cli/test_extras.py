@@ -127,6 +127,19 @@ def test_what_is_missing_is_named_with_its_command(
     assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize(("where", "pip"), [("uv", "uv pip"), ("venv", "python -m pip")])
+def test_the_advice_names_the_environments_own_pip(monkeypatch, where, pip):
+    monkeypatch.setattr("grader.cli.extras.home", lambda: where)
+
+    advice = how_to_get(ModuleNotFoundError("No module named 'fsrs'", name="fsrs"))
+
+    assert advice.endswith(f'    {pip} install "wheres-my-tensor[learn]"')
+
+
+def test_uvx_and_pipx_find_a_command_of_the_packages_name():
+    assert PROJECT["scripts"][PROJECT["name"]] == PROJECT["scripts"]["grader"]
+
+
 def test_the_doctor_says_it_as_well(tmp_path, monkeypatch):
     monkeypatch.delenv("GRADER_JOURNAL", raising=False)
 
@@ -134,3 +147,4 @@ def test_the_doctor_says_it_as_well(tmp_path, monkeypatch):
 
     assert "is not kept: this is a plain installation" in ran.stdout, ran.stderr
     assert '[learn]"' in ran.stdout
+    assert (ran.returncode, "✗" in ran.stdout) == (0, False)

@@ -43,27 +43,71 @@ def repository(tmp_path):
 
 @pytest.fixture
 def environment(tmp_path):
-    """A PATH on which `grader` is the one of this repository."""
-    command = tmp_path / "bin" / "grader"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grader "$@"\n')
-    command.chmod(0o755)
-    return {**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
+    """A PATH on which `grader` is the one of this repository, and `python` the one of the tests."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, options in (("grader", "-m grader"), ("python", "")):
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" {options} "$@"\n')
+        command.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
-def test_the_action_marks_the_line_and_fails_the_job(repository, environment):
-    *_, step = load("action.yml")["runs"]["steps"]
+@pytest.fixture
+def act(repository, environment):
+    """Runs the last step of the action with some inputs, and gives what it wrote as outputs."""
+    action = load("action.yml")
+    *_, step = action["runs"]["steps"]
 
-    ended = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=repository,
-        env={**environment, "MODULES": "net.py:Whitener\n\n"},
-        capture_output=True,
-        text=True,
-    )
+    def run(**inputs):
+        given = {name.replace("-", "_").upper(): "" for name in action["inputs"]} | inputs
+        outputs = repository / "outputs"
+        ended = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=repository,
+            env={**environment, **given, "GITHUB_OUTPUT": str(outputs)},
+            capture_output=True,
+            text=True,
+        )
+        return ended, outputs.read_text()
 
-    assert ended.returncode == 1
+    return run
+
+
+def test_the_action_marks_the_line_and_fails_the_job(act):
+    ended, outputs = act(MODULES="net.py:Whitener\n\n")
+
+    assert ended.returncode == 1, ended.stderr
     assert "::error file=net.py,line=8,title=member-tensor self.mean::" in ended.stdout
+    assert outputs == "errors=1\n"
+
+
+def test_the_action_audits_a_package_and_writes_sarif(act, repository):
+    recipe = '[tool.grader.audit.recipes."net.*"]\ninputs = "torch.ones(2, 3)"\n'
+    (repository / "pyproject.toml").write_text(recipe)
+
+    ended, outputs = act(PACKAGE=".", SARIF_FILE="grader.sarif", ARGS="--time-limit 60\n--jobs 1")
+
+    (run,) = json.loads((repository / "grader.sarif").read_text())["runs"]
+    (result,) = run["results"]
+    assert (ended.returncode, result["ruleId"], outputs) == (1, "member-tensor", "errors=1\n")
+
+
+def test_the_action_leaves_out_what_the_baseline_knows(act, repository, environment):
+    command = ["grader", "audit", "net.py:Whitener", "--write-baseline", "known.json"]
+    subprocess.run(command, cwd=repository, env=environment, check=True)
+
+    ended, outputs = act(MODULES="net.py:Whitener", BASELINE="known.json")
+
+    assert (ended.returncode, outputs) == (0, "errors=0\n")
+
+
+@pytest.mark.parametrize("sarif", ["", "grader.sarif"])
+def test_the_action_without_anything_to_audit_says_so(act, sarif):
+    ended, outputs = act(SARIF_FILE=sarif)
+
+    assert (ended.returncode, outputs) == (2, "errors=0\n")
+    assert "Name files" in ended.stderr
 
 
 def test_the_action_passes_its_inputs_as_data():
@@ -71,17 +115,18 @@ def test_the_action_passes_its_inputs_as_data():
 
     for step in action["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
-    assert set(action["inputs"]) == {"modules", "python-version"}
+    (audit,) = (step for step in action["runs"]["steps"] if step.get("id") == "audit")
+    read = {name.upper().replace("-", "_") for name in action["inputs"]} - {"PYTHON_VERSION"}
+    assert read == set(audit["env"])
 
 
 @pytest.mark.slow
-def test_the_pre_commit_hook_runs_what_it_is_given(repository, environment):
-    (hook,) = load(".pre-commit-hooks.yaml")
-
+@pytest.mark.parametrize("hook", load(".pre-commit-hooks.yaml"), ids=lambda hook: hook["id"])
+def test_the_pre_commit_hook_runs_what_it_is_given(repository, environment, hook):
     command = [*hook["entry"].split(), "net.py:Whitener"]
     ended = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
 
-    assert hook["pass_filenames"] is False
+    assert (hook["pass_filenames"], hook["verbose"]) == (False, True)
     assert (ended.returncode, "member-tensor" in ended.stdout) == (1, True)
 
 

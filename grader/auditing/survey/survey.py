@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from grader.judge import Selection, selected_findings
 from grader.schema import Finding, Report, Verdict
 
 Outcome = Literal["wrong", "warned", "partly", "clean", "refused"]
@@ -103,6 +104,11 @@ class SurveyEntry:
             return replace(self, refusal=Refusal(FAILURES[failure.call], failure.exception))
         kind = KINDS.get(report.verdict, report.verdict)
         return replace(self, refusal=Refusal(kind, report.message.partition("\n")[0]))
+
+    def selected(self, choice: Selection) -> SurveyEntry:
+        """The entry without the findings that the project means."""
+        report = selected_findings(self.report, choice) if self.report else None
+        return replace(self, report=report)
 
     @property
     def is_called(self) -> bool:

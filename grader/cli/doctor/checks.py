@@ -20,7 +20,8 @@ class HealthCheck:
     """One thing that was looked at.
 
     Attributes:
-        mood: `bad` where the course needs it, `doubt` where it does without.
+        mood: `bad` where the course needs it, `doubt` where it does without, `open` where nobody
+            asked for it.
         remedy: what to type or to do, if anything.
     """
 
@@ -144,6 +145,11 @@ def _notebooks(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]
     there = [f"{name} {facts.packages[name]}" for name in NEEDED if name in facts.packages]
     if there:
         yield HealthCheck("good", "Notebooks", ", ".join(there))
+    if _is_plain(facts):
+        if missing:
+            message = f"not installed: {', '.join(missing)}"
+            yield HealthCheck("open", "Notebooks", message, remedies.notebooks)
+        return
     if missing:
         message = f"missing: {', '.join(missing)}"
         yield HealthCheck("bad", "Notebooks", message, remedies.notebooks)
@@ -161,7 +167,9 @@ def _course(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
         yield HealthCheck("good", "Course", facts.course)
     else:
         message = "there is none in this folder or above it"
-        yield HealthCheck("bad", "Course", message, "grader lab my-course")
+        yield HealthCheck(
+            "open" if _is_plain(facts) else "bad", "Course", message, "grader lab my-course"
+        )
     for path in facts.unwritable:
         if path != facts.journal:
             yield HealthCheck(
@@ -169,13 +177,21 @@ def _course(facts: MachineFacts, remedies: Remedies) -> Iterator[HealthCheck]:
             )
     if not facts.journal:
         message = "is not kept: this is a plain installation, for audits"
-        yield HealthCheck("bad", "Progress", message, remedies.learn)
+        yield HealthCheck("open", "Progress", message, remedies.learn)
     elif facts.journal in facts.unwritable:
         message = f"{facts.journal} cannot be written, so your progress is not kept"
         remedy = "Name another file in the environment variable GRADER_JOURNAL, or fix its folder."
         yield HealthCheck("bad", "Progress", message, remedy)
     else:
         yield HealthCheck("good", "Progress", facts.journal)
+
+
+def _is_plain(facts: MachineFacts) -> bool:
+    """Whether it is an installation for audits: the extra `learn`, part of `notebooks`, is missing.
+
+    The command of a checkout finds the course in there, whether it is asked for or not.
+    """
+    return not facts.journal
 
 
 def _make_writable(facts: MachineFacts, path: str) -> str:

@@ -7,20 +7,18 @@ import platform
 import shutil
 import subprocess
 import sys
-import sysconfig
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from grader.cli.environment import Home, home, installed_version
 from grader.course import course_root
 from grader.learning import journal_path
 
 # Of the simulated device: there, to be compiled at first use, or why the Python device stands in.
 Library = Literal["built", "to build", "no compiler", "failed", ""]
-Home = Literal["venv", "uv", "conda", "system", "managed system"]
 PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "nbval")
 # What JupyterLab loads to show a widget, by the package that brings it.
 EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
@@ -105,10 +103,10 @@ def examine() -> MachineFacts:
         system=platform.system(),
         python=platform.python_version(),
         executable=sys.executable,
-        home=_home(),
+        home=home(),
         torch=_torch(),
         library=_library(),
-        packages={name: found for name in PACKAGES if (found := _version(name))},
+        packages={name: found for name in PACKAGES if (found := installed_version(name))},
         extensions=_extensions(),
         nvidia=tuple(
             _first_lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
@@ -131,17 +129,6 @@ def _journal() -> Path | None:
         return None
 
 
-def _home() -> Home:
-    if (Path(sys.prefix) / "conda-meta").is_dir():
-        return "conda"
-    if sys.prefix != sys.base_prefix:
-        # uv makes environments without a pip. Looked up by metadata: where setuptools is, to find
-        # the module takes setuptools' `distutils` away from this process (`_distutils_hack`).
-        return "venv" if _version("pip") else "uv"
-    managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
-    return "managed system" if managed else "system"
-
-
 def _torch() -> Torch:
     try:
         command = [sys.executable, "-c", _ASK_TORCH]
@@ -159,13 +146,6 @@ def _library() -> Library:
     # A process of its own asks, for PyTorch may be broken.
     state = _first_lines(sys.executable, "-m", "grader.simulated_cuda.native.build", "--state")
     return msgspec.convert(state[-1], Library) if state else ""
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
 
 
 def _extensions() -> tuple[str, ...]:

@@ -65,6 +65,8 @@ MACHINES = {
     "no_notebooks_conda": replace(WELL, packages={}, extensions=(), home="conda"),
     "unseen_widgets": replace(WELL, extensions=("@jupyter-widgets/jupyterlab-manager",)),
     "bare": replace(WELL, course="", git="", unwritable=(WELL.journal,)),
+    "plain": replace(WELL, packages={}, extensions=(), course="", journal=""),
+    "plain_checkout": replace(WELL, extensions=(), is_checkout=True, journal=""),
     "native": replace(WELL, library="built"),
     "native_later": replace(WELL, library="to build"),
     "no_compiler": replace(WELL, library="no compiler"),
@@ -72,7 +74,7 @@ MACHINES = {
     "read_only": replace(WELL, unwritable=("/home/ada/course/exercises",)),
 }
 NEEDS_NOTHING = {"well", "gpu", "amd", "old_driver", "cpu_build", "newer", "mac", "native"}
-NEEDS_NOTHING |= {"native_later", "no_compiler", "failed_compiler"}
+NEEDS_NOTHING |= {"native_later", "no_compiler", "failed_compiler", "plain", "plain_checkout"}
 
 
 @pytest.mark.parametrize("name", MACHINES)

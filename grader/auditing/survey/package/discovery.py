@@ -18,10 +18,12 @@ from torch import nn
 from grader.auditing.survey.package.distribution import Package
 from grader.auditing.survey.run_in_child import NoAnswerError, Note, call_in_child
 from grader.auditing.survey.survey import Unimported
+from grader.loading import printed_path
 
 SECONDS_TO_IMPORT = 120.0
 NOT_SURVEYED = {"__main__", "conftest", "setup", "test", "tests"}
 MOST_RESTARTS = 20
+INSTALLED = {"site-packages", "dist-packages"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Found:
     """A module class, by the module and the name that give it.
 
     Attributes:
-        file: as it should be printed, from the folder that its package is in.
+        file: as it should be printed.
         line: of its `class` statement, 0 if unknown.
     """
 
@@ -137,16 +139,22 @@ def _home(cls: type) -> tuple[str, str] | None:
 
 
 def _written_in(cls: type) -> tuple[str, int]:
-    """The file, from the folder that its package is in, and the line of the class statement."""
+    """The file, as it should be printed, and the line of the class statement."""
     try:
         path = Path(inspect.getsourcefile(cls) or "")
         line = inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
-    return printed_path(path, cls.__module__), line
+    return _printed(path, cls.__module__), line
 
 
-def printed_path(path: Path, module: str) -> str:
-    """`package/module.py` of a file whose module has the dotted name `module`."""
+def _printed(path: Path, module: str) -> str:
+    """The project's own file from its root; another from the folder that its package is in.
+
+    An installed package may well lie below the project's root, in `.venv`.
+    """
+    own = printed_path(path)
+    if not own.is_absolute() and INSTALLED.isdisjoint(own.parts):
+        return own.as_posix()
     depth = module.count(".") + 1 + (path.name == "__init__.py")
     return "/".join(path.parts[-depth:])

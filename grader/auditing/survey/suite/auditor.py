@@ -19,7 +19,7 @@ from grader.auditing.one_module import audit_task
 from grader.auditing.survey.catching import Catcher, Caught
 from grader.auditing.survey.run_in_child import audit_limits
 from grader.auditing.survey.survey import AuditPlan, Refusal, SurveyEntry
-from grader.loading import shortest
+from grader.loading import printed_path
 from grader.probe import (
     DeviceChoice,
     Inputs,
@@ -62,11 +62,14 @@ class Auditor:
     Args:
         budget: seconds that all audits of this process may take together.
         device: what to judge on.
+        seconds: the longest that one audit may take.
     """
 
-    def __init__(self, budget: float, device: DeviceChoice = "auto") -> None:
+    def __init__(
+        self, budget: float, device: DeviceChoice = "auto", seconds: float = SECONDS_EACH
+    ) -> None:
         self.entries: list[SurveyEntry] = []
-        self._left, self._device = budget, device
+        self._left, self._device, self._seconds = budget, device, seconds
         self._audited: dict[type, set[Hashable]] = {}
         self._uncopied: dict[type, SurveyEntry] = {}
         self._pending: list[Caught] = []
@@ -119,7 +122,7 @@ class Auditor:
         cls = type(caught.module)
         path = Path(next(iter(sorted(files_of(cls))), entry.file))
         task = CaughtAudit(path, cls.__name__, fresh_seed(), self._device, caught)
-        bounds = audit_limits(min(SECONDS_EACH, self._left))
+        bounds = audit_limits(min(self._seconds, self._left))
         name, text = cls.__name__, source_text(cls)
         return audit_task(task, bounds, name, entry.file, text, holds_objects=True)
 
@@ -156,10 +159,10 @@ def configuration(module: nn.Module, inputs: Inputs) -> Hashable:
 
 
 def _written_in(cls: type) -> tuple[str, int]:
-    """The file, from the working directory if it is below it, and the line of the class."""
+    """The file, as it should be printed, and the line of the class."""
     try:
         path = Path(inspect.getsourcefile(cls) or "")
-        return str(shortest(path)), inspect.getsourcelines(cls)[1]
+        return str(printed_path(path)), inspect.getsourcelines(cls)[1]
     except (TypeError, OSError):
         return "", 0
 

@@ -7,7 +7,7 @@ which joins and reports them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,28 @@ from typing import Any
 import msgspec
 import pytest
 
-from grader.auditing.survey.faces.text import survey_lines
-from grader.auditing.survey.suite.auditor import Auditor
+from grader.auditing.configuration import AuditOptions
+from grader.auditing.survey.faces.text import classes, survey_lines
+from grader.auditing.survey.suite.auditor import SECONDS_EACH, Auditor
 from grader.auditing.survey.survey import OUTCOMES, Survey, SurveyEntry
+from grader.judge import write_baseline
 from grader.schema import Finding
 
 SENT = "audited_modules"
 MARKUP = {"bad": {"red": True}, "doubt": {"yellow": True}, "good": {"green": True}}
+
+
+@dataclass(frozen=True)
+class AuditFiles:
+    """The files that an audit of a test suite writes; None for those that nobody asked for.
+
+    Attributes:
+        report: the report as JSON or, by its suffix, as an HTML page.
+        baseline: the findings of today.
+    """
+
+    report: Path | None = None
+    baseline: Path | None = None
 
 
 class ModuleAudit:
@@ -29,13 +44,22 @@ class ModuleAudit:
 
     Args:
         budget: seconds that the audits of each process may take together.
-        written: the file for the report as JSON or, by its suffix, as an HTML page; or None.
+        options: of the project. The baseline is not read where one is written.
+        files: to write.
         is_worker: whether it is a worker of pytest-xdist, which only sends its entries.
+
+    Raises:
+        ConfigurationError: there is no such baseline.
+        BaselineError: it cannot be read.
     """
 
-    def __init__(self, budget: float, written: Path | None, is_worker: bool) -> None:
-        self._auditor = Auditor(budget)
-        self._written, self._is_worker = written, is_worker
+    def __init__(
+        self, budget: float, options: AuditOptions, files: AuditFiles, is_worker: bool
+    ) -> None:
+        device: Any = options.device or "auto"
+        self._auditor = Auditor(budget, device, options.time_limit or SECONDS_EACH)
+        self._choice = (replace(options, baseline=None) if files.baseline else options).choice()
+        self._files, self._is_worker = files, is_worker
         self._from_workers: list[SurveyEntry] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -51,28 +75,42 @@ class ModuleAudit:
         if sent:
             self._from_workers += msgspec.json.decode(sent, type=list[SurveyEntry])
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Send the entries to the controller; else make an error finding the session's failure."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Iterator[None]:
+        """Send the entries to the controller; else make an error finding the session's failure.
+
+        pytest's own last line is green then, so one in red follows it.
+        """
+        wrong = 0
         if self._is_worker:
             entries = self._auditor.all_entries()
             session.config.workeroutput[SENT] = msgspec.json.encode(entries)  # type: ignore[attr-defined]
-            return
-        if exitstatus == pytest.ExitCode.OK and self._survey().of("wrong"):
+        elif exitstatus == pytest.ExitCode.OK and not self._files.baseline:
+            wrong = len(self._survey().of("wrong"))
+        if wrong:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        yield
+        terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+        if wrong and terminal:
+            line = f"the tests passed, the audit found errors in {classes(wrong)}"
+            terminal.write_sep("=", line, red=True, bold=True)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         survey = self._survey()
         terminalreporter.section("modules audited on CUDA")
         for line in survey_lines(survey, terminalreporter._tw.fullwidth):
             terminalreporter.write_line(line.text, **MARKUP.get(line.mood or "", {}))
-        if self._written:
-            self._written.write_text(_as_file(survey, self._written), encoding="utf-8")
-            terminalreporter.write_line(f"Report: {self._written}")
+        if report := self._files.report:
+            report.write_text(_as_file(survey, report), encoding="utf-8")
+            terminalreporter.write_line(f"Report: {report}")
+        if baseline := self._files.baseline:
+            baseline.write_text(write_baseline(survey.reports), encoding="utf-8")
+            terminalreporter.write_line(f"Baseline: {baseline}")
 
     def _survey(self) -> Survey:
-        """An entry for each class, from this process and all workers."""
-        entries = one_entry_per_class([*self._auditor.all_entries(), *self._from_workers])
+        """An entry for each class, from this process and all workers, without what is meant."""
+        found = [*self._auditor.all_entries(), *self._from_workers]
+        entries = one_entry_per_class(entry.selected(self._choice) for entry in found)
         devices = [entry.report.device for entry in entries if entry.report]
         return Survey("this test suite", next(iter(devices), "none"), entries)
 

@@ -73,3 +73,55 @@ def test_a_package_that_is_not_there_is_said(grader, package):
 
     assert ran.status == 2
     assert "nowhere" in ran.err
+
+
+INPUTS = "\n\ndef example_input():\n    return (torch.ones(2, 3),)\n"
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """One with a `src` layout, the working directory."""
+    monkeypatch.chdir(tmp_path)
+    package = tmp_path / "src" / "shiftlib"
+    package.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (package / "__init__.py").touch()
+    (package / "attention.py").write_text(NET + INPUTS)
+    (tmp_path / "pyproject.toml").write_text(PROJECT.replace("nets", "shiftlib.attention"))
+    return tmp_path
+
+
+def address(ran):
+    (result,) = json.loads(ran.out)["runs"][0]["results"]
+    return result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "package", "uri"),
+    [
+        (".", ".", "src/shiftlib/attention.py"),
+        (".", "src/shiftlib", "src/shiftlib/attention.py"),
+        ("src", ".", "shiftlib/attention.py"),
+        ("docs", "..", "src/shiftlib/attention.py"),
+    ],
+)
+def test_a_file_is_named_from_where_annotations_are_read(
+    grader, repository, monkeypatch, folder, package, uri
+):
+    (repository / "docs").mkdir()
+    monkeypatch.chdir(repository / folder)
+
+    ran = grader("audit", "--package", package, "--format", "sarif")
+
+    assert address(ran) == uri
+
+
+def test_a_baseline_of_a_file_fits_the_package(grader, repository):
+    file = repository / "src" / "shiftlib" / "attention.py"
+    grader("audit", file, "--write-baseline", "known.json")
+
+    of_package = grader("audit", "--package", ".", "--baseline", "known.json")
+    of_file = grader("audit", file.relative_to(repository), "--baseline", "known.json")
+
+    assert (of_package.status, of_file.status) == (0, 0)
+    assert '"src/shiftlib/attention.py"' in (repository / "known.json").read_text()

@@ -101,7 +101,9 @@ def test_the_report_and_the_exit_status(suite, golden, pytester):
     result.assert_outcomes(passed=5)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     begin = next(i for i, line in enumerate(result.outlines) if "modules audited" in line)
-    golden("pytest_audit", "".join(f"{line}\n" for line in result.outlines[begin:-1]))
+    golden("pytest_audit", "".join(f"{line}\n" for line in result.outlines[begin:-2]))
+    last = "the tests passed, the audit found errors in 1 module class"
+    assert result.outlines[-1].strip("= ") == last
     survey_data = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
     assert (
         survey_data["classes"],
@@ -111,6 +113,44 @@ def test_the_report_and_the_exit_status(suite, golden, pytester):
     ) == (4, 1, 1, 2)
     masked = next(entry for entry in survey_data["entries"] if entry["name"].endswith("Masked"))
     assert masked["context"] == "test_nets.py::test_masked[False0]"
+
+
+TABLE = "[tool.pytest.ini_options]\n[tool.grader.audit]\n"
+
+
+def test_the_table_of_pyproject_counts_and_an_option_replaces_it(suite, pytester):
+    pytester.makepyprojecttoml(TABLE + 'ignore = ["member-tensor"]\ndevice = "simulated"\n')
+
+    meant = suite(SUITE + WRONG, "--audit-modules")
+    told = suite(SUITE + WRONG, "--audit-modules", "--audit-ignore=replica")
+
+    assert (meant.ret, told.ret) == (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    meant.stdout.no_fnmatch_line("*member-tensor*")
+
+
+def test_a_baseline_of_the_command_fits_and_the_other_way_round(
+    suite, pytester, grader, monkeypatch
+):
+    monkeypatch.chdir(pytester.path)
+    inputs = "\ndef example_input():\n    return (torch.ones(3),)\n"
+
+    written = suite(SUITE + WRONG + inputs, "--audit-modules", "--audit-write-baseline=suite.json")
+    grader("audit", "test_nets.py:Masked", "--write-baseline", "file.json")
+    of_file = grader("audit", "test_nets.py:Masked", "--baseline", "suite.json")
+    of_suite = suite(SUITE + WRONG + inputs, "--audit-modules", "--audit-baseline=file.json")
+
+    assert (written.ret, of_file.status, of_suite.ret) == (0, 0, 0)
+    of_suite.assert_outcomes(passed=5)
+
+
+def test_an_option_that_is_none_is_said_before_any_test(suite, pytester):
+    missing = suite(SUITE, "--audit-modules", "--audit-baseline=known.json")
+    pytester.makepyprojecttoml(TABLE + 'ignored = ["replica"]\n')
+    misspelt = suite(SUITE, "--audit-modules")
+
+    assert (missing.ret, misspelt.ret) == (pytest.ExitCode.USAGE_ERROR,) * 2
+    missing.stderr.fnmatch_lines(["*There is no baseline known.json*"])
+    misspelt.stderr.fnmatch_lines(["*no option `ignored`. Do you mean `ignore`[?]*"])
 
 
 def test_workers_of_xdist_send_what_they_found(suite):
