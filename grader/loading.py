@@ -16,6 +16,7 @@ from typing import Any
 from grader.errors import GraderError
 
 MOST_BYTES = 10_000_000
+MOST_QUOTED = 200  # characters of a line
 
 _executed: set[str] = set()
 
@@ -98,6 +99,7 @@ def parse(source: str, path: Path) -> ast.Module:
         if not error.lineno:  # Python 3.11 has no line for a NUL byte
             raise LoadingError(f"{path} is not Python source: {error.msg}.") from None
         text = (error.text or "").strip()
+        text = text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
         raise LoadingError(
             f"{path}, line {error.lineno}: Python cannot read this line ({error.msg}): `{text}`. "
             "Fix the syntax first; nothing was graded.",

@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from grader.cli.extras import how_to_get
+from grader.cli.signs import print_other_signs
 from grader.errors import GraderError
 
 CANNOT_GRADE = 2
@@ -76,6 +77,7 @@ def grader() -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
     gc.set_threshold(MANY_OBJECTS)
+    print_other_signs()
     log = logging.getLogger("grader")
     log.setLevel(logging.INFO)
     log.addHandler(logging.StreamHandler())  # to standard error: what takes long, before it does

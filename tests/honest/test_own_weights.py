@@ -7,14 +7,14 @@ import pytest
 from grader.course.catalog import find, solution_file
 from grader.grading.grade import grade_file
 
-INIT_WEIGHTS = '''
+INIT_WEIGHTS = """
 def init_weights(module):
     if isinstance(module, (nn.Linear, nn.Conv2d)):
         nn.init.xavier_uniform_(module.weight)
         nn.init.zeros_(module.bias)
     elif isinstance(module, nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
-'''
+"""
 
 
 def with_own_weights(rubric):
