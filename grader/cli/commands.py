@@ -12,6 +12,7 @@ import click
 
 from grader.cli.extras import how_to_get
 from grader.cli.signs import print_other_signs
+from grader.cli.system_errors import in_words
 from grader.errors import GraderError
 
 CANNOT_GRADE = 2
@@ -83,8 +84,11 @@ def main() -> None:
     log.addHandler(logging.StreamHandler())  # to standard error: what takes long, before it does
     try:
         grader(prog_name="grader")
-    except (GraderError, OSError) as error:
+    except GraderError as error:
         click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+    except OSError as error:
+        click.echo(f"grader: {in_words(error)}", err=True)
         sys.exit(CANNOT_GRADE)
     except ModuleNotFoundError as error:
         if not (advice := how_to_get(error)):

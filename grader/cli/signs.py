@@ -9,8 +9,20 @@ import unicodedata
 
 # What ASCII has in their place; accents are dropped, and anything else is a question mark.
 SIGNS = {
-    **{"✓": "+", "✗": "x", "·": "*", "•": "*", "→": "->", "←": "<-", "…": "...", "—": "-"},
-    **{"\N{EN DASH}": "-", "\N{MULTIPLICATION SIGN}": "x", "─": "-", "━": "-", "│": "|", "█": "#"},
+    "✓": "+",
+    "✗": "x",
+    "·": "*",
+    "•": "*",
+    "→": "->",
+    "←": "<-",
+    "…": "...",
+    "—": "-",
+    "\N{EN DASH}": "-",
+    "\N{MULTIPLICATION SIGN}": "x",
+    "─": "-",
+    "━": "-",
+    "│": "|",
+    "█": "#",
 }
 
 
