@@ -16,6 +16,7 @@ from typing import Any
 from grader.errors import GraderError
 
 MOST_BYTES = 10_000_000
+MOST_QUOTED = 200  # characters of a line
 
 _executed: set[str] = set()
 
@@ -98,6 +99,7 @@ def parse(source: str, path: Path) -> ast.Module:
         if not error.lineno:  # Python 3.11 has no line for a NUL byte
             raise LoadingError(f"{path} is not Python source: {error.msg}.") from None
         text = (error.text or "").strip()
+        text = text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
         raise LoadingError(
             f"{path}, line {error.lineno}: Python cannot read this line ({error.msg}): `{text}`. "
             "Fix the syntax first; nothing was graded.",
@@ -131,8 +133,14 @@ def require_class(tree: ast.Module, class_name: str, path: Path) -> None:
     )
 
 
-def execute(source: str, path: Path) -> ModuleType:
+def execute(source: str, path: Path, *, as_main: bool = False) -> ModuleType:
     """Run a file as a module of its own.
+
+    Args:
+        source: the file's text.
+        path: where it lies.
+        as_main: also put it in the place of the program, for good: `from __main__ import f` and
+            `cProfile.run("f()")` look there. `__name__` stays the module's own.
 
     Raises:
         BaseException: whatever its code raises.
@@ -142,6 +150,8 @@ def execute(source: str, path: Path) -> ModuleType:
     module.__file__ = str(path)
     sys.modules[name] = module  # dataclasses and pickle look a class's module up by name
     _executed.add(name)
+    if as_main:
+        sys.modules["__main__"] = module
     linecache.checkcache(str(path))
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
@@ -175,10 +185,14 @@ def forget_executed() -> None:
         sys.modules.pop(_executed.pop(), None)
 
 
-def import_file(path: Path) -> ModuleType:
+def import_file(path: Path, *, as_main: bool = False) -> ModuleType:
     """Run a file as Python would from the working directory, as part of its package if it has one.
 
     The folders that it imports from stay on `sys.path`: this is for a process of its own.
+
+    Args:
+        path: the file.
+        as_main: as in `execute`; a part of a package is no program.
 
     Raises:
         BaseException: whatever its code raises.
@@ -187,7 +201,7 @@ def import_file(path: Path) -> ModuleType:
     package = _package_folders(path.resolve())
     if not package:
         sys.path.insert(0, str(path.resolve().parent))
-        return execute(read_source(path), path)
+        return execute(read_source(path), path, as_main=as_main)
     sys.path.insert(0, str(package[-1].parent))
     return importlib.import_module(
         ".".join([*(folder.name for folder in package[::-1]), path.stem])

@@ -6,6 +6,7 @@ for each exercise, and by name whatever a person should look at.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +25,7 @@ from grader.classroom.intake.exercises import course
 from grader.classroom.results.gradebook import Result, average
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.record import Record
+from grader.course import solution_file
 from grader.render import HEADLINES, visible
 from grader.schema import FlagKind, Verdict
 
@@ -81,9 +83,17 @@ def _parts(record: Record, left_out: list[LeftOut]) -> Iterator[RenderableType]:
     yield from _list_names(
         "Flagged: the marks stand, and a person should look (docs/flags.md).", lines
     )
-    same = [f"{number}: {', '.join(names)}" for (number, _), names in alike.items() if names[1:]]
+    same = [_alike(*key, names) for key, names in alike.items() if names[1:]]
     yield from _list_names("Handed in alike, byte for byte:", same)
     yield from _list_names("Not graded:", [f"{file.file} {file.why}" for file in left_out])
+
+
+def _alike(number: str, submission: str, names: list[str]) -> str:
+    """Who handed in the same; of the course's own solution only how many, for all can have it."""
+    solution = solution_file(course()[number].stem)
+    if submission == hashlib.sha256(solution.read_bytes()).hexdigest():
+        return f"{number}: {len(names)} learners, equal to the course's solution"
+    return f"{number}: {', '.join(names)}"
 
 
 def _flagged(entry: Entry) -> tuple[int, str]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli.system_errors import about
+
 SAMPLED = 25  # of a learner's variant, one in so many mutants and rewrites is tried
 
 
@@ -42,12 +44,22 @@ def new(exercise: str, out: Path, seed: int | None, roster: Path | None) -> None
     """
     from rich.console import Console
 
-    from grader.classroom import new_assignment, private_rubric, read_roster, show_progress
+    from grader.classroom import (
+        LEDGER_NAME,
+        AssignmentError,
+        new_assignment,
+        private_rubric,
+        read_roster,
+        show_progress,
+    )
     from grader.course import find
     from grader.grading import verify_variants
 
     people = [(person.name, person.learner_id) for person in read_roster(roster)] if roster else []
-    drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
+    if (out / LEDGER_NAME).exists():
+        raise AssignmentError(f"{out} holds the results of a batch. Name another folder.")
+    with about(out):
+        drawn = new_assignment(find(exercise).number, _seed(seed), out, people)
     problems = 0
     every = SAMPLED if people else 1
     with show_progress(len(drawn.variants), Console(stderr=True)) as tell:

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from grader.cli import options
+from grader.cli.system_errors import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +123,7 @@ def batch(
     if cluster and assignment:
         raise click.UsageError("A cluster would get the solutions: grade an assignment here.")
     level = _level(isolation, assignment)
-    with _errors_as_messages(), ExitStack() as stack:
+    with _errors_as_messages(), about(out), ExitStack() as stack:
 
         def begin(begun: BatchStart) -> Callable[[], None]:
             _tell_begun(begun, console)
@@ -131,7 +132,7 @@ def batch(
         part = shard or ClassPart()
         settings = BatchOptions(jobs, device, level, due, part, cluster, assignment)
         intake = run_batch(submissions, out, settings, begin)
-    with _errors_as_messages(), Record(out) as record:
+    with _errors_as_messages(), about(out), Record(out) as record:
         print_summary(record, intake.left_out, console)
         lost = any(line.verdict == "cannot_grade" for line in record.counted.values())
     sys.exit(2 if lost or any(file.is_answer for file in intake.left_out) else 0)
@@ -149,7 +150,7 @@ def regrade(folder: Path, jobs: int, isolation: str | None, assignment: Path | N
     from grader.classroom import print_changes, regrade, show_progress
 
     console = Console(highlight=False)
-    with _errors_as_messages(), ExitStack() as stack:
+    with _errors_as_messages(), about(folder), ExitStack() as stack:
 
         def begin(count: int) -> Callable[[], None]:
             return stack.enter_context(show_progress(count, console))
@@ -169,7 +170,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
         raise click.UsageError("Name the folders to merge.")
     if out.resolve() in [folder.resolve() for folder in folders]:
         raise click.UsageError("--out is one of the folders to merge: name another.")
-    with _errors_as_messages():
+    with _errors_as_messages(), about(out):
         added = merge(folders, out)
     click.echo(f"{added} results added to {out}.")
 
@@ -202,7 +203,7 @@ def mark(
         raise click.UsageError("Give --score POINTS with --because REASON, or --withdraw.")
     if not withdraw and not because.strip():
         raise click.UsageError("Say why: --because REASON. The learner reads it.")
-    with _errors_as_messages():
+    with _errors_as_messages(), about(folder):
         result = mark(folder, learner, exercise, score, because.strip())
     given = "no mark" if result.mark is None else f"{result.mark} of {result.max_score} points"
     click.echo(f"{result.learner}, {result.rubric.number}: {given}.")

@@ -11,6 +11,8 @@ from importlib import import_module
 import click
 
 from grader.cli.extras import how_to_get
+from grader.cli.signs import print_other_signs
+from grader.cli.system_errors import in_words
 from grader.errors import GraderError
 
 CANNOT_GRADE = 2
@@ -76,13 +78,17 @@ def grader() -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is said in a sentence, never a traceback."""
     gc.set_threshold(MANY_OBJECTS)
+    print_other_signs()
     log = logging.getLogger("grader")
     log.setLevel(logging.INFO)
     log.addHandler(logging.StreamHandler())  # to standard error: what takes long, before it does
     try:
         grader(prog_name="grader")
-    except (GraderError, OSError) as error:
+    except GraderError as error:
         click.echo(f"grader: {error}", err=True)
+        sys.exit(CANNOT_GRADE)
+    except OSError as error:
+        click.echo(f"grader: {in_words(error)}", err=True)
         sys.exit(CANNOT_GRADE)
     except ModuleNotFoundError as error:
         if not (advice := how_to_get(error)):

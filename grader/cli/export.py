@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.system_errors import about
 from grader.render import visible
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def export(folder: str, form: str, out: str | None, roster: Path | None, term: P
         book = _with_term(book, term)
     elif any(person.extensions for person in book.enrolled.values()):
         _err(f"The extensions in {roster} need due dates: give --term FILE.toml as well.")
-    click.echo(write(book, form, Path(folder), Path(out) if out else None))
+    with about(Path(out or folder)):
+        written = write(book, form, Path(folder), Path(out) if out else None)
+    click.echo(written)
     _name_those_for_a_person(book)
 
 

@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from grader.classroom import learners_rubric, without_marks
+from grader.classroom import (
+    exercises_in_notebook,
+    grade_notebook,
+    is_notebook,
+    learners_rubric,
+    without_marks,
+)
 from grader.cli import options
 from grader.cli.prompts import ask_line, require_choice
 from grader.cli.reports import exit_code, print_and_exit, print_notice, print_statistics
@@ -55,14 +61,15 @@ def check(
     names = (
         [rubric.number for rubric in all_rubrics()] if everything else targets or _tried_exercises()
     )
-    answers = [_answer(name, solutions) for name in names]
+    answers = [answer for name in names for answer in _answers(name, solutions)]
     if line is not None and len(answers) != 1:
         raise click.UsageError("--line is about one exercise: grader check 03 --line 24")
     blamed = READ_AT_ONCE if why else line
 
     def reports() -> Iterator[Report]:
         for rubric, path in answers:
-            report = grade_file(rubric, path, device)
+            grade = grade_notebook if is_notebook(path.name) else grade_file
+            report = grade(rubric, path, device)
             if rubric.home:
                 report = without_marks(report)
             if path.resolve() != exercise_file(rubric.stem).resolve():
@@ -247,16 +254,20 @@ def _file_and_name(target: str) -> tuple[Path, str]:
     return Path(target), ""
 
 
-def _answer(target: str, solutions: bool) -> tuple[Rubric, Path]:
-    """The exercise that `target` names, and the file to grade."""
-    if target.endswith(".py") or Path(target).exists():
-        path = Path(target)
-        return learners_rubric(path) or _exercise_of(path), path
+def _answers(target: str, solutions: bool) -> list[tuple[Rubric, Path]]:
+    """The exercise that `target` names, and the file to grade; a notebook may answer several."""
+    path = Path(target)
+    if is_notebook(target):
+        rubric = learners_rubric(path)
+        asked = [rubric] if rubric else exercises_in_notebook(path) or [find_by_file(path, ())]
+        return [(rubric, path) for rubric in asked]
+    if target.endswith(".py") or path.exists():
+        return [(learners_rubric(path) or _exercise_of(path), path)]
     rubric = find(target)
     if not solutions:
         require_course()
     path = solution_file(rubric.stem) if solutions else exercise_file(rubric.stem)
-    return rubric, shortest(path)
+    return [(rubric, shortest(path))]
 
 
 def _exercise_of(path: Path) -> Rubric:

@@ -236,9 +236,15 @@ def _initial(path: Path, stem: str, home: str) -> tuple[Initial, ...]:
                 else None,
                 mean=float(alike.mean()),
                 scale=float(alike.square().mean().sqrt()),
+                of_library=_is_of_library(built[0], name),
             )
         )
     return tuple(initial)
+
+
+def _is_of_library(module: nn.Module, name: str) -> bool:
+    owner = module.get_submodule(name.rpartition(".")[0])
+    return type(owner).__module__.startswith("torch.")
 
 
 def _first_calls(

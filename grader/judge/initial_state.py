@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from grader.judge.distribution import wrong_noise
@@ -55,6 +55,7 @@ class Initial:
     Attributes:
         values: None if they depend on the seed.
         mean: of its values, over many seeds. scale: the root of their mean square.
+        of_library: whether it is in a module of PyTorch's, such as `nn.Linear`.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Initial:
     values: Values | None
     mean: float
     scale: float
+    of_library: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,17 +111,8 @@ def problems_of_initial_state(
     first_calls = evidence.first_calls
     if first_calls is None or not (initial_state.tensors or initial_state.outputs):
         return
-    state = {entry.name: entry for entry in first_calls.state}
-    facts = {fact.name: fact for fact in evidence.tensors if fact.name}
-    if rubric.names_matter:
-        for initial in initial_state.tensors:
-            if initial.persistent and initial.name in state and initial.name in facts:
-                problems = _wrong_values(initial, state[initial.name], first_calls)
-                yield from ((_check_of(initial, rubric), problem) for problem in problems)
-    else:
-        yield from (
-            ("forward", problem) for problem in _wrong_where_free(first_calls, facts, initial_state)
-        )
+    own, _ = _by_owner(initial_state, rubric)
+    yield from _wrong_tensors(evidence, first_calls, rubric, own)
     yield from (
         ("forward", problem) for problem in problems_of_first_calls(first_calls, initial_state)
     )
@@ -145,6 +138,54 @@ def problems_of_initial_state(
             f"after a call in train mode, autograd tracks {names}, "
             "and with it every earlier batch: update a buffer from detached numbers",
         )
+
+
+def problems_of_library_weights(
+    evidence: Evidence, rubric: Rubric, initial_state: InitialState
+) -> Iterator[tuple[CheckName, str]]:
+    """The same for weights that PyTorch's modules draw: `self.apply(init_weights)` draws others.
+
+    That is a habit of many, and no exercise is about it. So each such pair costs one point.
+    """
+    if evidence.first_calls is not None:
+        _, of_library = _by_owner(initial_state, rubric)
+        yield from _wrong_tensors(evidence, evidence.first_calls, rubric, of_library)
+
+
+def _by_owner(initial_state: InitialState, rubric: Rubric) -> tuple[InitialState, InitialState]:
+    """The solution's tensors apart: all others, and the Parameters of PyTorch's modules.
+
+    Where names are free, a shape that both have is with the others.
+    """
+    own_shapes = {
+        initial.shape
+        for initial in initial_state.tensors
+        if initial.is_parameter and not initial.of_library
+    }
+    of_library = tuple(
+        initial
+        for initial in initial_state.tensors
+        if initial.is_parameter and initial.of_library
+        if rubric.names_matter or initial.shape not in own_shapes
+    )
+    others = tuple(initial for initial in initial_state.tensors if initial not in of_library)
+    return replace(initial_state, tensors=others), InitialState(of_library)
+
+
+def _wrong_tensors(
+    evidence: Evidence, first_calls: FirstCalls, rubric: Rubric, initial_state: InitialState
+) -> Iterator[tuple[CheckName, str]]:
+    """Step 1 of `problems_of_initial_state`."""
+    state = {entry.name: entry for entry in first_calls.state}
+    facts = {fact.name: fact for fact in evidence.tensors if fact.name}
+    if not rubric.names_matter:
+        for problem in _wrong_where_free(first_calls, facts, initial_state):
+            yield "forward", problem
+        return
+    for initial in initial_state.tensors:
+        if initial.persistent and initial.name in state and initial.name in facts:
+            for problem in _wrong_values(initial, state[initial.name], first_calls):
+                yield _check_of(initial, rubric), problem
 
 
 def problems_of_first_calls(first_calls: FirstCalls, initial_state: InitialState) -> Iterator[str]:

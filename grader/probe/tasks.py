@@ -111,7 +111,7 @@ class Audit(Task):
 
     def prepare(self, run: Runner = call) -> Subject:
         """Run the file, find what to audit, and make the inputs."""
-        module = import_file(self.path)
+        module = import_file(self.path, as_main=True)
         target = self._target(module)
         inputs = self._inputs(module)
         _require_default_device()
@@ -173,7 +173,7 @@ class Audit(Task):
 
 
 def _executed(source: str, path: Path) -> ModuleType:
-    module = execute(source, path)
+    module = execute(source, path, as_main=True)
     _require_default_device()
     return module
 

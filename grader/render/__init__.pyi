@@ -17,6 +17,7 @@ from .parts import Mood as Mood
 from .parts import device_text as device_text
 from .parts import file_of as file_of
 from .parts import mood as mood
+from .parts import quoted as quoted
 from .parts import spans as spans
 from .parts import visible as visible
 from .parts import wrap_lines as wrap_lines

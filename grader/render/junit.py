@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from grader.render.parts import file_of, headline
+from grader.render.parts import file_of, headline, quoted
 from grader.schema import Check, Finding, Report
 
 COUNTED = (
@@ -74,9 +74,9 @@ def _finding_case(suite: ElementTree.Element, title: str, report: Report, findin
         case.set("file", file)
     if finding.line:
         case.set("line", str(finding.line))
-    quoted = f"    {finding.source_line}\n" if finding.source_line else ""
+    line = f"    {quoted(finding.source_line)}\n" if finding.source_line else ""
     at = f"{file}, line {finding.line}" if file else f"line {finding.line}"
-    text = f"{at}: {finding.message}\n{quoted}Fix: {finding.fix}"
+    text = f"{at}: {finding.message}\n{line}Fix: {finding.fix}"
     if finding.severity == "error":
         _child(case, "failure", finding.message, text)
     else:

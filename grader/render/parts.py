@@ -29,6 +29,7 @@ AUDIT_HEADLINES: dict[Verdict, str] = {
 Mood = Literal["good", "doubt", "bad", "open"]
 SIGNS: dict[Mood, str] = {"good": "✓", "doubt": "!", "bad": "✗", "open": "○"}
 # Also what turns the direction of a line round, and the two code points that are no characters.
+MOST_QUOTED = 200  # characters of a line
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
@@ -128,6 +129,11 @@ def points(check: Check) -> str:
 def visible(text: str) -> str:
     """`text` without the control characters that a message of a learner may send a terminal."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def quoted(line: str) -> str:
+    """A learner's line, visible; a very long one, such as a table of numbers, is cut."""
+    return visible(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}…")
 
 
 def spans(text: str) -> Iterator[tuple[str, bool]]:

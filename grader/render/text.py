@@ -22,6 +22,7 @@ from grader.render.parts import (
     mood,
     points,
     position,
+    quoted,
     spans,
     visible,
 )
@@ -98,7 +99,7 @@ def _finding(report: Report, finding: Finding, explain: str) -> RenderableType:
     if where_to_look := position(report, finding):
         lines.append(_whole_line(f"    {visible(where_to_look)}", "dim"))
     if finding.source_line:
-        lines.append(_whole_line(f"      {visible(finding.source_line)}", CODE))
+        lines.append(_whole_line(f"      {quoted(finding.source_line)}", CODE))
     paragraphs = [_style_text(finding.message)]
     if report.shows_fixes:
         paragraphs.append(_style_text(f"Fix: {finding.fix}"))

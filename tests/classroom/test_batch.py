@@ -111,6 +111,14 @@ def test_what_was_handed_in_alike_is_graded_once_and_named(tmp_path, grader):
     assert "Handed in alike, byte for byte:\n  03: ada, bo, cy" in ended.out
 
 
+def test_who_handed_in_the_courses_solution_is_counted(tmp_path, grader):
+    files = {f"{name}/{NORMALIZER}.py": solution() for name in ("ada", "bo", "cy")}
+
+    ended = grader("batch", hand_in(tmp_path / "in", files), "--out", tmp_path / "out")
+
+    assert "03: 3 learners, equal to the course's solution" in ended.out
+
+
 def test_what_cannot_be_graded_is_named_and_exits_2(tmp_path, grader):
     files = {f"ada/{NORMALIZER}.py": solution(), "bo/helpers.py": "RATE = 1\n"}
 

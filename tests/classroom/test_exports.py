@@ -9,6 +9,7 @@ from a_class import ENTRIES, book, entry
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.classroom.assignments.folder import variant_name
 from grader.classroom.results.exports import FILES, FOLDERS, RETURNS, export
 from grader.classroom.results.gradebook import file_stem, gradebook
 from grader.classroom.results.ledger import Ledger
@@ -120,6 +121,20 @@ def test_no_two_learners_share_a_file_even_where_case_does_not_count(names):
 
     assert len(set(stems)) == len(names)
     assert all(stem.replace("-", "").replace("_", "").isalnum() for stem in stems)
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("Björn Müller", "Bjorn-Muller-"),
+        ("Łukasz Żak", "Lukasz-Zak-"),
+        ("Søren Weiß", "Soren-Weiss-"),
+        ("Zoë O'Neil", "Zoe-O-Neil-"),
+    ],
+)
+def test_a_name_keeps_its_letters_in_a_files(name, begins):
+    assert file_stem(name).startswith(begins)
+    assert variant_name(7, name, "").startswith(begins)
 
 
 def test_the_last_line_about_an_answer_counts():

@@ -98,6 +98,7 @@ def test_who_handed_in_nothing_can_have_one(mark, marks):
         ("4711", ("--score", "7", "--because", WHY), "03 has 6 points, so nobody can have 7."),
         ("4711", ("--score", "5"), "Say why"),
         ("4711", (), "--withdraw"),
+        ("4711", ("--withdraw",), "there is none to withdraw"),
     ],
 )
 def test_what_cannot_be_is_said(mark, marks, who, arguments, message):

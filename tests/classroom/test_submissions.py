@@ -30,6 +30,13 @@ submission_2:
       name: Europe/Berlin
 """
 
+OF_TOOLS = (
+    "venv/lib/python3.11/site-packages", ".venv", "env/Lib/site-packages", "env/bin", "wandb",
+    "myenv/lib/python3.12", ".idea", ".vscode", ".history", ".mypy_cache", ".tox/py311/lib",
+    "node_modules/x", "build/lib.linux-x86_64", "x.egg-info", "torch-2.9.dist-info",
+    "site-packages",
+)  # fmt: skip
+
 
 def found(root, **options):
     """Who handed in what for which exercise."""
@@ -210,12 +217,46 @@ def test_what_tools_leave_behind_is_passed_over(tmp_path):
         "__pycache__/x.py",
         "._x.py",
         ".DS_Store",
+        *(f"{folder}/{NORMALIZER}.py" for folder in OF_TOOLS),
     ]
-    root = hand_in(tmp_path, {f"ada/{name}": solution() for name in clutter})
+    root = hand_in(tmp_path / "class", {f"ada/{name}": solution() for name in clutter})
+    packed = zipped(tmp_path / "class.zip", {f"ada/{name}": solution() for name in clutter})
 
-    intake = collect(root)
+    intake, from_zip = collect(root), collect(packed)
 
-    assert (intake.submissions, intake.left_out) == ([], [])
+    assert (intake.submissions, set(intake.learners)) == ([], {"ada"})
+    assert left_out(root) == {"ada/": "holds only what tools make"}
+    assert (from_zip.submissions, from_zip.left_out) == ([], [])
+
+
+def test_a_learners_own_folder_may_have_the_name_of_a_tools(tmp_path):
+    files = {f"{name}/env/{NORMALIZER}.py": solution() for name in ("ada", "bo")}
+    root = hand_in(tmp_path, {**files, f"cy/build/week 1/{NORMALIZER}.py": solution()})
+
+    assert {learner for learner, _ in found(root)} == {"ada", "bo", "cy"}
+
+
+def test_a_number_counts_only_in_a_files_own_name(tmp_path):
+    root = hand_in(
+        tmp_path,
+        {
+            "ada/python3.11/x.py": "import os",
+            "bo/week 05/answer.py": solution(),
+            "cy/04/notes.py": "import os",
+            f"dee/{NORMALIZER}/answer.py": "import os",
+            "eve/task_04.py": "import os",
+        },
+    )
+
+    assert set(found(root)) == {("bo", "03"), ("dee", "03"), ("eve", "04")}
+    assert collect(root).exercises == ("03", "04")
+
+
+def test_an_environment_does_not_make_a_learners_zip_too_large(tmp_path):
+    packages = {f"venv/lib/python3.11/site-packages/m{i}.py": "" for i in range(2_100)}
+    zipped(tmp_path / "ada.zip", {f"{NORMALIZER}.py": solution(), **packages})
+
+    assert (set(found(tmp_path)), left_out(tmp_path)) == ({("ada", "03")}, {})
 
 
 def member(name, mode=0, **fields):

@@ -14,8 +14,10 @@ from grader.classroom.results.exports import FILES, FOLDERS
 from grader.classroom.results.gradebook import gradebook
 from grader.classroom.results.late_policy import apply_late_policy, span
 from grader.classroom.results.ledger import ManualMark
+from grader.classroom.results.pages.learner import feedback_page
 from grader.classroom.results.term import Late, TermError, Terms, read_term
 
+FIRST_DAY, LAST_DAY = "2020-01-01", "9000-01-01"
 DUE = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
 NUMBERS = frozenset(("03", "04"))
 TERM = """
@@ -221,6 +223,18 @@ def tries(*scores, **changes):
         )
         for i, score in enumerate(scores)
     ]
+
+
+@pytest.mark.parametrize(("day", "asks"), [(FIRST_DAY, False), (LAST_DAY, True)])
+def test_the_feedback_is_in_the_terms_zone_and_says_hint_before_the_deadline(tmp_path, day, asks):
+    term = read(tmp_path, TERM.replace("2026-02-28", day))
+    report = replace(REPORT, next_step="Ask for a hint: grader hint 03")
+    handed_in = entry(report=report, handed_in="2026-02-28T21:00:00+00:00")
+
+    page = feedback_page(under(term, handed_in).of_learner("Ada Lovelace"))
+
+    assert "handed in 2026-02-28 22:00 CET" in page
+    assert ("grader hint" in page) == asks
 
 
 def test_of_too_many_attempts_the_last_within_the_limit_counts(term):

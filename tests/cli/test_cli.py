@@ -1,6 +1,7 @@
 """`grader check` and its neighbours, as typed: what goes wrong is said, each thing in its words."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
+from handing_in import notebook, solution
 
 from grader.course.catalog import all_rubrics, solution_file, stems
 
@@ -427,3 +429,58 @@ def test_the_command_is_installed_as_a_module_too(course):
 
     assert ran.returncode == 0
     assert ran.stdout.startswith("grader, version ")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("command", [("check", "03", "--solutions"), ("explain", "member-tensor")])
+def test_another_encoding_changes_signs_and_no_exit_code(encoding, command):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    ended = run_python("-m", "grader", *command, env=environment, encoding=encoding)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    if command[0] == "check":
+        assert ("✓ PASSED" if encoding == "utf-8" else "+ PASSED") in ended.stdout
+
+
+def test_a_quoted_line_is_cut(tmp_path, grader):
+    (tmp_path / f"{STEM}.py").write_text(f"rows = [{'1, ' * 50_000}] +* 2", encoding="utf-8")
+
+    ended = grader("check", tmp_path / f"{STEM}.py")
+
+    assert (ended.status, "Python cannot read this line" in prose(ended.out)) == (2, True)
+    assert len(ended.out) < 1_000
+
+
+# Notebooks.
+
+
+def test_a_notebook_is_read_as_a_batch_reads_it(tmp_path, grader):
+    answers = [solution(), solution(STEM)]
+    cells = ("%pip install torch", *answers, "raise SystemExit('only a try')")
+    (tmp_path / "work.ipynb").write_bytes(notebook(*cells))
+
+    ended = grader("check", tmp_path / "work.ipynb", "--device", "simulated", "--format", "json")
+
+    reports = json.loads(ended.out)
+    assert (ended.status, ended.err) == (0, "")
+    assert [report["title"].split()[0] for report in reports] == ["03", "04"]
+    assert [Path(report["source"]).name for report in reports] == [
+        "work.ipynb cell 2",
+        "work.ipynb cell 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "work.ipynb is not a notebook that can be read"),
+        (b'{"cells": []}', "work.ipynb belongs to no exercise"),
+        (b"", "work.ipynb is empty"),
+    ],
+)
+def test_a_notebook_that_cannot_be_graded_is_named(content, message, tmp_path, grader):
+    (tmp_path / "work.ipynb").write_bytes(content)
+
+    ended = grader("check", tmp_path / "work.ipynb")
+
+    assert (ended.status, message in prose(ended.err)) == (2, True), ended

@@ -107,3 +107,32 @@ def test_a_helper_without_a_class_is_not_taken_for_the_modules_file(audit):
 
     assert (found["file"], found["line"]) == ("base.py", LINE)
     assert found["source_line"] == "self.mask = helper.mask()"
+
+
+PROGRAM = """\
+import argparse
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+
+from __main__ import Net as again
+assert again is Net
+parser = argparse.ArgumentParser()
+parser.add_argument("--width", type=int, default=3)
+width = parser.parse_args().width
+
+def example_input():
+    return torch.ones(2, width),
+"""
+
+
+def test_a_file_is_run_with_no_arguments_but_its_own_name(tmp_path, grader, monkeypatch):
+    (tmp_path / "net.py").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["grader", "audit", "--device", "simulated"])
+
+    ended = grader("audit", tmp_path / "net.py")
+
+    assert (ended.status, ended.err) == (0, "")

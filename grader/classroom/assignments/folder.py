@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from grader.classroom.names import in_ascii
 from grader.course import TEMPLATES, Variant, load_rubric
 from grader.errors import GraderError
 from grader.schema import RUBRIC, Rubric
@@ -128,7 +128,7 @@ def private_rubric(folder: Path, assignment: Assignment, variant: str) -> Rubric
 
 def variant_name(seed: int, name: str, learner_id: str) -> str:
     """A folder's name for a learner that no other learner's or assignment's can equal."""
-    readable = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:40]
+    readable = in_ascii(name)
     text = f"{seed}\0{name}\0{learner_id}".encode("utf-8", "surrogatepass")
     return f"{readable}-{hashlib.sha256(text).hexdigest()[:8]}".lstrip("-")
 

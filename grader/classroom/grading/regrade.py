@@ -14,7 +14,7 @@ from grader.classroom.grading.grade import UNKNOWN, grade_all
 from grader.classroom.grading.marking import Settings
 from grader.classroom.grading.versions import rubric_version
 from grader.classroom.intake.scope import AssignmentScope, scope_of
-from grader.classroom.results.ledger import Entry
+from grader.classroom.results.ledger import Entry, require_ledger
 from grader.classroom.results.record import LedgerLine, Record
 from grader.classroom.results.similar_answers import note_likeness
 from grader.probe import Level, require, same_device
@@ -67,11 +67,13 @@ def regrade(
 
     Raises:
         OSError: the folder cannot be read or written.
+        LedgerError: it holds no results.
         NoCudaDeviceError: they were judged on CUDA, and there is none here.
         IsolationError: this system does not reach the isolation asked for.
         AssignmentError: another assignment graded them, or none.
     """
     require(isolation)
+    require_ledger(folder)
     with Record(folder) as record:
         stored = [entry for entry in record.entries() if entry.is_stored]
         devices = {same_device(entry.device) for entry in stored}

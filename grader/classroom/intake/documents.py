@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 MOST_BYTES = 10_000_000
 READ = (".py", ".ipynb")
@@ -12,10 +13,20 @@ READ = (".py", ".ipynb")
 NOTES = ("submission_metadata.yml", "timestamp.txt", "submission_secret.txt")
 # What tools leave behind, and what lies in every copy of the course: no one's answer.
 CLUTTER = {
-    *("__MACOSX", "__pycache__", ".ipynb_checkpoints", ".git", ".venv", ".DS_Store"),
+    *("__MACOSX", "__pycache__", "__pypackages__", ".DS_Store", "@eaDir", "$RECYCLE.BIN"),
+    *("venv", ".venv", "site-packages", "dist-packages", "node_modules"),
+    *("lightning_logs", "wandb", "mlruns", "htmlcov"),
     *("open_in_binder.svg", "open_in_colab.svg"),
     *("conftest.py", "nbval_sanitize.cfg", "pytest.ini"),
 }
+# Names that a person gives to a folder too: it is a tool's if one of these lies in it.
+PERHAPS_CLUTTER = {
+    "build": {"bdist", "lib"},
+    "env": {"bin", "conda-meta", "include", "lib", "lib64", "scripts", "share"},
+    "lib": {"python3"},
+    "lib64": {"python3"},
+}
+CLUTTER_SUFFIXES = (".dist-info", ".egg-info", ".egg")
 
 
 class UnreadableError(Exception):
@@ -86,5 +97,22 @@ def spelled(name: str) -> str:
 
 
 def is_clutter(parts: tuple[str, ...]) -> bool:
-    """Whether it is there for reasons of its own, and not as somebody's answer."""
-    return any(part in CLUTTER or part.startswith("._") for part in parts)
+    """Whether a tool or the course put it there: no learner's answer.
+
+    Args:
+        parts: a file's path; for a folder, the last part is empty.
+    """
+    folders = parts[:-1]
+    return (
+        parts[-1].startswith("._")
+        or any(part in CLUTTER for part in parts)
+        or any(part.startswith(".") and part != ".." for part in folders)
+        or any(part.endswith(CLUTTER_SUFFIXES) for part in folders)
+        or any(_is_of_a_tool(*pair) for pair in pairwise(folders))
+    )
+
+
+def _is_of_a_tool(folder: str, inside: str) -> bool:
+    """Whether `inside` shows that `folder` is a tool's: `env/lib`, `lib/python3.11`."""
+    usual = PERHAPS_CLUTTER.get(folder.lower(), ())
+    return inside.lower().partition(".")[0] in usual

@@ -39,9 +39,14 @@ def exercise_in_name(stem: str) -> ExerciseName | None:
 
 
 def exercise_in_path(parts: tuple[str, ...]) -> ExerciseName | None:
-    """What a path says of the exercise: the file's name first, then its folder's."""
-    names = (parts[-1].rpartition(".")[0], *reversed(parts[:-1]))
-    return next(filter(None, map(exercise_in_name, names)), None)
+    """What a path says of the exercise: the file's name, else a folder's with the whole stem.
+
+    A bare number in a folder's name is something else: `week 03`, `python3.11`.
+    """
+    if exercise := exercise_in_name(parts[-1].rpartition(".")[0]):
+        return exercise
+    folders = filter(None, map(exercise_in_name, reversed(parts[:-1])))
+    return next((exercise for exercise in folders if exercise.is_whole), None)
 
 
 def starts_with_stem(name: str) -> bool:

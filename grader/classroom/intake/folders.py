@@ -37,22 +37,31 @@ def files_of(root: Path) -> Iterator[Document | LeftOut]:
 
 
 def _folder(folder: Path, above: tuple[str, ...]) -> Iterator[Document | LeftOut]:
-    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    if above and not entries:
+    found = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    entries = [entry for entry in found if not is_clutter(_parts(entry, above))]
+    if above and not found:
         yield LeftOut((*above, ""), "is empty", is_answer=False)
     for entry in entries:
         parts = (*above, spelled(entry.name))
-        if is_clutter(parts):
-            continue
         try:
             if entry.is_dir(follow_symlinks=False):
-                yield from _folder(Path(entry.path), parts)
+                inside = list(_folder(Path(entry.path), parts))
+                is_learners = not above
+                if is_learners and not inside:
+                    inside = [LeftOut((*parts, ""), "holds only what tools make", is_answer=False)]
+                yield from inside
             else:
                 yield from _file(Path(entry.path), parts, entry.stat(follow_symlinks=False))
         except (OSError, UnreadableError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             where = (*parts, "") if entry.is_dir(follow_symlinks=False) else parts
             yield LeftOut(where, f"cannot be read: {why}", is_answer=True)
+
+
+def _parts(entry: os.DirEntry[str], above: tuple[str, ...]) -> tuple[str, ...]:
+    """The path of an entry; a folder's ends in an empty part."""
+    end = ("",) if entry.is_dir(follow_symlinks=False) else ()
+    return (*above, spelled(entry.name), *end)
 
 
 def _file(

@@ -216,7 +216,7 @@ def _by_exercise(
         if _is_of_the_course(origin.file, files):
             continue
         try:
-            numbers = _exercises_of(document, origin, scope)
+            numbers = exercises_of(document, origin, scope)
         except UnreadableError as error:
             left_out = LeftOut(document.parts, str(error), is_answer=True)
             intake.left_out.append(left_out)
@@ -250,7 +250,7 @@ def _by_exercise(
     return found
 
 
-def _exercises_of(document: Document, origin: Origin, scope: AssignmentScope) -> tuple[str, ...]:
+def exercises_of(document: Document, origin: Origin, scope: AssignmentScope) -> tuple[str, ...]:
     """Which exercises a file answers: what its name says, and for a notebook what is in it, too."""
     exercise = exercise_in_path(origin.file) or exercise_in_path(document.parts[-1:])
     if exercise and exercise.is_whole and not is_notebook(document.name):

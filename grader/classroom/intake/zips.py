@@ -54,10 +54,11 @@ def _files(
 ) -> Iterator[Document | LeftOut]:
     shown = parts or (path.name,)
     try:
-        members = [member for member in _opened(path, inner).infolist() if not member.is_dir()]
+        listed = [member for member in _opened(path, inner).infolist() if not member.is_dir()]
     except UnreadableError as error:
         yield LeftOut(shown, str(error), is_answer=True)
         return
+    members = [member for member in listed if not is_clutter(_parts(parts, member))]
     bomb = "" if whole_class else _too_much(members)
     if bomb:
         yield LeftOut(shown, bomb, is_answer=True)
@@ -70,11 +71,9 @@ def _member(
     path: Path, inner: Inner, above: tuple[str, ...], member: zipfile.ZipInfo, depth: int
 ) -> Iterator[Document | LeftOut]:
     name = _name(member)
-    parts = (*above, *(spelled(part) for part in PurePosixPath(name).parts))
+    parts = _parts(above, member)
     suffix = PurePosixPath(name).suffix.lower()
     why = _reason_to_skip(name, member)
-    if is_clutter(parts):
-        return
     if why:
         yield LeftOut(parts, why, is_answer=True)
     elif suffix == ".zip" and not depth:
@@ -85,6 +84,10 @@ def _member(
         yield Document(parts, _modified(member), partial(_read, path, inner, member))
     else:
         yield LeftOut(parts, "is neither a Python file, a notebook nor a zip", is_answer=False)
+
+
+def _parts(above: tuple[str, ...], member: zipfile.ZipInfo) -> tuple[str, ...]:
+    return (*above, *(spelled(part) for part in PurePosixPath(_name(member)).parts))
 
 
 def _too_much(members: list[zipfile.ZipInfo]) -> str:

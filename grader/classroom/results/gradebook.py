@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from functools import cached_property
 
 import msgspec
 
+from grader.classroom.names import in_ascii
 from grader.classroom.results.enrolled import Enrolled
 from grader.classroom.results.late_policy import AdjustedScore, Points, apply_late_policy
 from grader.classroom.results.ledger import Entry, ManualMark, latest
@@ -263,7 +263,7 @@ def total(results: Iterable[Result]) -> Points:
 
 def file_stem(learner: str) -> str:
     """A file name for a learner that no other learner's can equal, whatever either is called."""
-    readable = re.sub(r"[^\w-]+", "-", learner, flags=re.ASCII).strip("-")[:40]
+    readable = in_ascii(learner)
     digest = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{readable}-{digest}" if readable else digest
 

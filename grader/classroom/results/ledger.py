@@ -109,6 +109,14 @@ class LedgerError(GraderError, ValueError):
     """The ledger holds a line that is no result."""
 
 
+def require_ledger(folder: Path) -> None:
+    """Raise LedgerError if a folder holds no results."""
+    if not (folder / LEDGER_NAME).exists():
+        raise LedgerError(
+            f"There are no results in {folder}: no {LEDGER_NAME}. Name the batch's --out."
+        )
+
+
 class Ledger:
     """A ledger that is added to.
 

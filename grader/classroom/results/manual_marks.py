@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from grader.classroom.results.gradebook import Result
-from grader.classroom.results.ledger import LEDGER_NAME, ManualMark
+from grader.classroom.results.ledger import ManualMark, require_ledger
 from grader.classroom.results.record import Record
 from grader.course import find
 from grader.errors import GraderError
@@ -31,13 +31,11 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
 
     Raises:
         MarkError: there is nothing to mark, or it cannot be marked so.
+        LedgerError: the folder holds no results.
         UnknownExerciseError: no exercise has that number.
     """
     rubric = find(number)
-    if not (folder / LEDGER_NAME).exists():
-        raise MarkError(
-            f"There are no results in {folder}: no {LEDGER_NAME}. Name the batch's --out."
-        )
+    require_ledger(folder)
     with Record(folder) as record:
         learner = _learner(who, record)
         if (learner, rubric.number) not in record.counted:
@@ -46,6 +44,11 @@ def mark(folder: Path, who: str, number: str, points: int | None, because: str) 
         most = Result(learner, rubric, entry).max_score
         if points is not None and points > most:
             raise MarkError(f"{rubric.number} has {most} points, so nobody can have {points}.")
+        if points is None and entry.marked is None:
+            raise MarkError(
+                f"Nobody gave {learner} a mark of their own for {rubric.number}, so there is none "
+                "to withdraw: the grader's counts."
+            )
         given = None if points is None else _entry_to_mark(points, because, entry.submission)
         return Result(learner, rubric, record.mark(learner, rubric.number, given))
 

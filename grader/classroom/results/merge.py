@@ -26,13 +26,12 @@ def merge(folders: Iterable[Path], out: Path) -> int:
         LedgerError: a ledger is damaged.
         NothingToMergeError: a folder holds no results.
     """
-    added = 0
+    added, folders = 0, list(folders)
+    for folder in folders:
+        if not (folder / LEDGER_NAME).exists():
+            raise NothingToMergeError(f"{folder} holds no results: no {LEDGER_NAME}.")
     with Record(out) as record:
         for folder in folders:
-            if not (folder / LEDGER_NAME).exists():
-                raise NothingToMergeError(
-                    f"{folder} holds no results: there is no {LEDGER_NAME} in it."
-                )
             offsets = {(e.learner, e.exercise): offset for offset, e in read_with_offsets(folder)}
             for offset in offsets.values():
                 added += _add(without_likeness(read_at(folder, offset)), folder, record)

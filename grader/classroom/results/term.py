@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -112,6 +112,7 @@ class Terms:
     Attributes:
         due: with a zone; None if there is no due date.
         extended: whether `due` is later than for the others; `because` says why, if anybody did.
+        zone: the term's, for times that people read; None for the machine's own.
     """
 
     due: datetime | None = None
@@ -119,6 +120,7 @@ class Terms:
     because: str = ""
     late: Late = NO_PENALTY
     attempts: int | None = None
+    zone: tzinfo | None = None
 
 
 NO_TERMS = Terms()
@@ -146,7 +148,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         assignment = self.assignments.get(number, AssignmentRules())
         late = assignment.late or self.late
         if assignment.due is None:
-            return Terms(late=late, attempts=assignment.attempts)
+            return Terms(late=late, attempts=assignment.attempts, zone=self.zone)
         due = self._zoned(assignment.due)
         extensions = [
             (self._zoned(extension.due), extension.because)
@@ -157,8 +159,9 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             extensions.append((self._zoned(own), ""))
         longest, because = max(extensions, default=(due, ""))
         extended = longest > due
+        because = because if extended else ""
         return Terms(
-            max(due, longest), extended, because if extended else "", late, assignment.attempts
+            max(due, longest), extended, because, late, assignment.attempts, self.zone or due.tzinfo
         )
 
     def _zoned(self, time: datetime) -> datetime:

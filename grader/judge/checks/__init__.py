@@ -11,7 +11,11 @@ from grader.judge.checks.parameters import parameters
 from grader.judge.checks.placement import placement
 from grader.judge.checks.state_dict import state_dict
 from grader.judge.checks.training import checkpoint, training
-from grader.judge.initial_state import InitialState, problems_of_initial_state
+from grader.judge.initial_state import (
+    InitialState,
+    problems_of_initial_state,
+    problems_of_library_weights,
+)
 from grader.schema import Check, CheckName, Evidence, Phase
 
 __all__ = ["GradedAnswer", "run_checks"]
@@ -27,20 +31,33 @@ def run_checks(
         initial_state: what a new instance should hold and give, None to leave that out.
     """
     evidence, rubric = answer.evidence, answer.rubric
-    wrong = list(problems_of_initial_state(evidence, rubric, initial_state or InitialState()))
-    return tuple(
-        _check(name, answer, [message for check, message in wrong if check == name])
-        for name in rubric.points
-    )
+    initial_state = initial_state or InitialState()
+    wrong = list(problems_of_initial_state(evidence, rubric, initial_state))
+    minor = list(problems_of_library_weights(evidence, rubric, initial_state))
+    return tuple(_check(name, answer, _of(name, wrong), _of(name, minor)) for name in rubric.points)
 
 
-def _check(name: CheckName, answer: GradedAnswer, wrong_at_first: list[str]) -> Check:
+def _of(name: CheckName, problems: list[tuple[CheckName, str]]) -> list[str]:
+    return [message for check, message in problems if check == name]
+
+
+def _check(name: CheckName, answer: GradedAnswer, wrong: list[str], minor: list[str]) -> Check:
+    """A scored line.
+
+    Args:
+        name: the check's.
+        answer: what it reads.
+        wrong: what the initial state has against it, if it finds nothing itself.
+        minor: what costs one point only, if there is nothing else.
+    """
     points = answer.rubric.points[name]
     if not_run := _never_reached(name, answer.evidence):
         return Check.not_run(name, points, not_run)
-    problems = list(CHECKS[name](answer)) or wrong_at_first[:1]
-    message = "; ".join(problems) if problems else SATISFIED[name]
-    return Check(name, not problems, 0 if problems else points, points, message)
+    if problems := list(CHECKS[name](answer)) or wrong[:1]:
+        return Check(name, False, 0, points, "; ".join(problems))
+    if minor:
+        return Check(name, False, points - 1, points, minor[0])
+    return Check(name, True, points, points, SATISFIED[name])
 
 
 def _never_reached(name: CheckName, evidence: Evidence) -> str:

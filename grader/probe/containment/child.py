@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
@@ -195,12 +196,19 @@ def forget_arguments() -> None:
     process._target, process._args, process._kwargs = None, (), {}
 
 
+def _set_command_line(path: Path) -> None:
+    """Give the learner's code the command line of `python FILE`: a parser at its top reads it."""
+    sys.argv = [str(path)]
+    sys.orig_argv = [sys.executable, str(path)]
+
+
 def _probe(task: Task, device: str, limits: Limits, send: Send) -> Evidence:
     printed = Printed()
     forget_compile_request()
     nothing = Evidence(device=device, torch=str(torch.__version__), seed=task.seed)
     if torch.cuda.is_available():
         torch.cuda.init()  # type: ignore[no-untyped-call]  # until then PyTorch keeps each call for later, with its frames
+    _set_command_line(task.path)
     watched = GuardedChannel(task, limits, send)
     watched.tell(nothing)
     try:

@@ -79,6 +79,16 @@ def test_what_cannot_be_drawn_is_said(folder, number, twice, message):
         new_assignment(number, 7, folder)
 
 
+def test_none_is_drawn_into_a_folder_of_results(folder, grader):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "ledger.jsonl").touch()
+
+    ended = grader("assignment", "new", "04", "--out", folder)
+
+    assert (ended.status, "holds the results of a batch" in ended.err) == (2, True)
+    assert [path.name for path in folder.iterdir()] == ["ledger.jsonl"]
+
+
 def test_another_assignment_is_not_taken_for_it(folder, tmp_path):
     drawn = new_assignment("04", 7, folder)
     other = new_assignment("04", 8, tmp_path / "other")

@@ -14,7 +14,7 @@ from grader.auditing.survey.survey import (
     SurveyEntry,
     faults_of,
 )
-from grader.render import SIGNS, Mood, file_of, visible
+from grader.render import SIGNS, Mood, file_of, quoted, visible
 
 MOODS: dict[Outcome, Mood] = {
     "wrong": "bad", "warned": "doubt", "partly": "doubt", "clean": "good", "refused": "open",
@@ -92,7 +92,7 @@ def _fault_lines(fault: SharedFault, width: int) -> Iterator[StyledLine]:
     position = f"{file}:{finding.line}" if finding.line else file
     yield StyledLine(f"    {visible(position)}   {_names(fault.entries)}")
     if finding.source_line:
-        yield StyledLine(f"      {visible(finding.source_line)}")
+        yield StyledLine(f"      {quoted(finding.source_line)}")
     yield from _wrapped_lines(finding.message, width)
     if finding.severity == "error":
         yield from _wrapped_lines(f"Fix: {finding.fix}", width)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from grader.classroom.results.gradebook import LOOK, Gradebook, Result, total
+from grader.classroom.results.late_policy import in_zone
 from grader.classroom.results.ledger import Entry
 from grader.classroom.results.pages.document import page
 from grader.render import fragment
@@ -29,8 +32,17 @@ def _page(learner: str, results: Sequence[Result], home: str) -> str:
         results=results,
         facts=_facts,
         look=LOOK,
-        fragment=fragment,
+        feedback=_feedback,
     )
+
+
+def _feedback(result: Result) -> str:
+    """The report on an answer, after the deadline without the advice to ask for a hint."""
+    if result.entry is None:
+        return ""
+    report, due = result.entry.report, result.terms.due
+    is_over = due is not None and due < datetime.now(UTC)
+    return fragment(replace(report, next_step="") if is_over else report)
 
 
 def _summary(results: Sequence[Result]) -> str:
@@ -48,7 +60,9 @@ def _summary(results: Sequence[Result]) -> str:
 def _facts(result: Result, entry: Entry) -> str:
     facts = [f"File: {entry.file}"]
     if entry.handed_in:
-        facts.append(f"handed in {entry.handed_in}{', late' if result.is_late else ''}")
+        when, zone = datetime.fromisoformat(entry.handed_in), result.terms.zone
+        when = when.astimezone(zone) if zone else when
+        facts.append(f"handed in {in_zone(when)}{', late' if result.is_late else ''}")
     elif result.is_late:
         facts.append("late")
     return "; ".join(facts)

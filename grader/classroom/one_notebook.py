@@ -1,0 +1,61 @@
+"""A notebook on its own, for `grader check`: read and graded as a batch would."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.classroom.grading.marking import GradingJob, grade_submission
+from grader.classroom.grading.prober import ProbeResult
+from grader.classroom.intake.documents import Document, UnreadableError
+from grader.classroom.intake.exercises import course
+from grader.classroom.intake.notebooks import code_cells, script
+from grader.classroom.intake.origin import Origin
+from grader.classroom.intake.scope import COURSE
+from grader.classroom.intake.submissions import exercises_of
+from grader.loading import LoadingError, read_source
+from grader.schema import Report, Rubric
+
+if TYPE_CHECKING:
+    from grader.probe import DeviceChoice, Task
+
+
+def exercises_in_notebook(path: Path) -> tuple[Rubric, ...]:
+    """The exercises that a notebook answers, by its name or by the classes in it; perhaps none.
+
+    Raises:
+        LoadingError: it cannot be read.
+    """
+    document = Document((path.name,), 0.0, lambda: read_source(path).encode())
+    try:
+        numbers = exercises_of(document, Origin("", "", document.parts), COURSE)
+    except UnreadableError as error:
+        raise LoadingError(f"{path} {error}.") from None
+    return tuple(course()[number] for number in numbers)
+
+
+def grade_notebook(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    """The report on a notebook's answer to one exercise; its lines are those of the cell.
+
+    Raises:
+        LoadingError: the notebook cannot be read.
+    """
+    try:
+        answer = script(code_cells(read_source(path).encode()), rubric)
+    except UnreadableError as error:
+        raise LoadingError(f"{path} {error}.") from None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"{path.stem}.py")
+        file.write_bytes(answer.encode("utf-8", "surrogatepass"))
+        job = GradingJob(rubric.stem, str(file), str(path), rubric.home)
+        return grade_submission(job, device, _probe).report
+
+
+def _probe(task: Task) -> ProbeResult:
+    from grader.probe import RefusedError, probe_in_child
+
+    try:
+        return ProbeResult(probe_in_child(task), "process", 0.0)
+    except RefusedError as error:
+        return ProbeResult(None, "none", 0.0, str(error))
