@@ -18,33 +18,45 @@ from grader.errors import GraderError
 CANNOT_GRADE = 2
 MANY_OBJECTS = 100_000  # PyTorch makes more than that when it is imported, and none is garbage
 # A module's import waits until its command is called, so that each starts with what it needs.
-COMMANDS = {
-    "lab": "lab:lab",
-    "list": "course:list_exercises",
-    "hint": "course:hint",
-    "solution": "course:solution",
-    "reset": "course:reset",
-    "progress": "learning:progress",
-    "review": "learning:review",
-    "puzzles": "puzzles:puzzles",
-    "exam": "exam:exam",
-    "explain": "course:explain",
-    "watch": "watch:watch",
-    "grade": "grade:grade",
-    "check": "judging:check",
-    "audit": "judging:audit",
-    "export": "export:export",
-    "release": "release:release",
-    "doctor": "doctor.command:doctor",
-    "verify": "authors:verify",
-    "batch": "classroom:batch",
-    "regrade": "classroom:regrade",
-    "merge": "classroom:merge",
-    "mark": "classroom:mark",
-    "assignment": "assignment:assignment",
-    "new": "authors:new",
-    "new-finding": "authors:new_finding",
+GROUPS = {
+    "To learn": {
+        "lab": "lab:lab",
+        "watch": "watch:watch",
+        "list": "course:list_exercises",
+        "grade": "grade:grade",
+        "check": "judging:check",
+        "hint": "course:hint",
+        "solution": "course:solution",
+        "reset": "course:reset",
+        "progress": "learning:progress",
+        "review": "learning:review",
+        "puzzles": "puzzles:puzzles",
+        "exam": "exam:exam",
+        "explain": "course:explain",
+        "doctor": "doctor.command:doctor",
+    },
+    "To teach": {
+        "batch": "classroom:batch",
+        "regrade": "classroom:regrade",
+        "merge": "classroom:merge",
+        "mark": "classroom:mark",
+        "assignment": "assignment:assignment",
+        "export": "export:export",
+        "release": "release:release",
+    },
+    "To maintain a library": {
+        "audit": "judging:audit",
+        "verify": "authors:verify",
+        "new": "authors:new",
+        "new-finding": "authors:new_finding",
+    },
 }
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+BEGIN = (
+    "Begin with `grader lab`, or with `grader list` and your editor. To grade a class, begin with "
+    "`grader batch --help`; to look at a module of your own, with `grader audit net.py:Net`."
+)
+WHOLE = 1_000  # characters of a summary: more than any has
 
 
 class _CommandsOnDemand(click.Group):
@@ -58,6 +70,18 @@ class _CommandsOnDemand(click.Group):
         command: click.Command = getattr(import_module(f"grader.cli.{module}"), name)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, group in GROUPS.items():
+            commands = {name: self.get_command(ctx, name) for name in group}
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name, each.get_short_help_str(WHOLE))
+                        for name, each in commands.items()
+                        if each
+                    ]
+                )
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -69,10 +93,18 @@ class _CommandsOnDemand(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_CommandsOnDemand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_CommandsOnDemand,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=BEGIN,
+    invoke_without_command=True,
+)
 @click.version_option(package_name="wheres-my-tensor", prog_name="grader")
-def grader() -> None:
+@click.pass_context
+def grader(ctx: click.Context) -> None:
     """Where's My Tensor? Runs your nn.Module on CUDA and says what stayed behind, and why."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 import torch
 from handing_in import notebook, solution
 
+from grader.cli.commands import GROUPS
 from grader.course.catalog import all_rubrics, solution_file, stems
 
+ROOT = Path(__file__).resolve().parents[2]
 STEM = "04_parameter_or_buffer"
 FORWARD = "return (x - self.running_mean) * self.weight"
 BUFFER = 'self.register_buffer("running_mean", torch.zeros(features))'
@@ -484,3 +487,25 @@ def test_a_notebook_that_cannot_be_graded_is_named(content, message, tmp_path, g
     ended = grader("check", tmp_path / "work.ipynb")
 
     assert (ended.status, message in prose(ended.err)) == (2, True), ended
+
+
+# The command alone.
+
+
+def test_alone_it_shows_the_three_groups_and_where_to_begin(grader):
+    ended = grader()
+
+    assert (ended.status, ended.err) == (0, "")
+    places = [ended.out.index(f"{title}:") for title in GROUPS]
+    assert places == sorted(places)
+    assert "Begin with `grader lab`" in ended.out
+    assert not [line for line in ended.out.splitlines()[1:] if line.endswith("...")]
+
+
+def test_its_groups_are_those_of_the_page():
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+    for title, commands in GROUPS.items():
+        table = page.partition(f"| {title.lower()} | |")[2].partition("\n\n")[0]
+        first_cells = "\n".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))
+        assert set(commands) <= set(re.findall(r"`grader ([a-z-]+)", first_cells)), title
