@@ -6,6 +6,9 @@
 - **Minutes** are an honest reading: words, each line of code and of what it shows, and a minute for
   each prediction. Code that draws is folded away, and working at the exercises is extra.
 - **Facts** are the tags of cells, `F01` to `F53`.
+- **Levels** are those of `grader puzzles`.
+- **Bytes** are those of the largest pages in `build/site`, without what all pages share; `make site` builds
+  it.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from notebook_text import notebooks  # noqa: E402
+
+from grader.course import all_puzzles  # noqa: E402
 
 
 def main() -> None:
@@ -39,6 +44,10 @@ def main() -> None:
     print(f"{'in all':<26} {' '.join(totals)}  {len(facts)} of 53")
     right = Counter(question.right for notebook in course for question in notebook.questions)
     print("right answers:", ", ".join(f"{letter} {right[letter]}" for letter in sorted(right)))
+    print("levels:", len(all_puzzles()))
+    pages = {page: page.stat().st_size for page in (ROOT / "build/site").rglob("*.html")}
+    for page in sorted(pages, key=pages.__getitem__)[-3:]:
+        print(f"{pages[page]:9,} bytes  {page.relative_to(ROOT / 'build/site')}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Rubric
 
 WIDE = {"width": "max-content"}
+FIND = "One more: find the bug, if there is one"
 
 
 class HelpButtons:
@@ -180,20 +181,20 @@ class ReviewButtons:
 
     Args:
         questions: those that are due.
-        last: about a module of the exam's pool.
+        last: about a module of the exam's pool, or a puzzle.
+        heading: what stands above the last.
     """
 
-    def __init__(self, questions: list[Question], last: Question) -> None:
+    def __init__(self, questions: list[Question], last: Question, heading: str = FIND) -> None:
         self._waiting, self._of, self._last = [*questions, last], len(questions), last
+        self._heading = heading
         self._asked = self._next()
         self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
 
     def _next(self) -> QuestionState:
         question = self._waiting.pop(0)
         if question is self._last:
-            return QuestionState(
-                question, "One more: find the bug, if there is one", with_code=True
-            )
+            return QuestionState(question, self._heading, with_code=True)
         count = f"{self._of - len(self._waiting) + 1} of {self._of}"
         return QuestionState(question, f"Prediction {question.number}, {count}", with_code=True)
 

@@ -53,10 +53,14 @@ def review() -> None:
         print(nothing_due(reached, now()))
     elif has_widgets():
         from grader.course import pool
-        from grader.learning.notebook.buttons import ReviewButtons
+        from grader.learning.notebook.buttons import FIND, ReviewButtons
+        from grader.learning.puzzles.solved import solved_before
 
         questions = [find_question(number).shuffled() for number in reached.due]
-        show_widget(ReviewButtons(questions, choice(pool()).question()).view)
+        last = [(choice(pool()).question(), FIND)]
+        if level := solved_before():
+            last.append((level.question().shuffled(), f"One more: {level.heading}"))
+        show_widget(ReviewButtons(questions, *choice(last)).view)
     else:
         print(f"{len(reached.due)} to ask again. In a terminal: grader review")
     if notice:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.course import all_puzzles
 from grader.learning.journal import read_journal
-from grader.learning.notebook.buttons import PuzzleButtons
+from grader.learning.notebook.buttons import PuzzleButtons, ReviewButtons
 
 
 def shown(buttons: PuzzleButtons) -> dict:
@@ -42,6 +42,15 @@ def test_a_wrong_choice_is_explained_and_solves_nothing(buttons):
 
     assert read_journal()[0].puzzles == {}
     assert len(shown(buttons)["answer"]) == 2
+
+
+def test_a_review_may_end_with_a_solved_level():
+    level = all_puzzles()[0]
+    buttons = ReviewButtons([], level.question(), f"One more: {level.heading}")
+
+    assert shown(buttons)["heading"] == "One more: Level 1: The mean stays behind"
+    send(buttons, lock=level.question().right, sure="sure")
+    assert shown(buttons)["message"] == "That was the last one."
 
 
 def test_no_letter_is_right_too_often():
