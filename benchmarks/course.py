@@ -7,8 +7,8 @@
   each prediction. Code that draws is folded away, and working at the exercises is extra.
 - **Facts** are the tags of cells, `F01` to `F53`.
 - **Levels** are those of `grader puzzles`.
-- **Bytes** are those of the largest pages in `build/site`, without what all pages share; `make site` builds
-  it.
+- **Bytes** are those of the largest pages in `build/site`, without what all pages share, once
+  `make site` has built it.
 """
 
 from __future__ import annotations
