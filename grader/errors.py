@@ -19,6 +19,9 @@
 | `MarkError` | ValueError | `grader mark` | there is no such result, or not so many points |
 | `PackageError` | | `grader audit --package` | there is no such package or folder |
 | `RecipeError` | | `grader audit --package` | a recipe in pyproject.toml cannot be read |
+| `UnknownPuzzleError` | LookupError | `grader puzzles` | no level has that number |
+| `BadEditError` | ValueError | `grader puzzles` | what was typed is no edit of a line |
+| `SiteRecordError` | ValueError | `grader progress --import` | a file is no record of the site |
 | `LedgerError` | ValueError | `grader batch` | the results of an earlier run cannot be read |
 """
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.classroom import (
-    exercises_in_notebook,
-    grade_notebook,
-    is_notebook,
-    learners_rubric,
-    without_marks,
-)
+from grader.classroom import is_notebook, learners_rubric, without_marks
 from grader.cli import options
 from grader.cli.prompts import ask_line, require_choice
 from grader.cli.reports import exit_code, print_and_exit, print_notice, print_statistics
@@ -31,6 +25,9 @@ from grader.course import (
 from grader.learning import READ_AT_ONCE, is_asked, is_tried, look_at_file
 from grader.loading import LoadingError, classes_in, parse, read_source, shortest
 from grader.schema import Report, Rubric
+
+if TYPE_CHECKING:
+    from grader.probe import DeviceChoice
 
 
 @click.command()
@@ -55,7 +52,6 @@ def check(
     The first report on an exercise of yours asks which line is to blame before it says so.
     Exits 0 if all passed, 1 if not, 2 if it cannot tell.
     """
-    from grader.grading import grade_file
     from grader.learning import for_learner
 
     names = (
@@ -68,8 +64,7 @@ def check(
 
     def reports() -> Iterator[Report]:
         for rubric, path in answers:
-            grade = grade_notebook if is_notebook(path.name) else grade_file
-            report = grade(rubric, path, device)
+            report = _graded(rubric, path, device)
             if rubric.home:
                 report = without_marks(report)
             if path.resolve() != exercise_file(rubric.stem).resolve():
@@ -254,10 +249,22 @@ def _file_and_name(target: str) -> tuple[Path, str]:
     return Path(target), ""
 
 
+def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:
+    from grader.grading import grade_file
+
+    if is_notebook(path.name):
+        from grader.classroom import grade_notebook
+
+        return grade_notebook(rubric, path, device)
+    return grade_file(rubric, path, device)
+
+
 def _answers(target: str, solutions: bool) -> list[tuple[Rubric, Path]]:
     """The exercise that `target` names, and the file to grade; a notebook may answer several."""
     path = Path(target)
     if is_notebook(target):
+        from grader.classroom import exercises_in_notebook
+
         rubric = learners_rubric(path)
         asked = [rubric] if rubric else exercises_in_notebook(path) or [find_by_file(path, ())]
         return [(rubric, path) for rubric in asked]

@@ -74,7 +74,7 @@ def places(tmp_path):
         yield {
             "/dev/zero": "a device",
             "/dev/null": "a device",
-            tmp_path / "folder": "a directory",
+            tmp_path / "folder": "folder",  # of an audit: it holds no Python file
             tmp_path / "pipe.py": "a named pipe",
             tmp_path / "socket.py": "a socket",
             tmp_path / "huge.py": "too large",

@@ -12,11 +12,15 @@ from grader.course import Puzzle, all_puzzles
 
 
 class Puzzles(SphinxDirective):
-    """`{puzzles}`: all levels, from trivial to hard."""
+    """`{puzzles} 1 20`: these levels. All would be too much to load for one page."""
+
+    required_arguments = 2
 
     def run(self) -> list[nodes.Node]:
         note_sources(self.env)
-        return [nodes.raw("", _level(puzzle), format="html") for puzzle in all_puzzles()]
+        first, last = map(int, self.arguments)
+        levels = all_puzzles()[first - 1 : last]
+        return [nodes.raw("", _level(puzzle), format="html") for puzzle in levels]
 
 
 def _level(puzzle: Puzzle) -> Markup:

@@ -36,8 +36,8 @@ PARTS = {
     "gc": {"callbacks", "collect", "disable", "enable", "freeze", "isenabled", "set_threshold"},
     "grader": {
         "GraderError", "__version__", "audit", "check", "device_map", "ensure_cuda", "exam",
-        "expected_error", "figures", "hint", "predict", "progress", "reset", "review",
-        "simulated_cuda",
+        "expected_error", "figures", "hint", "predict", "progress", "puzzle", "reset",
+        "review", "simulated_cuda",
     },
     "importlib": {"import_module", "metadata", "reload", "util"},
     "io": {"BytesIO", "StringIO"},
