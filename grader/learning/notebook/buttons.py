@@ -149,34 +149,50 @@ def _locked(prediction: Prediction) -> str:
     return f"Locked in: {prediction.choice}, {words.get(prediction.sure, prediction.sure)}."
 
 
-class PuzzleButtons:
-    """One level after the other, each as a choice between changes."""
+class _InTurn:
+    """One question after the other; an answer is explained before the next one is asked."""
 
-    def __init__(self, levels: Sequence[Puzzle]) -> None:
-        self._waiting = list(levels)
-        self._asked = self._next()
+    following: str  # what the button to the next one says
+
+    def __init__(self, waiting: list[QuestionState]) -> None:
+        self._waiting = waiting
+        self._asked, self._begun = waiting.pop(0), monotonic()
         self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
 
-    def _next(self) -> QuestionState:
-        self._level, self._begun = self._waiting.pop(0), monotonic()
-        question = self._level.question()
-        return QuestionState(question, self._level.heading, with_code=True)
+    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
+        """Keep an answer; return what to say of it."""
+        raise NotImplementedError
 
-    def _answer(self, choice: str, _: Sure) -> None:
-        is_right = choice == self._asked.question.right
-        seconds = round(monotonic() - self._begun)
-        notice = note_puzzle(self._level, seconds, is_helped=False) if is_right else ""
-        button = "Next level" if self._waiting else ""
+    def _answer(self, choice: str, sure: Sure) -> None:
+        message = self._keep(self._asked.question, choice, sure)
+        button = self.following if self._waiting else ""
         self.view.show(
-            replace(self._asked, chosen=choice, message=notice, is_answered=True, button=button)
+            replace(self._asked, chosen=choice, message=message, is_answered=True, button=button)
         )
 
     def _go_on(self) -> None:
-        self._asked = self._next()
+        self._asked, self._begun = self._waiting.pop(0), monotonic()
         self.view.show(self._asked)
 
 
-class ReviewButtons:
+class PuzzleButtons(_InTurn):
+    """One level after the other, each as a choice between changes."""
+
+    following = "Next level"
+
+    def __init__(self, levels: Sequence[Puzzle]) -> None:
+        asked = [QuestionState(each.question(), each.heading, with_code=True) for each in levels]
+        self._levels = {state.question: each for state, each in zip(asked, levels, strict=True)}
+        super().__init__(asked)
+
+    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
+        if choice != question.right:
+            return ""
+        seconds = round(monotonic() - self._begun)
+        return note_puzzle(self._levels[question], seconds, is_helped=False)
+
+
+class ReviewButtons(_InTurn):
     """Asks the questions that are due, then a last one, whose answer is not kept.
 
     Args:
@@ -185,30 +201,18 @@ class ReviewButtons:
         heading: what stands above the last.
     """
 
+    following = "Next question"
+
     def __init__(self, questions: list[Question], last: Question, heading: str = FIND) -> None:
-        self._waiting, self._of, self._last = [*questions, last], len(questions), last
-        self._heading = heading
-        self._asked = self._next()
-        self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
+        self._last = last
+        headings = [
+            f"Prediction {question.number}, {count} of {len(questions)}"
+            for count, question in enumerate(questions, 1)
+        ]
+        both = zip([*questions, last], [*headings, heading], strict=True)
+        super().__init__([QuestionState(*each, with_code=True) for each in both])
 
-    def _next(self) -> QuestionState:
-        question = self._waiting.pop(0)
-        if question is self._last:
-            return QuestionState(question, self._heading, with_code=True)
-        count = f"{self._of - len(self._waiting) + 1} of {self._of}"
-        return QuestionState(question, f"Prediction {question.number}, {count}", with_code=True)
-
-    def _answer(self, choice: str, sure: Sure) -> None:
-        question = self._asked.question
+    def _keep(self, question: Question, choice: str, sure: Sure) -> str:
         kept = () if question is self._last else answer_again(question, choice, sure, now())
         then = "" if self._waiting else "That was the last one."
-        message = " ".join(filter(None, [*kept, then]))
-        button = "Next question" if self._waiting else ""
-        asked = replace(
-            self._asked, chosen=choice, message=message, is_answered=True, button=button
-        )
-        self.view.show(asked)
-
-    def _go_on(self) -> None:
-        self._asked = self._next()
-        self.view.show(self._asked)
+        return " ".join(filter(None, [*kept, then]))
