@@ -130,9 +130,12 @@ def judged_wrong(asked: Locator) -> None:
 def test_a_puzzle_says_which_change_is_right_and_counts_as_no_prediction(reader: Reader):
     page, level = reader.open(PUZZLES), all_puzzles()[0]
     asked = page.get_by_role("region", name=level.heading)
+    expect(asked.locator(".bad", has_text="□ self.mean on cpu, not registered")).to_be_visible()
     asked.locator(".option").filter(has_text=level.wrong[0].edits).click()
     asked.get_by_role("button", name="I am not sure").click()
 
+    moved = asked.locator(".cuda", has_text="■ self.mean on cuda, not registered")
+    expect(moved).to_be_visible()
     expect(asked).to_contain_text(level.wrong[0].why)
     expect(asked).to_contain_text(f"{level.question().right} is right: {level.right[0]}")
     page = reader.open(FRONT)

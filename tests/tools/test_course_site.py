@@ -57,8 +57,8 @@ def test_a_question_explains_each_answer_as_the_notebook_does(site_tool):
 
     assert shown["right"] == question.right
     assert shown["view"]["answer"] == []
-    assert {len(answer) for answer in shown["answers"].values()} == {1, 2}
-    wrong, right = shown["answers"]["A"]
+    assert {len(each["answer"]) for each in shown["answers"].values()} == {1, 2}
+    wrong, right = shown["answers"]["A"]["answer"]
     assert "".join(piece for piece, _ in wrong["why"]).replace("`", "") in question.choice(
         "A"
     ).why.replace("`", "")
@@ -116,6 +116,7 @@ def test_the_maps_of_a_notebook_are_those_that_it_draws_and_grader_is_as_before(
 
     assert grader.device_map is before
     assert [bool(each["asked"]) for each in first] == [True]
+    assert "cuda:0, call" in first[0]["steps"]  # the notebook audits a module of this class
     assert first[0]["told"]["stayed"] == [("self.mean", "mean")]
 
 

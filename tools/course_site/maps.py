@@ -102,7 +102,7 @@ class Recording:
         for action in actions:
             before = picture_of(copy)
             if action == CALL:
-                told = self._call(copy, state.device)
+                told = self._call(copy, state.device or TARGET)  # a mixed one was moved there
                 change = step_of_change("a call", before, picture_of(copy))
                 words = f"{told} {change.message}" if change.changes else told
                 step = MapStep(change.title, words, change.picture, change.changes)

@@ -13,10 +13,11 @@ from typing import Any
 from unittest.mock import patch
 
 from torch import nn
+from torch.nn.modules.module import register_module_forward_pre_hook
 
 import grader
 from course_site.maps import recorded
-from grader.probe import cuda_device, torch_as_it_was
+from grader.probe import Inputs, cuda_device, torch_as_it_was, twin
 
 # What a notebook calls for its reader; here nobody is asked, judged or helped.
 FOR_A_READER = ("check", "exam", "hint", "predict", "progress", "review", "solution")
@@ -25,25 +26,34 @@ DRAWS = "figures."  # a cell that draws a picture; the stored one is shown
 
 @cache
 def maps_of(notebook: Path) -> tuple[dict[str, Any], ...]:
-    """What each `device_map(...)` of a notebook shows, in order; it asks first if that one does."""
-    found: list[dict[str, Any]] = []
+    """What each `device_map(...)` of a notebook shows, in order; it asks first if that one does.
+
+    A map can be called if the notebook calls a module of the same class, with the same inputs.
+    """
+    codes = _cells(notebook)
+    drawn: list[tuple[nn.Module, bool]] = []
+    called: dict[type, Inputs] = {}
 
     def device_map(module: nn.Module, predict: bool = False) -> None:
-        found.append(recorded(module, asks=predict))
+        drawn.append((twin(module), predict))
 
-    with _quiet(), torch_as_it_was(), cuda_device("simulated"), _replaced(device_map):
-        shared: dict[str, Any] = {"__name__": "__main__"}
-        for code in _cells(notebook):
-            exec(compile(code, str(notebook), "exec"), shared)
-    return tuple(found)
+    def note_call(module: nn.Module, args: tuple[Any, ...]) -> None:
+        called.setdefault(type(module), Inputs(args))
+
+    with _quiet(), torch_as_it_was(), cuda_device("simulated"):
+        with _replaced(device_map), register_module_forward_pre_hook(note_call):
+            shared: dict[str, Any] = {"__name__": "__main__"}
+            for code in codes:
+                exec(compile(code, str(notebook), "exec"), shared)
+        return tuple(recorded(each, called.get(type(each)), asks) for each, asks in drawn)
 
 
-def _cells(notebook: Path) -> Iterator[str]:
-    """The code of a notebook as far as its last map, without what only draws."""
+def _cells(notebook: Path) -> list[str]:
+    """The code of a notebook that has a map, without what only draws."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    last = max((n for n, code in enumerate(codes) if "device_map(" in code), default=-1)
-    yield from (code for code in codes[: last + 1] if DRAWS not in code)
+    has_map = any("device_map(" in code for code in codes)
+    return [code for code in codes if has_map and DRAWS not in code]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from sphinx.util.docutils import SphinxDirective
 from course_site.mounting import mount, note_sources, template
 from course_site.questions import question_data
 from grader.course import Puzzle, all_puzzles
+from grader.learning.puzzles.map import map_of_choice
 
 
 class Puzzles(SphinxDirective):
@@ -25,5 +26,7 @@ class Puzzles(SphinxDirective):
 
 def _level(puzzle: Puzzle) -> Markup:
     question = puzzle.question()
-    inside = template("puzzle.html", question=question, title=puzzle.heading)
-    return mount("question", question_data(question, puzzle.heading), inside)
+    maps = {letter: map_of_choice(puzzle, letter) for letter in ("", *question.letters)}
+    drawn = "\n".join(line for line, _ in maps[""])
+    inside = template("puzzle.html", question=question, title=puzzle.heading, map=drawn)
+    return mount("question", question_data(question, puzzle.heading, maps), inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,27 +12,28 @@ from course_site.mounting import mount
 from grader.course import Question, find_question
 from grader.learning.notebook.question_view import CONFIDENCE, QuestionState, view_data
 
+Beside = Mapping[str, tuple[tuple[str, str], ...]]
+
 
 def prediction(number: str) -> Markup:
     """The mount of the question called `number`."""
     return mount("question", question_data(find_question(number)))
 
 
-def question_data(question: Question, title: str = "") -> dict[str, Any]:
-    """The first view, the right letter, by letter the explanation, and what a button means.
+def question_data(question: Question, title: str = "", beside: Beside | None = None) -> Any:
+    """The first view, the right letter, by letter what its answer changes, what a button means.
 
     Args:
         question: what is asked.
         title: of a question with code of its own, instead of its number.
+        beside: what stands next to the code, by the letter of an answer; `""` before one.
     """
     state = QuestionState(question, title or f"Prediction {question.number}", bool(title))
-    answers = {
-        letter: view_data(replace(state, chosen=letter, is_answered=True))
-        for letter in question.letters
-    }
-    return {
-        "view": view_data(state),
-        "right": question.right,
-        "answers": {letter: shown["answer"] for letter, shown in answers.items()},
-        "sure": CONFIDENCE,
-    }
+    beside = beside or {}
+    first = view_data(replace(state, beside=beside.get("", ())))
+    answers = {}
+    for letter in question.letters:
+        answered = replace(state, chosen=letter, is_answered=True, beside=beside.get(letter, ()))
+        shown = view_data(answered)
+        answers[letter] = {key: shown[key] for key in ("answer", "beside")}
+    return {"view": first, "right": question.right, "answers": answers, "sure": CONFIDENCE}

@@ -111,13 +111,18 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknow
             sentences.append("Add no attribute.")
         return " ".join(sentences)
 
+    @property
+    def forms(self) -> list[str]:
+        """The changes to choose from, each as edits, in the order of their letters."""
+        forms = [self.right[0], *(form.edits for form in self.wrong)]
+        return sorted(forms, key=lambda edits: crc32(f"{SEED} {self.name} {edits}".encode()))
+
     def question(self) -> Question:
         """The level where nothing can be typed: which change is right?"""
         whys = {self.right[0]: self.why, **{form.edits: form.why for form in self.wrong}}
-        forms = sorted(whys, key=lambda edits: crc32(f"{SEED} {self.name} {edits}".encode()))
-        choices = tuple(Choice(_quoted(edits), whys[edits]) for edits in forms)
+        choices = tuple(Choice(_quoted(edits), whys[edits]) for edits in self.forms)
         text = " ".join(filter(None, (self.task, self.rule, "Which change?")))
-        right = ascii_uppercase[forms.index(self.right[0])]
+        right = ascii_uppercase[self.forms.index(self.right[0])]
         lines = enumerate(self.source.splitlines(), 1)
         code = "\n".join(f"{number:2}  {line}".rstrip() for number, line in lines)
         return Question(f"puzzle-{self.number}", text, right, choices, code)

@@ -24,6 +24,7 @@ from grader.learning.journal import SOLUTION, Prediction, Sure, note_help, now, 
 from grader.learning.notebook.display import for_a_cell
 from grader.learning.notebook.question_view import CONFIDENCE, Actions, QuestionState, QuestionView
 from grader.learning.predictions import answer_again, lock_in
+from grader.learning.puzzles.map import map_of_choice
 from grader.learning.puzzles.solved import note_puzzle
 from grader.render import STYLE, prose, render_template, to_html
 from grader.schema import Rubric
@@ -156,22 +157,31 @@ class _InTurn:
 
     def __init__(self, waiting: list[QuestionState]) -> None:
         self._waiting = waiting
-        self._asked, self._begun = waiting.pop(0), monotonic()
+        self._begin()
         self.view = QuestionView(self._asked, Actions(self._answer, self._go_on))
+
+    def _begin(self) -> None:
+        self._asked, self._begun = self._waiting.pop(0), monotonic()
+        self._asked = replace(self._asked, beside=self._beside(self._asked.question))
 
     def _keep(self, question: Question, choice: str, sure: Sure) -> str:
         """Keep an answer; return what to say of it."""
         raise NotImplementedError
 
+    def _beside(self, question: Question, choice: str = "") -> tuple[tuple[str, str], ...]:
+        """What stands next to the code, before an answer and after it."""
+        return ()
+
     def _answer(self, choice: str, sure: Sure) -> None:
-        message = self._keep(self._asked.question, choice, sure)
+        question = self._asked.question
+        message = self._keep(question, choice, sure)
         button = self.following if self._waiting else ""
-        self.view.show(
-            replace(self._asked, chosen=choice, message=message, is_answered=True, button=button)
-        )
+        beside = self._beside(question, choice)
+        answered = replace(self._asked, chosen=choice, beside=beside, is_answered=True)
+        self.view.show(replace(answered, message=message, button=button))
 
     def _go_on(self) -> None:
-        self._asked, self._begun = self._waiting.pop(0), monotonic()
+        self._begin()
         self.view.show(self._asked)
 
 
@@ -184,6 +194,9 @@ class PuzzleButtons(_InTurn):
         asked = [QuestionState(each.question(), each.heading, with_code=True) for each in levels]
         self._levels = {state.question: each for state, each in zip(asked, levels, strict=True)}
         super().__init__(asked)
+
+    def _beside(self, question: Question, choice: str = "") -> tuple[tuple[str, str], ...]:
+        return map_of_choice(self._levels[question], choice)
 
     def _keep(self, question: Question, choice: str, sure: Sure) -> str:
         if choice != question.right:

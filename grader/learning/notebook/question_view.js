@@ -48,7 +48,7 @@ function render({ model, el }) {
 
 function drawn(view, picked, send) {
   const parts = [make("b", "heading", view.heading), filled(make("p"), view.text)];
-  if (view.code.length) parts.push(coloured(view.code));
+  if (view.code.length) parts.push(work(view));
   parts.push(options(view, picked, send));
   if (!view.chosen) parts.push(locks(view, picked, send));
   const status = make("div", "status");
@@ -123,6 +123,13 @@ function hideWritten(el) {
   const written = [...document.querySelectorAll(".wmt.question")].filter(isAbove).at(-1);
   if (written) written.hidden = true;
   return written;
+}
+
+function work({ code, beside }) {
+  if (!beside.length) return coloured(code);
+  const both = make("div", "work");
+  both.append(coloured(code), coloured(beside.map(([line, look]) => [`${line}\n`, look])));
+  return both;
 }
 
 function coloured(pieces) {

@@ -44,6 +44,7 @@ class QuestionState:
     Attributes:
         heading: what stands above it.
         with_code: whether the code it speaks of is shown, as to someone without the notebook.
+        beside: lines that stand next to the code, each with its look: a class of the style sheet.
         chosen: the letter that was locked in; `""` until then.
         message: what to know or to do now.
         is_answered: whether the right answer is shown.
@@ -53,6 +54,7 @@ class QuestionState:
     question: Question
     heading: str
     with_code: bool = False
+    beside: tuple[tuple[str, str], ...] = ()
     chosen: str = ""
     message: str = ""
     is_answered: bool = False
@@ -111,6 +113,7 @@ def view_data(asked: QuestionState) -> dict[str, Any]:
         "heading": asked.heading,
         "text": _pieces(question.text),
         "code": _coloured(question.code) if asked.with_code else [],
+        "beside": asked.beside,
         "options": [[letter, _pieces(question.choice(letter).text)] for letter in question.letters],
         "confidence": list(CONFIDENCE),
         "chosen": asked.chosen,

@@ -44,6 +44,18 @@ def test_a_wrong_choice_is_explained_and_solves_nothing(buttons):
     assert len(shown(buttons)["answer"]) == 2
 
 
+def test_the_map_beside_it_turns_from_cpu_to_cuda_once_it_is_right(buttons):
+    right = all_puzzles()[0].question().right
+    assert ("  □ self.mean on cpu, not registered", "bad") in shown(buttons)["beside"]
+
+    send(buttons, lock=right, sure="sure")
+
+    first, *others = shown(buttons)["beside"]
+    assert first == (f"With {right}:", "")
+    assert ("  ■ self.mean on cuda, buffer", "cuda") in others
+    assert "bad" not in dict(map(reversed, others))
+
+
 def test_a_review_may_end_with_a_solved_level():
     level = all_puzzles()[0]
     buttons = ReviewButtons([], level.question(), f"One more: {level.heading}")

@@ -37,7 +37,7 @@ async function sitExam(place, data, sitting, hasFocus = false) {
     const [{ number, text, code, options }, ...rest] = waiting();
     const heading = `Module ${modules.length - rest.length} of ${modules.length}, exam ${sitting.seed}`;
     const { confidence } = data;
-    return { number, text, code, options, heading, confidence, chosen: "", message: "", button: "", answer: [] };
+    return { number, text, code, beside: [], options, heading, confidence, chosen: "", message: "", button: "", answer: [] };
   };
   if (!waiting().length) return showResult(place, data, sitting, modules);
   const model = new Model(view(), ({ lock, sure }) => {

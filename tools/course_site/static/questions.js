@@ -8,7 +8,7 @@ function mountQuestion(place, { view, right, answers, sure }) {
   });
   const show = (chosen, word) => {
     const message = `Locked in: ${chosen}, ${word}.`;
-    model.set("view", { ...view, chosen, message, answer: answers[chosen] });
+    model.set("view", { ...view, chosen, message, ...answers[chosen] });
   };
   const words = Object.fromEntries(Object.entries(sure).map(([word, kept]) => [kept, word]));
   const earlier = journal.prediction(number);
