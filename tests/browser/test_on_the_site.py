@@ -340,9 +340,12 @@ def test_search_finds_a_lesson_and_each_lesson_leads_to_the_next(reader: Reader)
     expect(page.locator("article h1")).to_contain_text(STEMS[1].partition("_")[0])
 
 
-def test_a_broken_record_in_the_browser_is_an_empty_one(reader: Reader):
+@pytest.mark.parametrize(
+    "kept", ["not json", "null", "[]", '{"predictions": 5}', '{"looks": {"03": null}}']
+)
+def test_a_broken_record_in_the_browser_is_an_empty_one(reader: Reader, kept: str):
     page = reader.open(MEMBERS)
-    page.evaluate("localStorage.setItem('wheres-my-tensor', 'not json')")
+    page.evaluate("(kept) => localStorage.setItem('wheres-my-tensor', kept)", kept)
     page.reload()
 
     expect(reader.question("03.1").get_by_role("radio").first).to_be_enabled()

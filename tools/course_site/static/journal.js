@@ -6,9 +6,10 @@ const journal = {
   read() {
     const empty = { predictions: [], looks: {}, exams: [] };
     try {
-      return { ...empty, ...JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}") };
+      const kept = { ...empty, ...JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}") };
+      return isJournal(kept) ? kept : empty; // somebody else may have written there
     } catch {
-      return empty; // the browser keeps nothing, or somebody else wrote there
+      return empty; // the browser keeps nothing, or it is no JSON
     }
   },
 
@@ -49,6 +50,12 @@ const journal = {
     this.change((kept) => (kept.looks[exercise] ??= { ...look, at: now() }));
   },
 };
+
+function isJournal({ predictions, looks, exams }) {
+  const has = (name) => (entry) => entry?.[name] !== undefined;
+  const isWhole = predictions.every(has("question")) && exams.every(has("seed"));
+  return isWhole && Object.values(looks).every(has("line"));
+}
 
 function now() {
   return new Date().toISOString().replace(/\.\d+Z$/, "Z");
