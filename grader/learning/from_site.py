@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from grader.course import all_questions, all_rubrics, draw, version
+from grader.course import Puzzle, all_puzzles, all_questions, all_rubrics, draw, version
 from grader.errors import GraderError
 from grader.judge import count
 from grader.learning.exams.sitting import Sitting, sit
-from grader.learning.journal import Journal, Look, Prediction, keep, reviewed
+from grader.learning.journal import Journal, Look, Prediction, SolvedPuzzle, keep, reviewed
 
 
 class SiteRecord(msgspec.Struct):
@@ -45,7 +46,7 @@ def import_record(path: Path) -> tuple[str, str]:
         raise SiteRecordError(
             f"{path} holds no record of the course's site: {error}. Take it along there again."
         ) from None
-    added = {"prediction": 0, "faulty line": 0}
+    added = {"prediction": 0, "faulty line": 0, "level": 0}
 
     def edit(journal: Journal) -> None:
         added["prediction"] = sum(_add(journal, made) for made in record.predictions)
@@ -53,6 +54,10 @@ def import_record(path: Path) -> tuple[str, str]:
         looks = {number: record.looks[number] for number in known & record.looks.keys()}
         journal.looks |= looks
         added["faulty line"] = len(looks)
+        solved = _solved(record.predictions)
+        levels = {puzzle.slug: SolvedPuzzle(0, False, at) for puzzle, at in solved}
+        added["level"] = len(levels.keys() - journal.puzzles.keys())
+        journal.puzzles = levels | journal.puzzles
 
     notice = keep(edit)
     for sitting in record.exams:
@@ -70,6 +75,15 @@ def _add(journal: Journal, made: Prediction) -> bool:
     journal.add_prediction(msgspec.structs.replace(made, right=right, at=at))
     journal.cards.setdefault(made.question, reviewed(None, right, made.sure, at))
     return True
+
+
+def _solved(answers: list[Prediction]) -> Iterator[tuple[Puzzle, datetime]]:
+    """The levels whose right change was chosen, and when."""
+    asked = {puzzle.question().number: puzzle for puzzle in all_puzzles()}
+    for made in answers:
+        puzzle = asked.get(made.question)
+        if puzzle and made.choice == puzzle.question().right:
+            yield puzzle, made.at.astimezone(UTC)
 
 
 def _go_on(there: Sitting) -> None:

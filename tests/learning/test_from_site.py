@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from grader.course import all_puzzles
 from grader.course.exam.drawing import draw
 from grader.course.exam.pool import version
 from grader.learning.exams.sitting import sit
@@ -52,6 +53,18 @@ def test_the_answer_that_was_given_first_here_counts(tmp_path):
     assert words == "Added from the site: nothing new."
     assert journal.prediction("03.1").choice == "A"
     assert not journal.looks["03"].found
+
+
+def test_levels_whose_right_change_was_chosen_are_solved(tmp_path):
+    first, second = (puzzle.question() for puzzle in all_puzzles()[:2])
+    wrong = next(letter for letter in second.letters if letter != second.right)
+    answers = [prediction(first.number, first.right), prediction(second.number, wrong)]
+
+    words, journal = added(tmp_path, predictions=answers)
+
+    assert words == "Added from the site: 1 level."
+    assert list(journal.puzzles) == [all_puzzles()[0].slug]
+    assert journal.predictions == []
 
 
 def test_it_is_judged_again_and_what_the_course_does_not_have_is_left_out(tmp_path):

@@ -66,7 +66,10 @@ class Exam(Struct, frozen=True):
 
 
 class SolvedPuzzle(Struct, frozen=True):
-    """A level that was solved: how long it took, and whether its solution had been shown."""
+    """A level that was solved: how long it took, and whether its solution had been shown.
+
+    On the site nobody counts the seconds; then they are 0.
+    """
 
     seconds: int
     is_helped: bool
