@@ -60,9 +60,16 @@ def _tell_environment(config: Any, args: list[str]) -> None:
     """
     given, key = _option(config.known_args_namespace, args), config.getini(INI_KEY)
     if given is not None:
-        os.environ[DEVICES_VARIABLE] = _number(given, "--simulated-cuda=")
+        _set(config, DEVICES_VARIABLE, _number(given, "--simulated-cuda="))
     elif key and not os.environ.get(DEVICES_VARIABLE) and not _has_gpu():
-        os.environ[DEVICES_VARIABLE] = _number(key, f"{INI_KEY} = ")
+        _set(config, DEVICES_VARIABLE, _number(key, f"{INI_KEY} = "))
+
+
+def _set(config: pytest.Config, variable: str, value: str) -> None:
+    """Set a variable until the session ends: a program may call `pytest.main` and go on."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv(variable, value)
+    config.add_cleanup(patch.undo)
 
 
 def _number(given: str, written: str) -> str:
@@ -93,7 +100,7 @@ def _has_gpu() -> bool:
 def _turn_on(config: pytest.Config, devices: int) -> None:
     if not devices:
         return
-    os.environ[NOTICE_VARIABLE] = "0"  # the header says it
+    _set(config, NOTICE_VARIABLE, "0")  # the header says it
     if is_enabled():
         return
     try:

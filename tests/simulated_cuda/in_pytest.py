@@ -10,9 +10,9 @@ from grader.simulated_cuda.native import build
 
 PACKAGE = build.HERE.parent
 CACHE = str(build.cache_folder())
-# What torch.testing._internal imports from `expecttest`, where that is not installed.
 # Of the worker that the test runs in: with them, an inner pytest takes its folder for a worker's.
 NOT_PASSED_ON = ("SIMULATED_CUDA", "PYTEST_XDIST")
+# What torch.testing._internal imports from `expecttest`, where that is not installed.
 EXPECTTEST = "from unittest import TestCase\n"
 
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from unittest import mock
 
 import pytest
 import torch
@@ -27,7 +26,7 @@ def test_each(device):
 
 @pytest.fixture(autouse=True)
 def _of_this_machine(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("SIMULATED_CUDA")]:
+    for name in _device_variables():
         monkeypatch.delenv(name)
     for name, text in environment(pytester.path).items():
         monkeypatch.setenv(name, text)
@@ -40,10 +39,16 @@ def suite(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
 
 
 def inside(pytester: pytest.Pytester, test: str, *options: str) -> pytest.RunResult:
-    """Run pytest in this process, which has torch, over one file."""
+    """Run pytest in this process, which has torch, over one file; it leaves no variable behind."""
     pytester.makepyfile(test_it=f"import pytest, torch\n{test}")
-    with mock.patch.dict(os.environ):  # what it sets is for the processes that it starts
-        return pytester.runpytest_inprocess("--strict-markers", *options)
+    before = _device_variables()
+    result = pytester.runpytest_inprocess("--strict-markers", *options)
+    assert _device_variables() == before
+    return result
+
+
+def _device_variables() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if name.startswith("SIMULATED_CUDA")}
 
 
 def test_the_number_of_devices(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
