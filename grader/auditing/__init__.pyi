@@ -1,8 +1,8 @@
 from .configuration import AuditOptions as AuditOptions
 from .configuration import nearest_pyproject as nearest_pyproject
 from .configuration import options_for as options_for
+from .one_file import audit_file as audit_file
 from .one_module import audit as audit
-from .one_module import audit_file as audit_file
 from .survey.faces.data import survey_json as survey_json
 from .survey.faces.page import survey_page as survey_page
 from .survey.faces.text import survey_lines as survey_lines

@@ -11,21 +11,16 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from grader.judge import OWN_CELL, SourceFile, Sources, judge_audit, name_cells, without_suppressed
-from grader.loading import LoadingError, parse, printed_path, read_source, shortest
-from grader.probe import fresh_seed, no_torch
+from grader.loading import printed_path, shortest
+from grader.probe import fresh_seed
 from grader.schema import Evidence, Report, Stage, Verdict
 
 if TYPE_CHECKING:
     from grader.probe import DeviceChoice, Limits, Task
 
-PARTS = 4  # after one part of its time, an audit starts no more optional steps
 NEVER_CALLED = (
     "There are no inputs, so `forward` was never called: what it makes, mixes or returns was not "
     "seen, nor training, nor a checkpoint. This is what the structure alone shows."
-)
-IN_A_FILE = (
-    "To see the rest, write a function `example_input()` in the file that returns the inputs as a "
-    "tuple of CPU tensors."
 )
 IN_PYTHON = "To see the rest, give what it is called with: `audit(module, inputs)`."
 
@@ -61,7 +56,7 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
     title, source = _name_of(origin), _source_of(origin)
     is_module = isinstance(module_or_factory, nn.Module)
     if needed := [] if is_module else needed_arguments(module_or_factory):
-        return _refusal("not_defined", _give_arguments(title, needed), title, source)
+        return refusal("not_defined", _give_arguments(title, needed), title, source)
     with torch_as_it_was():
         fed = inputs() if callable(inputs) else inputs
         subject = audit_subject(module_or_factory, fed, fresh_seed())
@@ -69,37 +64,6 @@ def audit(module_or_factory: Any, inputs: Any = None, device: DeviceChoice = "au
         evidence = run_probe(subject, label)
     own = file_of(origin) if isinstance(origin, type) else ""
     return audit_report(evidence, title, source, _text_of(origin), IN_PYTHON, own=own)
-
-
-def audit_file(
-    path: Path,
-    name: str = "",
-    inputs: str = "",
-    device: DeviceChoice = "auto",
-    time_limit: float = 120.0,
-) -> Report:
-    """The report on a module that a file defines, probed in a process of its own.
-
-    Args:
-        path: the file.
-        name: a class, function or module in it; without one, its only `nn.Module`.
-        inputs: a function in it that returns the inputs; by default `example_input`, if there.
-        device: what to judge on.
-        time_limit: how long it may take, in seconds.
-    """
-    title, source = name or path.name, str(printed_path(path.absolute()))
-    try:
-        text = read_source(path)
-        parse(text, path)
-    except LoadingError as error:
-        return _refusal("not_defined", str(error), title, source)
-    try:
-        from grader.probe import UNLIMITED, Audit
-    except ImportError as error:
-        return _refusal("cannot_grade", no_torch(error), title, source)
-    task = Audit(path, name, fresh_seed(), device, inputs, time_limit / PARTS)
-    limits = replace(UNLIMITED, seconds=time_limit)
-    return audit_task(task, limits, title, source, text, IN_A_FILE)
 
 
 def audit_task(
@@ -132,11 +96,11 @@ def audit_task(
     try:
         evidence = probe_in_child(task, limits)
     except RefusedError as error:
-        return _refusal("cannot_grade", str(error), title, source)
+        return refusal("cannot_grade", str(error), title, source)
     except Exception as error:
         if not holds_objects:
             raise
-        return _refusal("cannot_grade", f"{type(error).__name__}: {error}", title, source)
+        return refusal("cannot_grade", f"{type(error).__name__}: {error}", title, source)
     return audit_report(evidence, title, source, text, advice, root)
 
 
@@ -162,7 +126,7 @@ def audit_report(
     """
     undefined = evidence.undefined
     if undefined and not undefined.type:  # the file ran, but what it left cannot be audited
-        return _refusal("not_defined", undefined.message, title, source)
+        return refusal("not_defined", undefined.message, title, source)
     named, names = name_cells(evidence, own)
     files = {names.get(f, f): _read(f, root, names) for f in evidence.files}
     evidence, sources = named, Sources(SourceFile(text, source), files)
@@ -202,7 +166,7 @@ def _read(file: str, root: Path | None, cells: dict[str, str]) -> SourceFile:
     return SourceFile("".join(linecache.getlines(file)), printed)
 
 
-def _refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:
+def refusal(verdict: Verdict, message: str, title: str, source: str) -> Report:
     """A report that judges nothing, and says why."""
     return Report(verdict, "none", f"Audit of {title}", source, message=message)
 

@@ -45,7 +45,7 @@ GROUPS = {
         "release": "release:release",
     },
     "To maintain a library": {
-        "audit": "judging:audit",
+        "audit": "auditing:audit",
         "verify": "authors:verify",
         "new": "authors:new",
         "new-finding": "authors:new_finding",

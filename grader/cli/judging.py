@@ -1,9 +1,8 @@
-"""Commands that judge a learner's file, or any module."""
+"""`grader check`: judge a learner's file."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import click
 from grader.classroom import is_notebook, learners_rubric, without_marks
 from grader.cli import options
 from grader.cli.prompts import ask_line, require_choice
-from grader.cli.reports import exit_code, print_and_exit, print_notice, print_statistics
+from grader.cli.reports import print_and_exit, print_notice
 from grader.course import (
     UnknownExerciseError,
     all_rubrics,
@@ -78,103 +77,6 @@ def check(
     print_and_exit(reports(), form)
 
 
-@click.command()
-@click.argument("targets", metavar="[FILE.py:CLASS | FOLDER]...", nargs=-1)
-@click.option(
-    "--package",
-    metavar="NAME",
-    help="Audit every nn.Module class of an installed package, or of a folder.",
-)
-@click.option(
-    "--inputs",
-    default="",
-    metavar="FUNCTION",
-    help="The function in the file that returns the inputs.  [default: example_input]",
-)
-@options.audit_device
-@options.audit_format
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="How long it may take; with --package, each class.  [default: 120]",
-)
-@click.option(
-    "--recipes",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="With --package: the TOML file that says how classes are built and called.  "
-    "[default: the nearest pyproject.toml]",
-)
-@click.option(
-    "--page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE.html",
-    help="With --package: write an HTML page as well.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="With --package: how many classes at once.  [default: one for each processor]",
-)
-@click.option("--statistics", is_flag=True, help="Count the findings of each code, as ruff does.")
-@options.meant
-def audit(
-    targets: tuple[str, ...],
-    package: str | None,
-    inputs: str,
-    device: Any,
-    form: str,
-    time_limit: float | None,
-    recipes: Path | None,
-    page: Path | None,
-    jobs: int | None,
-    statistics: bool,
-    **meant: Any,
-) -> None:
-    """Say what goes wrong when any nn.Module moves to CUDA.
-
-    CLASS may also be a function that makes the module. A folder is audited as with --package.
-    Exits 0 if nothing is wrong, 1 if something is, 2 if it cannot tell, 3 if nothing is wrong and a
-    step was left out.
-    """
-    from grader.auditing import audit_file, options_for
-    from grader.cli.suppression import save_baseline, selection
-    from grader.cli.surveying import show_survey, survey
-
-    if bool(targets) == (package is not None):
-        raise click.UsageError("Name files, `net.py:Net`, or a folder, or `--package NAME`.")
-    if statistics and form != "text":
-        raise click.UsageError("--statistics prints text only.")
-
-    def options_at(folder: Path) -> tuple[Any, float, Any]:
-        project = options_for(folder)
-        seconds = time_limit or project.time_limit or 120.0
-        return device or project.device or "auto", seconds, selection(project, **meant)
-
-    def audited(target: str) -> Report:
-        path, name = _file_and_name(target)
-        chosen, seconds, selected = options_at(path.parent)
-        report: Report = selected(audit_file(path, name, inputs, chosen, seconds))
-        return report
-
-    seen = None
-    reports: Iterable[Report] = map(audited, targets)
-    package = _folder(targets) if package is None else package
-    if package is not None:
-        chosen, seconds, selected = options_at(Path(package))
-        seen = survey(package, recipes, chosen, seconds, jobs, selected)
-        reports = seen.reports
-    if meant["write_baseline"]:
-        save_baseline(meant["write_baseline"], list(reports))
-    if statistics:
-        reports = list(reports)
-        print_statistics(reports)
-        sys.exit(seen.exit_code if seen else exit_code(reports))
-    if seen:
-        show_survey(seen, form, page)
-    print_and_exit(reports, form)
-
-
 def _tried_exercises() -> list[str]:
     """The numbers of the exercises that the learner has changed.
 
@@ -227,26 +129,6 @@ def _note(rubric: Rubric, report: Report, form: str) -> None:
         and (step := step_after(rubric, read_journal()[0]))
     ):
         click.echo(f"{step}\n")
-
-
-def _folder(targets: tuple[str, ...]) -> str | None:
-    """The folder that is to be audited as a package, if one is named.
-
-    Raises:
-        UsageError: there is something else to audit, too.
-    """
-    folder = next((target for target in targets if Path(target).is_dir()), None)
-    if folder and len(targets) > 1:
-        raise click.UsageError(f"Audit a folder on its own: grader audit {folder}")
-    return folder and str(Path(folder).resolve())
-
-
-def _file_and_name(target: str) -> tuple[Path, str]:
-    """`net.py:Net` in two; the name is empty where none is given."""
-    file, _, name = target.rpartition(":")
-    if file and (name.isidentifier() or not name):
-        return Path(file), name
-    return Path(target), ""
 
 
 def _graded(rubric: Rubric, path: Path, device: DeviceChoice) -> Report:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BY_WEIGHT = (0, 3, 1, 2)
 
 
-def print_and_exit(reports: Iterable[Any], form: str) -> NoReturn:
+def print_and_exit(reports: Iterable[Any], form: str, strict: bool = False) -> NoReturn:
     """Print each report as soon as it is there, and exit with what they say together."""
     printed = []
     for report in reports:
@@ -25,12 +25,25 @@ def print_and_exit(reports: Iterable[Any], form: str) -> NoReturn:
             print_text(report)
     if form != "text":
         print_data(printed, form)
-    sys.exit(exit_code(printed))
+    sys.exit(exit_code(printed, strict))
 
 
-def exit_code(reports: Iterable[Any]) -> int:
-    """What several reports say together; 0 of none."""
-    return max((report.exit_code for report in reports), key=BY_WEIGHT.index, default=0)
+def exit_code(reports: Sequence[Any], strict: bool = False, code: int | None = None) -> int:
+    """What several reports say together; 0 of none.
+
+    Args:
+        reports: of exercises or audits.
+        strict: whether a warning is a fault, and so is a module that was never called.
+        code: what they say without that, unless it is simply the weightiest of theirs.
+    """
+    if code is None:
+        code = max((report.exit_code for report in reports), key=BY_WEIGHT.index, default=0)
+    return 1 if strict and code in (0, 3) and any(map(_has_doubts, reports)) else code
+
+
+def _has_doubts(report: Report) -> bool:
+    is_warned = any(finding.severity == "warning" for finding in report.findings)
+    return is_warned or not report.is_called
 
 
 def print_text(report: Any) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from grader.cli.reports import exit_code
+
 if TYPE_CHECKING:
     from grader.auditing import Survey
     from grader.schema import Report
@@ -50,7 +52,7 @@ def survey(
     return replace(seen, entries=tuple(entries))
 
 
-def show_survey(seen: Survey, form: str, page: Path | None) -> NoReturn:
+def show_survey(seen: Survey, form: str, page: Path | None, strict: bool) -> NoReturn:
     """Print a survey, write its page if one is asked for, and exit with what it says."""
     from grader.auditing import survey_json, survey_lines, survey_page
 
@@ -66,7 +68,7 @@ def show_survey(seen: Survey, form: str, page: Path | None) -> NoReturn:
         from grader.cli.reports import print_data
 
         print_data(seen.reports, form)
-    sys.exit(seen.exit_code)
+    sys.exit(exit_code(seen.reports, strict, seen.exit_code))
 
 
 def _progress(entry: Any, total: int) -> None:

@@ -4,6 +4,8 @@ from .codes import Code as Code
 from .findings import RULES as RULES
 from .fixes import SourceFile as SourceFile
 from .fixes import Sources as Sources
+from .fixes import apply_edits as apply_edits
+from .fixes import placed as placed
 from .initial_state import Initial as Initial
 from .initial_state import InitialState as InitialState
 from .initial_state import problems_of_first_calls as problems_of_first_calls

@@ -39,6 +39,7 @@ from .generators import seed_generators as seed_generators
 from .inspection.copies import twin as twin
 from .inspection.gradients import with_gradients as with_gradients
 from .inspection.inputs import Inputs as Inputs
+from .inspection.inputs import written_inputs as written_inputs
 from .inspection.library import is_library as is_library
 from .inspection.plain import dict_of as dict_of
 from .inspection.registered import Reached as Reached

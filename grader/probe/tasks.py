@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import call
@@ -18,6 +19,7 @@ from grader.loading import LoadingError, class_of, execute, import_file, read_so
 from grader.probe.answer import exercise_subject
 from grader.probe.audited import audit_subject, needed_arguments
 from grader.probe.device import DeviceChoice
+from grader.probe.inspection.inputs import Inputs, written_inputs
 from grader.probe.inspection.source import Runner, describe_exception
 from grader.probe.session import PATIENCE
 from grader.probe.subject import Subject
@@ -101,7 +103,8 @@ class Audit(Task):
     """A class, function or module; the only class of the file if `name` is empty.
 
     Attributes:
-        inputs: the function that gives the inputs; by default `example_input`, if there is one.
+        inputs: the function that gives the inputs, by default `example_input`, if there is one; or
+            what stands between the parentheses of a call, where `module` is the module.
     """
 
     is_graded: ClassVar[bool] = False
@@ -111,11 +114,15 @@ class Audit(Task):
 
     def prepare(self, run: Runner = call) -> Subject:
         """Run the file, find what to audit, and make the inputs."""
-        module = import_file(self.path, as_main=True)
-        target = self._target(module)
-        inputs = self._inputs(module)
+        module, target = self.loaded()
+        inputs = self._inputs(module, target)
         _require_default_device()
         return audit_subject(target, inputs, self.seed)
+
+    def loaded(self) -> tuple[ModuleType, Any]:
+        """The file, run, and what to audit."""
+        module = import_file(self.path, as_main=True)
+        return module, self._target(module)
 
     def _target(self, module: ModuleType) -> Any:
         name = self.name or _only_module(module, self.path)
@@ -143,8 +150,10 @@ class Audit(Task):
                 f"Then: grader audit {self.path}:example_model"
             )
 
-    def _inputs(self, module: ModuleType) -> Any:
+    def _inputs(self, module: ModuleType, target: Any) -> Any:
         """The inputs, or None if the file has no function for them."""
+        if self.inputs and not self.inputs.isidentifier():
+            return self._called(self.inputs, partial(self._written, module, target))
         name = self.inputs or EXAMPLE_INPUT
         function = vars(module).get(name)
         if function is None and not self.inputs:
@@ -157,15 +166,21 @@ class Audit(Task):
             )
         return self._called(name, function)
 
+    def _written(self, module: ModuleType, target: Any) -> Inputs:
+        made = target
+        with suppress(Exception):  # the audit itself tells what a constructor raises
+            made = target if isinstance(target, nn.Module) else target()
+        return written_inputs(self.inputs, {**vars(module), "module": made})
+
     def _called(self, name: str, function: Callable[[], Any]) -> Any:
+        told = f"{name}()" if name.isidentifier() else f"`{name}`"
         try:
             inputs = function()
         except Exception as error:
             raised = describe_exception(error, self.files)
             where = f" in line {raised.line}" if raised.line else ""
             raise LoadingError(
-                f"{self.path}: the inputs function {name}() raised {raised.type}{where}: "
-                f"{raised.message}"
+                f"{self.path}: the inputs, {told}, raised {raised.type}{where}: {raised.message}"
             ) from None
         if inputs is None:
             raise LoadingError(f"{self.path}: {name}() returned None. Does it lack a `return`?")

@@ -9,12 +9,13 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, metadata, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from grader.judge import RULES, UNUSED, Code, known_by
+from grader.judge import RULES, UNUSED, Code, known_by, placed
+from grader.loading import LoadingError, read_source
 from grader.render.parts import file_of, headline
 from grader.schema import Finding, Report
 
@@ -54,7 +55,18 @@ def _rule(name: str) -> dict[str, Any]:
         "shortDescription": {"text": rule.summary.replace("`", ""), "markdown": rule.summary},
         "help": {"text": f"grader explain {code.value}"},
         "defaultConfiguration": {"level": rule.severity},
+        **_help_address(code),
     }
+
+
+def _help_address(code: Code) -> dict[str, str]:
+    """The page of a finding, once the project has an address."""
+    with suppress(PackageNotFoundError):
+        for entry in metadata(PACKAGE).get_all("Project-URL") or ():
+            label, _, address = entry.partition(", ")
+            if label == "Documentation" and "/OWNER/" not in address:
+                return {"helpUri": f"{address}/findings/{code.value}.md"}
+    return {}
 
 
 def _invocation(reports: list[Report]) -> dict[str, Any]:
@@ -77,6 +89,10 @@ def _notified(report: Report) -> Iterator[dict[str, Any]]:
 
 def _result(report: Report, finding: Finding) -> dict[str, Any]:
     text = f"{finding.message}\nFix: {finding.fix}"
+    file = file_of(report, finding)
+    changes = _replacements(_text(file), finding)
+    change = {"artifactLocation": _artifact(file), "replacements": changes}
+    fix = {"description": {"text": finding.fix}, "artifactChanges": [change]}
     return {
         "ruleId": finding.code,
         "ruleIndex": CODES.index(finding.code),
@@ -84,7 +100,35 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
         "level": finding.severity,
         "message": {"text": text},
         "locations": [_location(report, finding)],
+        **({"fixes": [fix]} if changes else {}),
     }
+
+
+def _replacements(text: str, finding: Finding) -> list[dict[str, Any]]:
+    """The edits of a finding; none if the file is not the one that was judged."""
+    replacements = []
+    for edit in finding.edits:
+        try:
+            begin, after = placed(text, edit)
+        except ValueError:
+            return []
+        end = begin + len(edit.before)
+        region = {**_place(text, begin, "start"), **_place(text, end, "end")}
+        replacements.append({"deletedRegion": region, "insertedContent": {"text": after}})
+    return replacements
+
+
+def _place(text: str, offset: int, which: str) -> dict[str, int]:
+    line = text.count("\n", 0, offset) + 1
+    return {f"{which}Line": line, f"{which}Column": offset - text.rfind("\n", 0, offset)}
+
+
+def _text(file: str) -> str:
+    """A file's text; `""` where it cannot be read."""
+    try:
+        return read_source(Path(file)) if file else ""
+    except LoadingError:
+        return ""
 
 
 def _fingerprint(report: Report, finding: Finding) -> str:
@@ -99,11 +143,21 @@ def _location(report: Report, finding: Finding) -> dict[str, Any]:
     if file := file_of(report, finding):
         physical: dict[str, Any] = {"artifactLocation": _artifact(file)}
         if finding.line:
-            physical["region"] = {"startLine": finding.line}
-        if finding.line and finding.source_line:
-            physical["region"]["snippet"] = {"text": finding.source_line}
+            physical["region"] = _region(file, finding)
         location["physicalLocation"] = physical
     return location
+
+
+def _region(file: str, finding: Finding) -> dict[str, Any]:
+    """The line, and the columns of its code where the file is the one that was judged."""
+    region: dict[str, Any] = {"startLine": finding.line}
+    if finding.source_line:
+        region["snippet"] = {"text": finding.source_line}
+        line = "".join(_text(file).split("\n")[finding.line - 1 : finding.line])
+        if line.strip() == finding.source_line:
+            column = len(line) - len(line.lstrip()) + 1
+            region |= {"startColumn": column, "endColumn": column + len(finding.source_line)}
+    return region
 
 
 def _artifact(file: str) -> dict[str, str]:

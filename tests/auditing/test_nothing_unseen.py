@@ -12,7 +12,7 @@ import pytest
 import torch
 from plain import Plain, batch
 
-from grader.auditing.one_module import audit, audit_file
+from grader.auditing import audit, audit_file
 from grader.probe import shortcuts
 from grader.probe.run import run_probe
 from grader.probe.steps import construction, cpu_baseline, device_moves, training

@@ -60,11 +60,51 @@ def test_a_report_names_the_attribute_the_line_and_the_page(audit, golden):
     golden("audit_member_tensor", ended.out)
 
 
+UNCALLABLE = NET.replace("x):", "x, table):").replace("0.0", 'table["padding"]')
+
+
 def test_without_inputs_it_says_what_it_did_not_see(audit, golden):
-    ended = audit(NET, "net.py:Masked", "--device", "simulated")
+    ended = audit(UNCALLABLE, "net.py:Masked", "--device", "simulated")
 
     assert ended.status == 0
     golden("audit_without_inputs", ended.out)
+    assert audit(UNCALLABLE, "net.py:Masked", "--strict").status == 1
+
+
+def test_without_inputs_a_guess_is_tried_and_told(audit):
+    ended = audit(NET, "net.py:Masked")
+
+    assert ended.status == 1
+    assert "so a guess was tried: --inputs 'x=torch.randn(2, 3)'" in " ".join(ended.out.split())
+    assert "guess" not in audit(NET, "net.py:Masked", "--inputs", "x=torch.randn(2, 3)").out
+
+
+def test_inputs_may_be_a_method_of_the_class(audit):
+    method = "\n    def example_input(self):\n        return (torch.randn(5, 3),)\n"
+
+    ended = audit(NET + method, "net.py:Masked")
+
+    assert ended.status == 1
+    assert "guess" not in ended.out
+
+
+def test_inputs_may_be_written_on_the_command_line(audit):
+    assert audit(NET, "net.py", "--inputs", "torch.randn(2, 3)").status == 1
+    assert audit(FIXED, "net.py", "--inputs", "torch.randn(2, 3)").status == 0
+
+    ended = audit(NET, "net.py", "--inputs", "torch.rndn(2)")
+    assert ended.status == 2
+    assert "the inputs, `torch.rndn(2)`, raised AttributeError" in " ".join(ended.out.split())
+
+
+def test_a_warning_fails_only_if_asked(audit):
+    counter = "super().__init__()\n        self.calls = 0"
+    counting = FIXED.replace("super().__init__()", counter)
+    counting = counting.replace("return ", "self.calls += 1\n        return ")
+
+    assert audit(counting + INPUT).status == 0
+    assert audit(counting + INPUT, "net.py", "--strict").status == 1
+    assert audit(FIXED + INPUT, "net.py", "--strict").status == 0
 
 
 def test_clean(audit):
@@ -146,7 +186,7 @@ UNUSABLE = {
     "inputs raise": (
         FIXED + INPUT.replace("return", "1 / 0;"),
         "net.py",
-        "the inputs function example_input() raised ZeroDivisionError in line 15",
+        "the inputs, example_input(), raised ZeroDivisionError in line 15",
     ),
     "inputs return nothing": (
         FIXED + INPUT.replace("return", ""),

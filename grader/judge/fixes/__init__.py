@@ -22,10 +22,10 @@ from grader.judge.fixes.moves import keep_result, lengths_to_cpu, move_first
 from grader.judge.fixes.registering import register, register_parameter, wrap_last
 from grader.judge.fixes.remembered import ask_when_needed
 from grader.judge.fixes.roles import change_role, save_in_buffer
-from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits
+from grader.judge.fixes.source_file import SourceFile, Sources, apply_edits, placed
 from grader.schema import Evidence, Finding, Rubric
 
-__all__ = ["SourceFile", "Sources", "apply_edits", "with_fixes"]
+__all__ = ["SourceFile", "Sources", "apply_edits", "placed", "with_fixes"]
 
 # Before the fix of what was not seen to go wrong; `comments.py` reads what it proposes.
 MAY_BE_MEANT = "If that is meant, say so: `# grader: ignore[{code}]`. If not: "

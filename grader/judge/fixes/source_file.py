@@ -184,15 +184,24 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     """
     # From the last line to the first, so that the numbers of earlier lines stay valid.
     for edit in sorted(edits, key=lambda edit: edit.line, reverse=True):
-        lines = source.split("\n")
-        start = sum(len(text) + 1 for text in lines[: edit.line - 1])
-        begin = source.find(edit.before, start)
-        if not start <= begin <= start + len(lines[edit.line - 1]):
-            raise ValueError(f"line {edit.line} is not `{edit.before}`")
-        indent = " " * (begin - start)
-        after = edit.after.replace("\n", f"\n{indent}") if "\n" not in edit.before else edit.after
+        begin, after = placed(source, edit)
         source = source[:begin] + after + source[begin + len(edit.before) :]
     return source
+
+
+def placed(source: str, edit: Edit) -> tuple[int, str]:
+    """At which character an edit begins, and what to write there, indented as the line is.
+
+    Raises:
+        ValueError: the file does not hold what it replaces.
+    """
+    lines = source.split("\n")
+    start = sum(len(text) + 1 for text in lines[: edit.line - 1])
+    begin = source.find(edit.before, start)
+    if edit.line > len(lines) or not start <= begin <= start + len(lines[edit.line - 1]):
+        raise ValueError(f"line {edit.line} is not `{edit.before}`")
+    indent = " " * (begin - start)
+    return begin, edit.after.replace("\n", f"\n{indent}") if "\n" not in edit.before else edit.after
 
 
 def _sites(

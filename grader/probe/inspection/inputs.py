@@ -36,3 +36,22 @@ class Inputs:
         arguments = (*zip(names, self.args, strict=False), *self.kwargs.items())
         found = (pair for name, arg in arguments for pair in leaves(arg, name))
         return {id(leaf): path for path, leaf in found if isinstance(leaf, torch.Tensor)}
+
+
+def written_inputs(source: str, names: Mapping[str, Any]) -> Inputs:
+    """What stands between the parentheses of a call, with the values that it has.
+
+    Args:
+        source: such as `torch.randn(2, 8), mask=None`.
+        names: what it may use, besides `torch` and `nn`.
+
+    Raises:
+        Exception: whatever it raises.
+    """
+
+    def collect(*args: Any, **kwargs: Any) -> Inputs:
+        return Inputs(args, kwargs)
+
+    known = {**names, "torch": torch, "nn": torch.nn, "collect": collect}
+    collected: Inputs = eval(f"collect({source})", known)
+    return collected

@@ -19,8 +19,9 @@ from grader.auditing.survey.package.written_calls import inputs_from
 from grader.auditing.survey.survey import Source
 from grader.probe import call_forward
 
-# Attributes with which libraries say what a module is called with: Lightning's, transformers'.
-CONVENTIONS = ("example_input_array", "dummy_inputs")
+# Attributes or methods that say what a module is called with: this package's own, Lightning's,
+# transformers'.
+CONVENTIONS = ("example_input", "example_input_array", "dummy_inputs")
 SECONDS_FOR_ALL, SECONDS_FOR_ONE = 12.0, 4
 MOST_ARGUMENTS = 4
 GENERAL = (
@@ -114,13 +115,15 @@ def _plain(parameter: inspect.Parameter) -> str:
 def _example(module: nn.Module, name: str) -> str:
     """The attribute as arguments: a dict by keyword, a tuple or list in order; `""` if none."""
     try:
-        value = getattr(module, name, None)
+        value: Any = getattr(module, name, None)
+        is_method = callable(value)
+        value = value() if is_method else value
     except Exception:  # a property of the module's
         return ""
     if value is None:
         return ""
     stars = "**" if isinstance(value, dict) else "*" if isinstance(value, tuple | list) else ""
-    return f"{stars}module.{name}"
+    return f"{stars}module.{name}{'()' if is_method else ''}"
 
 
 def _works(module: nn.Module, inputs: str) -> bool:

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from grader.auditing.survey.catching import Catcher, Caught
-from grader.probe import Inputs
+from grader.probe import Inputs, written_inputs
 
 
 def has_example(cls: type[nn.Module]) -> bool:
@@ -48,15 +48,14 @@ def call_in_docstring(cls: type[nn.Module]) -> Caught | None:
 
 def arguments_from(source: str, cls: type) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Positional and keyword arguments; names are those of the file that defines `cls`."""
-    names = vars(sys.modules.get(cls.__module__, torch))
-    return _evaluate(source, dict(names))
+    written = written_inputs(source, vars(sys.modules.get(cls.__module__, torch)))
+    return written.args, dict(written.kwargs)
 
 
 def inputs_from(source: str, module: nn.Module) -> Inputs:
     """The inputs of a call; names are those of the class's file, and `module` is the module."""
     names = vars(sys.modules.get(type(module).__module__, torch))
-    args, kwargs = _evaluate(source, {**names, "module": module})
-    return Inputs(args, kwargs)
+    return written_inputs(source, {**names, "module": module})
 
 
 def maker(cls: type[nn.Module], arguments: str) -> Callable[..., nn.Module]:
@@ -80,13 +79,3 @@ def _examples(text: str) -> Iterator[str]:
         yield from (example.source for example in doctest.DocTestParser().get_examples(text))
     except ValueError:  # a prompt that is not followed by a blank, say
         return
-
-
-def _evaluate(source: str, names: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    def collect(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return args, kwargs
-
-    collected: tuple[tuple[Any, ...], dict[str, Any]] = eval(
-        f"collect({source})", {**names, "torch": torch, "nn": nn, "collect": collect}
-    )
-    return collected
