@@ -67,10 +67,13 @@ def test_by_mouse_in_light(notebook: Notebook, story: str):
     moved_without_its_statistics(shown, "cuda:0")
 
     exercise = notebook.cell(EXERCISE)
+    folded = exercise.get_by_text("Without buttons:")
+    expect(folded).to_be_visible()
     assert serious_faults(notebook.page) == []
     exercise.get_by_role("listbox", name="Line").select_option(index=2)
     exercise.get_by_role("button", name="This line is to blame").click()
     expect(exercise.get_by_text(re.compile(r"You chose line \d+: right"))).to_be_visible()
+    expect(folded).to_be_hidden()  # the whole report stands in its place
     exercise.get_by_role("button", name="Hint 1 of 4").click()
     expect(exercise.get_by_text("Hint 1 of 4:")).to_be_visible()
     assert serious_faults(notebook.page) == []

@@ -83,6 +83,11 @@ class HelpButtons:
         self.message.value = f'<style>{STYLE}</style><div class="wmt" role="status">{inside}</div>'
 
 
+# The whole report stands in the place of the folded one, the output above.
+REPLACES = (
+    "<style>.jp-OutputArea-child:has(+ .jp-OutputArea-child .wmt-unfolded) .wmt { display: none }"
+    "</style>"
+)
 CODE = "<style>.wmt-lines select { font-family: var(--jp-code-font-family, monospace) }</style>"
 
 
@@ -108,7 +113,8 @@ class LookButtons:
         notice = Markup("<p>{}</p>").format(self.look.note(line))
         report = to_html(for_a_cell(self.look.unfolded(line)))
         help_buttons = HelpButtons(self.look.rubric, passed=False)
-        self.box.children = (widgets.HTML(report), widgets.HTML(notice), help_buttons.box)
+        self.box.add_class("wmt-unfolded")
+        self.box.children = (widgets.HTML(REPLACES + report), widgets.HTML(notice), help_buttons.box)
 
 
 def _option(choice: Statement) -> str:
