@@ -114,7 +114,11 @@ class LookButtons:
         report = to_html(for_a_cell(self.look.unfolded(line)))
         help_buttons = HelpButtons(self.look.rubric, passed=False)
         self.box.add_class("wmt-unfolded")
-        self.box.children = (widgets.HTML(REPLACES + report), widgets.HTML(notice), help_buttons.box)
+        self.box.children = (
+            widgets.HTML(REPLACES + report),
+            widgets.HTML(notice),
+            help_buttons.box,
+        )
 
 
 def _option(choice: Statement) -> str:

@@ -4,6 +4,7 @@
     concealment     hides the grader's modules from it
     requests        refuses what leads to the probe or the machine past both
     namespaces      whether a name that can change a verdict was bound to something else
+    cells           whether a closure holds something else than it did
     hooks           takes the learner's hooks out of Python while the probe runs
     kernels         refuses kernels for PyTorch's own operators
     threads         whether the code still runs when it should have returned

@@ -12,7 +12,9 @@ Watched, in this order, from what is asked first to what is asked last:
 5. `TABLES`, in which a type's handler must not be exchanged;
 6. `CLASSES` and the simulated device's tensor classes: what they define, and names that would
    shadow what they inherit or that Python looks up (`SPECIAL`);
-7. all of the grader's own modules, their classes and tables.
+7. all of the grader's own modules, their classes and tables, and defaults of keywords.
+
+And of all functions among these what their closures hold (`cells`).
 
 Everything else may be bound again: the probe does not use it. Honest code adds names to PyTorch's
 classes and modules, and `importlib.reload` makes equal functions again; neither counts.
@@ -27,7 +29,7 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
@@ -38,6 +40,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
+from grader.probe.containment.guard.cells import functions_in, watched_cells
 from grader.probe.containment.guard.dict_fingerprint import fingerprints
 from grader.probe.inspection.library import LIBRARY_PREFIXES
 from grader.simulated_cuda import tensor_classes
@@ -134,13 +137,27 @@ class _Space:
 
 
 def snapshot() -> Changed:
-    """Record what the watched names are bound to now.
+    """Record what the watched names are bound to now, and what their functions hold.
 
     Returns:
         a function that returns the first name that has been bound to something else, `""` if there
         is none. All that it calls is in its cells, to which no module, class or frame leads.
     """
-    spaces = tuple(_spaces())
+    spaces = [*_spaces()]
+    values = [(f"{s.name}.{key}", value) for s in spaces for key, value in s.values.items()]
+    rebound = _watched_names([*spaces, *_keyword_defaults(values)])
+    exchanged = watched_cells(values)
+
+    def changed() -> str:
+        return exchanged() or rebound()
+
+    # A cycle keeps it alive until the process exits: freeing it would decrement the reference count
+    # of everything it holds, and so copy those pages in a forked process.
+    vars(changed)["itself"] = changed
+    return changed
+
+
+def _watched_names(spaces: Sequence[_Space]) -> Changed:
     perhaps_changed, renew = fingerprints(space.live for space in spaces)
     parts = tuple(
         (s.name, s.live, tuple(s.values), tuple(s.values.values()), s.shadows) for s in spaces
@@ -169,9 +186,6 @@ def snapshot() -> Changed:
             renew(perhaps)  # they differ in memory, but no watched name does
         return ""
 
-    # A cycle keeps it alive until the process exits: freeing it would decrement the reference count
-    # of everything it holds, and so copy those pages in a forked process.
-    vars(changed)["itself"] = changed
     return changed
 
 
@@ -239,6 +253,14 @@ def _spaces_of_ours() -> Iterator[_Space]:
             is_table = type(value) in (dict, MappingProxyType) and not key.startswith("__")
             if is_table and not module_name.startswith(CACHES):
                 yield _Space(f"{module_name}.{key}", value, dict(value), None)
+
+
+def _keyword_defaults(values: Iterable[tuple[str, Any]]) -> Iterator[_Space]:
+    """The defaults of functions' keywords: a dict, to which no audit event belongs."""
+    for name, value in values:
+        for function in functions_in(value):
+            if defaults := function.__kwdefaults__:
+                yield _Space(f"{name}.__kwdefaults__", defaults, dict(defaults), None)
 
 
 def _of(cls: type) -> frozenset[str]:
