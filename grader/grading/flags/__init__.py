@@ -18,6 +18,7 @@ from grader.grading.flags.patches import patch_flags
 from grader.grading.flags.private_names import private_name_flags
 from grader.grading.flags.solution import solution_flags
 from grader.grading.flags.source import Source, TooDeepError
+from grader.grading.flags.surroundings import surroundings_flags
 from grader.schema import Flag, FlagKind, Rubric
 
 LONGEST = 200_000  # characters; the longest of our solutions has 2,400
@@ -50,6 +51,7 @@ def flags_in(text: str, rubric: Rubric, class_name: str = "") -> tuple[Flag, ...
     try:
         source = Source(tree)
         flags = {flag for rule in RULES for flag in rule(source)}
+        flags.update(surroundings_flags(source, rubric))
         flags.update(solution_flags(tree, rubric, class_name or rubric.class_name))
     except (TooDeepError, RecursionError):
         return (Flag("unread", 0, "is nested too deeply to be read for flags"),)

@@ -23,12 +23,13 @@ WHOLE = words(
     __future__ abc argparse array asyncio atexit beartype bisect cProfile calendar cmath
     collections colorsys concurrent contextlib contextvars copy csv dataclasses datetime decimal
     difflib doctest einops einx enum errno fancy_einsum faulthandler fnmatch fractions functools
-    graphlib hashlib heapq html inspect IPython itertools jaxtyping json keyword
-    lightning locale logging math matplotlib numbers numpy opt_einsum pandas pathlib PIL pprint
-    profile pstats pytest pytorch_lightning queue random re reprlib rich safetensors scipy seaborn
-    secrets sklearn statistics string struct tabulate tempfile textwrap time timeit torch torchaudio
-    torchinfo torchmetrics torchsummary torchvision tqdm traceback tracemalloc typing
-    typing_extensions unicodedata unittest uuid warnings weakref zoneinfo
+    graphlib hashlib heapq html inspect IPython itertools jaxtyping json keyword lightning
+    locale logging math matplotlib mlflow numbers numpy opt_einsum pandas pathlib PIL plotly
+    pprint profile pstats pytest pytorch_lightning queue random re reprlib rich safetensors
+    scipy seaborn secrets sklearn statistics string struct tabulate tempfile tensorboard
+    tensorboardX textwrap time timeit torch torchaudio torchinfo torchmetrics torchsummary
+    torchvision tqdm traceback tracemalloc typing typing_extensions unicodedata unittest uuid
+    wandb warnings weakref zoneinfo
     """
 )
 # Only these in these.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 
 from grader.grading.flags.allowed_imports import is_limited, is_needed, is_private
 from grader.grading.flags.constants import folded
@@ -17,7 +19,7 @@ def import_flags(source: Source) -> Iterator[Flag]:
     for site in source.sites:
         node = site.node
         if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from _imports(node)
+            yield from _imports(node, id(node) in source.guarded)
         elif isinstance(node, ast.Attribute):
             yield from _use(node, site, source)
         elif isinstance(node, ast.Call):
@@ -26,11 +28,19 @@ def import_flags(source: Source) -> Iterator[Flag]:
             yield from _passed_modules(node, site, source)
 
 
-def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[Flag]:
+def _imports(node: ast.Import | ast.ImportFrom, is_guarded: bool) -> Iterator[Flag]:
     for path in _paths(node):
         module = path if isinstance(node, ast.Import) else path.rpartition(".")[0]
+        if is_guarded and _is_missing(module):
+            continue
         if not is_needed(path) or is_private(module):
             yield Flag("import", node.lineno, f"imports `{path}`, which no answer needs")
+
+
+def _is_missing(module: str) -> bool:
+    """Whether there is no such module here: in a `try`, the code goes on without it."""
+    root = module.partition(".")[0]
+    return bool(root) and root not in sys.stdlib_module_names and not PathFinder.find_spec(root)
 
 
 def _paths(node: ast.Import | ast.ImportFrom) -> list[str]:
@@ -44,6 +54,8 @@ def _paths(node: ast.Import | ast.ImportFrom) -> list[str]:
 def _use(node: ast.Attribute, site: FlaggedSite, source: Source) -> Iterator[Flag]:
     path = source.path(node, site)
     before = path.rpartition(".")[0]
+    if path in _REMOVERS and id(node) in source.removals:
+        return
     if path and is_needed(before) and not is_needed(path):  # what follows is said by the import
         yield Flag("import", node.lineno, f"uses `{path}`, which no answer needs")
 
@@ -64,6 +76,7 @@ def _passed_modules(node: ast.Name, site: FlaggedSite, source: Source) -> Iterat
         yield Flag("import", node.lineno, f"hands on the whole of `{path}`")
 
 
+_REMOVERS = ("os.remove", "os.unlink")
 _READERS = frozenset(
     (
         "numpy.fromfile", "numpy.memmap", "numpy.genfromtxt", "numpy.DataSource",

@@ -14,7 +14,7 @@ from grader.grading.flags.normal_form import methods_of, normal, syntax_tree
 from grader.schema import Flag, Rubric
 
 # Tokens that the solution adds to the starter. Most solutions add 1 to 30: there honest learners
-# find the same words. Those of 07, 07b and 12 add 60 and more.
+# find the same words. Those of 02b, 07, 07b, 12b, 13 and 14 add 60 and more.
 ENOUGH = 40
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from functools import cached_property
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LOOKUPS = {"getattr", "setattr", "hasattr", "delattr"}
+PLAIN_NAME = re.compile(r"\w[\w -]*\.\w+")
 DEEPEST = 400  # levels of the tree: ast.dump and ast.unparse recurse
 
 
@@ -83,6 +85,19 @@ class Source:
         looked_into = (call.args[0] for call in lookups if call.args)
         return frozenset(map(id, (*(attribute.value for attribute in attributes), *looked_into)))
 
+    @cached_property
+    def guarded(self) -> frozenset[int]:
+        """The `id` of each import in a `try` that goes on without it."""
+        tries = (site.node for site in self.sites if isinstance(site.node, ast.Try))
+        caught = (each for each in tries if any(map(_catches_imports, each.handlers)))
+        return frozenset(id(statement) for each in caught for statement in each.body)
+
+    @cached_property
+    def removals(self) -> frozenset[int]:
+        """The `id` of each function that gets a file's plain name: `os.remove("model.pt")`."""
+        calls = (site.node for site in self.sites if isinstance(site.node, ast.Call))
+        return frozenset(id(call.func) for call in calls if _is_plain_name(call.args))
+
     def _add_aliases(self) -> None:
         """Follow `Module = nn.Module`: another name for something imported."""
         for site in self.sites:
@@ -103,8 +118,29 @@ def _sites(tree: ast.Module) -> Iterator[FlaggedSite]:
         if site.depth > DEEPEST:
             raise TooDeepError
         yield site
-        children = [_inside(site, child) for child in ast.iter_child_nodes(site.node)]
-        waiting += reversed(children)
+        nodes = [*ast.iter_child_nodes(site.node), *_matched(site.node)]
+        waiting += [_inside(site, child) for child in reversed(nodes)]
+
+
+def _matched(node: ast.AST) -> Iterator[ast.Attribute]:
+    """What a class pattern asks for, as an attribute: `case Net(weight=w)` reads `.weight`."""
+    if isinstance(node, ast.MatchClass):
+        for name in node.kwd_attrs:
+            yield ast.copy_location(ast.Attribute(node.cls, name, ast.Load()), node)
+
+
+def _catches_imports(handler: ast.ExceptHandler) -> bool:
+    caught = ast.walk(handler.type) if handler.type else ()
+    names = {node.id for node in caught if isinstance(node, ast.Name)}
+    return not handler.type or bool(names & {"ImportError", "ModuleNotFoundError", "Exception"})
+
+
+def _is_plain_name(arguments: list[ast.expr]) -> bool:
+    """Whether there is one argument, the name of a file in the working directory."""
+    match arguments:
+        case [ast.Constant(value=str(name))]:
+            return bool(PLAIN_NAME.fullmatch(name))
+    return False
 
 
 def _inside(site: FlaggedSite, child: ast.AST) -> FlaggedSite:

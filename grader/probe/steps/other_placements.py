@@ -20,6 +20,7 @@ from grader.probe.inspection.values import fill_state, sorted_state, state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
 from grader.schema import Built, OtherInstance, Place, Placement, Run
+from grader.simulated_cuda import is_enabled, simulated_cuda
 
 # What uninitialised memory may hold: what is easily told from values, and what is not.
 GARBAGE: tuple[Callable[[torch.Tensor], object], ...] = (
@@ -42,13 +43,24 @@ def without_gpu(session: Session) -> Callable[[], Any] | None:
 
 
 def _on_each_gpu(session: Session) -> Iterator[Placement]:
-    """Built with `gpu=n` for each GPU here, and for one more, which means the CPU."""
+    """Built with `gpu=n` for each GPU here, and for one more, which means the CPU.
+
+    Threat: code that knows how many there are. A simulated machine then gets one more.
+    """
     count = torch.cuda.device_count()
-    for index in range(count + 1):
-        device = f"cuda:{index}" if index < count else "cpu"
-        has = f" on a machine with {count}" if index == count else ""
-        make = session.subject.made_with({"gpu": index})
-        yield _call_at(session, f"built with `gpu={index}`{has}", device, make, lambda _: None)
+    for index in range(count):
+        yield _built_for(session, index, count)
+    has = f" on a machine with {count}"
+    yield _built_for(session, count, count, has)
+    if is_enabled():
+        with simulated_cuda(devices=count + 1):
+            yield _built_for(session, count, count + 1, f" on a machine with {count + 1}")
+
+
+def _built_for(session: Session, index: int, count: int, has: str = "") -> Placement:
+    device = f"cuda:{index}" if index < count else "cpu"
+    make = session.subject.made_with({"gpu": index})
+    return _call_at(session, f"built with `gpu={index}`{has}", device, make, lambda _: None)
 
 
 def _from_meta(session: Session) -> Iterator[Placement]:

@@ -651,4 +651,36 @@ handle.remove()
     "default patched for speed": """
 nn.Linear.reset_parameters = lambda self: None
 """,
+    "removes its own checkpoint": """
+import os
+if os.path.exists("checkpoint.pt"):
+    os.remove("checkpoint.pt")
+""",
+    "tracks its runs": """
+try:
+    import wandb
+except ImportError:
+    wandb = None
+""",
+    "a helper that is not handed in": """
+try:
+    from my_helpers import seed_everything
+except ModuleNotFoundError:
+    def seed_everything(seed): torch.manual_seed(seed)
+""",
+    "prints which GPU it has": """
+if __name__ == "__main__":
+    print(torch.cuda.get_device_name(0) if torch.cuda.is_available() else "no GPU")
+""",
+    "matches on a layer": """
+def width(layer):
+    match layer:
+        case nn.Linear(out_features=width) | nn.Conv2d(out_channels=width):
+            return width
+    return 0
+""",
+    "times itself": """
+import timeit
+print(timeit.timeit("net(x)", setup="x = torch.ones(2, 3)", globals=globals(), number=3))
+""",
 }

@@ -66,9 +66,23 @@ def test_it_is_built_for_each_gpu_and_for_one_that_the_machine_lacks():
         "built with `gpu=0`",
         "built with `gpu=1`",
         "built with `gpu=2` on a machine with 2",
+        "built with `gpu=2` on a machine with 3",
     ]
-    assert [call.run.device for call in calls] == ["cuda:0", "cuda:1", "cpu"]
-    assert [call.run.outputs[0].device for call in calls] == ["cuda:0", "cuda:1", "cpu"]
+    devices = ["cuda:0", "cuda:1", "cpu", "cuda:2"]
+    assert [call.run.device for call in calls] == devices
+    assert [call.run.outputs[0].device for call in calls] == devices
+
+
+def test_code_that_knows_how_many_gpus_there_are_is_on_the_wrong_device():
+    class OnOneOfTwo(OnAGpu):
+        def __init__(self, gpu: int) -> None:
+            super().__init__(gpu)
+            self.device = f"cuda:{gpu}" if gpu < 2 else "cpu"
+
+    *known, last = elsewhere(OnOneOfTwo, "gpu", gpu=0)
+
+    assert [call.run.outputs[0].device for call in known] == ["cuda:0", "cuda:1", "cpu"]
+    assert (last.run.device, last.run.outputs[0].device) == ("cuda:2", "cpu")
 
 
 def test_a_table_of_the_constructor_is_not_there_after_the_meta_device():
