@@ -90,6 +90,7 @@ def tried(requirement: str) -> Row:
     """Install a requirement beside the course, run what its version can break, and count."""
     package, _, version = requirement.partition("==")
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # root judges a class as a user that has to read the packages
         interpreter = f"python{version}" if package == "python" else sys.executable
         subprocess.run([interpreter, "-m", "venv", Path(folder, "venv")], check=True)
         python = Path(folder, "venv", "bin", "python")
