@@ -38,9 +38,16 @@ def cuda_device(choice: DeviceChoice) -> Iterator[str]:
         with _exact_convolutions():
             yield f"cuda:0 ({torch.cuda.get_device_name(0)})"
         return
-    enable(SIMULATED_DEVICES, follow_environment=False)
-    try:
+    with simulated_gpus(SIMULATED_DEVICES):
         yield "cuda:0 (simulated)"
+
+
+@contextmanager
+def simulated_gpus(count: int) -> Iterator[None]:
+    """As many simulated GPUs within the block, whatever CUDA_VISIBLE_DEVICES says; see `hide_gpus`."""
+    enable(count, follow_environment=False)
+    try:
+        yield
     finally:
         disable()
 

@@ -227,10 +227,12 @@ class Tokenizing(Plain):
 
 def test_a_huge_vocabulary_costs_little_and_is_named():
     module, began = Tokenizing(), time.process_time()
+    copy.deepcopy(module)
+    copied = time.process_time()
 
     report = audit(module, batch())
 
-    assert time.process_time() - began < 15
+    assert time.process_time() - copied < 8 * (copied - began)  # twice as long as a copy, here
     assert report.verdict == "passed"
     assert "self.vocabulary: 1,000,000 entries; looked at the first 2,000" in report.message
 

@@ -6,7 +6,7 @@ Past 64 MB the parent would take the message for a forgery, and call an honest m
 import pytest
 from answering import report, source, words
 
-HUGE = 100_000_000
+HUGE = 70_000_000
 
 TEXTS = {
     "message in forward": ("failed", {"forward": f"raise ValueError('long ' * {HUGE // 5})"}),

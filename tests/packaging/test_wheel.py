@@ -178,7 +178,9 @@ def test_every_solution_passes_and_any_module_is_audited(grader, tmp_path):
 
     model = "from torch import nn\n\nclass Head(nn.Linear):\n    pass\n\n"
     (tmp_path / "model.py").write_text(model + "def head():\n    return Head(3, 2)\n")
-    assert "NOTHING FOUND, never called" in grader("audit", "model.py:head")
+    audited = grader("audit", "model.py:head")
+    assert "✓ CLEAN" in audited
+    assert "a guess was tried" in audited
 
 
 def test_help_comes_along(grader):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from grader.probe.calls import last_gpu
+from grader.probe.device import simulated_gpus
 from grader.probe.inspection.plain import plain
 from grader.probe.inspection.registered import Reached, registered_once
 from grader.probe.inspection.structure import tensors_of
@@ -20,7 +21,7 @@ from grader.probe.inspection.values import fill_state, sorted_state, state_of
 from grader.probe.session import Session
 from grader.probe.steps.filled_calls import call_in_place, call_moved, under_default_device
 from grader.schema import Built, OtherInstance, Place, Placement, Run
-from grader.simulated_cuda import is_enabled, simulated_cuda
+from grader.simulated_cuda import is_enabled
 
 # What uninitialised memory may hold: what is easily told from values, and what is not.
 GARBAGE: tuple[Callable[[torch.Tensor], object], ...] = (
@@ -53,7 +54,7 @@ def _on_each_gpu(session: Session) -> Iterator[Placement]:
     has = f" on a machine with {count}"
     yield _built_for(session, count, count, has)
     if is_enabled():
-        with simulated_cuda(devices=count + 1):
+        with simulated_gpus(count + 1):
             yield _built_for(session, count, count + 1, f" on a machine with {count + 1}")
 
 

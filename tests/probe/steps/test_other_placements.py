@@ -1,5 +1,6 @@
 """Calls in the other places that a recipe names."""
 
+import pytest
 import torch
 from torch import nn
 
@@ -59,7 +60,10 @@ class NamesCuda(nn.Module):
         return x + (ones.cuda(x.device) if x.is_cuda else ones)
 
 
-def test_it_is_built_for_each_gpu_and_for_one_that_the_machine_lacks():
+@pytest.mark.parametrize("hidden", [False, True], ids=["GPUs seen", "GPUs hidden"])
+def test_it_is_built_for_each_gpu_and_for_one_that_the_machine_lacks(hidden, monkeypatch):
+    if hidden:  # as `grader check` hides them
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     calls = elsewhere(OnAGpu, "gpu", gpu=0)
 
     assert [call.how for call in calls] == [

@@ -7,7 +7,8 @@ from types import FunctionType
 import pytest
 import torch
 
-from grader.probe.containment.guard import cells, namespaces
+from grader.probe import device
+from grader.probe.containment.guard import cells
 from grader.probe.containment.guard.cells import functions_in, watched_cells
 from grader.probe.containment.guard.namespaces import snapshot
 
@@ -91,7 +92,7 @@ def test_functions_are_found_behind_what_wraps_them():
 
 def test_the_functions_of_ours_that_have_closures_are_watched():
     changed = snapshot()
-    block = namespaces.sys.modules["grader.probe.device"].cuda_device
+    block = device.cuda_device
     assert isinstance(block, FunctionType)
     (cell,) = block.__closure__
     original = cell.cell_contents
