@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from grader.cli import options
-from grader.cli.reports import print_notice
+from grader.cli.reports import print_notice, print_text
 from grader.course import all_rubrics, exercise_file, require_course
 from grader.learning import is_tried
 from grader.loading import shortest
@@ -41,9 +41,24 @@ def grade(device: Any) -> None:
         if report.verdict != "not_attempted":
             notice = note_attempt(rubric.number, report, report_shown=False)
         graded.append((rubric, report))
+    if all(report.verdict == "not_attempted" for _, report in graded):
+        _show_first(graded, device)
     click.echo("\n" + "\n".join(overview_summary(graded)))
     print_notice(notice)
     sys.exit(2 if any(report.exit_code == 2 for _, report in graded) else 0)
+
+
+def _show_first(graded: list[tuple[Rubric, Report]], device: Any) -> None:
+    """Of a course that nobody has begun, a first verdict: what is said of the first starter."""
+    from grader.grading import grade_file
+    from grader.learning import for_learner, look_at_file
+
+    rubric, path = graded[0][0], exercise_file(graded[0][0].stem)
+    report = for_learner(rubric, grade_file(rubric, shortest(path), device))
+    look = look_at_file(rubric, report, path)
+    click.echo()
+    print_text(look.folded if look else report)
+    click.echo(f"`grader check {rubric.number}` shows the lines to choose from.")
 
 
 def _report(rubric: Rubric, device: Any) -> Report:

@@ -44,7 +44,7 @@ def cuda_device(choice: DeviceChoice) -> Iterator[str]:
 
 @contextmanager
 def simulated_gpus(count: int) -> Iterator[None]:
-    """As many simulated GPUs within the block, whatever CUDA_VISIBLE_DEVICES says; see `hide_gpus`."""
+    """As many simulated GPUs within the block; `hide_gpus` hides none of these."""
     enable(count, follow_environment=False)
     try:
         yield

@@ -24,12 +24,14 @@ def solution(stem):
     return solution_file(stem).read_text(encoding="utf-8")
 
 
-def test_a_new_course_is_one_screen_and_no_failure(course, grader):
+def test_a_new_course_is_one_screen_with_a_first_verdict_and_no_failure(course, grader):
     ended = grader("grade")
 
     lines = ended.out.splitlines()
     assert ended.status == 0
-    assert len(lines) <= 40
+    assert len(lines) <= 48
+    assert any(line.endswith("judged on cuda:0 (simulated)") for line in lines)
+    assert "Which line is to blame?" in ended.out
     assert all(len(line) <= 100 for line in lines[: len(stems())])
     for line, rubric in zip(lines, all_rubrics(), strict=False):
         assert line.split()[:2] == ["○", rubric.number]

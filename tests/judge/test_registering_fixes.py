@@ -217,6 +217,13 @@ def test_an_audit_saves_what_a_method_changes(method, is_saved):
     assert ("persistent=False" in str(fix)) is not is_saved
 
 
+def test_a_tensor_that_was_an_argument_is_given():
+    source = net("self.a = weights").replace("def __init__(self)", "def __init__(self, weights)")
+    fix = ask(register, source, "self.a", "self.a = weights", plain("a"))
+
+    assert fix.words.endswith("since `__init__` is given it")
+
+
 def test_an_exercise_says_what_is_saved():
     source = net("self.a = torch.ones(2)")
     scored = {"parameters": 1, "state_dict": 1}

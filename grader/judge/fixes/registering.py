@@ -36,8 +36,14 @@ def register(finding: Finding, context: Context) -> CodeFix | None:
     is_trained = made.startswith(f"{fact.path} = ")
     words = "Register it as a Parameter" if is_trained else "Register it as a buffer"
     if made.endswith("persistent=False)"):
-        words += ", which no checkpoint needs, since `__init__` computes it"
+        words += f", which no checkpoint needs, since `__init__` {_comes(value, site)} it"
     return CodeFix(words, (context.code.edit_statement(site, made),))
+
+
+def _comes(value: ast.expr, site: CodeSite) -> str:
+    """How the constructor comes by a tensor."""
+    given = parameters(site.function) if site.function else []
+    return "is given" if isinstance(value, ast.Name) and value.id in given else "computes"
 
 
 def _registration_of(fact: TensorFact, value: ast.expr, site: CodeSite, context: Context) -> str:
