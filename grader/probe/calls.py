@@ -139,6 +139,7 @@ def called(
         helped=helped,
         asks_to_move=bool(shown.seen.asked_to_move) or (watch is not None and watch.has_seen_one),
         draws=shown.draws,
+        work=shown.seen.work,
     )
     return run, shown.seen
 

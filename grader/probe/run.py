@@ -72,7 +72,7 @@ def run_probe(
         evidence,
         printed=printed.beginning,
         uncompiled=compile_was_requested(),
-        default_device="".join(session.default_devices[:1]),
+        left_on=dict(session.left_on),
         constructions=tuple(session.constructions),
         **_known_sources(session),
     )

@@ -28,6 +28,7 @@ from grader.probe.inspection.source import defining_files
 from grader.probe.inspection.structure import Filled, Identities, collect_filled_buffers
 from grader.probe.inspection.tracing import NamedTensors, Seen, Trace
 from grader.probe.inspection.values import is_sized
+from grader.probe.left_on import noting
 from grader.probe.printed import OutputLimitError
 from grader.probe.running import Guard, TamperedError, within
 from grader.probe.subject import Subject
@@ -78,7 +79,7 @@ class Session:
         spares: instances that one step leaves for another; see `shortcuts`.
         is_tracing: whether the trace records what is constructed and called; see `untraced`.
         needs_gradients: whether `forward` is called with gradients; see `gradients`.
-        default_devices: those that the learner's code left behind, where it changed the program's.
+        left_on: what the learner's code left switched on for the whole program; see `left_on`.
     """
 
     subject: Subject
@@ -96,7 +97,7 @@ class Session:
     spares: dict[object, Instance] = field(default_factory=dict)
     is_tracing: bool = True
     needs_gradients: bool = False
-    default_devices: list[str] = field(default_factory=list)
+    left_on: dict[str, str] = field(default_factory=dict)
     # Results stay alive: their finalisers are the learner's code, and would run in our thread.
     _kept: list[Any] = field(default_factory=list)
 
@@ -303,7 +304,7 @@ class Session:
         With a guard, it runs in the learner's thread, where the code can read what `action` refers
         to: so that should be nothing of the probe's.
         """
-        action = partial(_note_default_device, partial(within, mode, action), self.default_devices)
+        action = partial(within, mode, partial(noting, action, self.left_on))
         return self.guard.run(action) if self.guard else action()
 
     def look(self, module: nn.Module | None = None, returned: Any = None) -> None:
@@ -361,14 +362,6 @@ def call_forward(module: nn.Module, inputs: Inputs) -> Any:
     """Call the module; a generator is run, and at most `MOST_YIELDED` of its items returned."""
     returned = module(*inputs.args, **inputs.kwargs)
     return list(islice(returned, MOST_YIELDED)) if isgenerator(returned) else returned
-
-
-def _note_default_device(action: Callable[[], Any], changed: list[str]) -> Any:
-    try:
-        return action()
-    finally:
-        if (device := torch.get_default_device()).type != "cpu":
-            changed.append(str(device))
 
 
 def _is_lazy(module: nn.Module) -> bool:

@@ -192,6 +192,8 @@ def calls_after_one_move(session: Session, module: nn.Module, evidence: Evidence
     run = call(session, module, Phase.MOVED, device, inputs, is_traced=False, watch=watch)
     if not equals_cpu_run(run, evidence):
         return []
+    if run.asks_to_move:  # a trace tells what it computes elsewhere
+        run = call(session, module, Phase.MOVED, device, session.fed_to(device))
     back = replace(run_of(evidence, Phase.CPU), phase=Phase.MOVED_BACK)
     return [run, replace(run, phase=Phase.MOVED_ON), back]
 

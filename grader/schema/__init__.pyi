@@ -33,6 +33,7 @@ from .evidence import TensorFact as TensorFact
 from .evidence import Trained as Trained
 from .evidence import Training as Training
 from .evidence import Values as Values
+from .evidence import Work as Work
 from .evidence.closeness import ABSOLUTE as ABSOLUTE
 from .evidence.closeness import ROUNDING as ROUNDING
 from .evidence.closeness import is_close as is_close

@@ -17,6 +17,7 @@ from grader.schema.evidence import (
     Trained,
     Training,
     Values,
+    Work,
 )
 from grader.schema.evidence.closeness import nearly_equal
 from grader.schema.report import Check, Finding
@@ -115,19 +116,26 @@ def test_no_more_than_a_batch_is_on_cuda_at_a_time(rows, rubric, expected):
 
 
 def test_what_is_computed_on_the_cpu_and_brought_over_is_told():
-    def computed(on_gpu, on_cpu):
+    def computed(*counts):
         runs = both(cuda=ON_CUDA)
-        counted = replace(runs[-1], on_gpu=on_gpu, on_cpu=on_cpu)
+        counted = replace(runs[-1], work=Work(*counts))
         return message("forward", runs=(*runs[:-1], counted))
 
     assert computed(0, 0) == computed(2, 7) == ""
     assert computed(1, 4).startswith("on cuda, 4 of 5 operations were computed on the CPU")
+    assert "2 of 9 operations were computed on the CPU with copies" in computed(2, 7, 2)
 
 
-def test_a_changed_default_device_is_told():
-    assert message("forward", default_device="cuda:0").startswith(
-        "it leaves the default device of the whole program on cuda:0"
-    )
+@pytest.mark.parametrize(
+    ("kind", "name", "told"),
+    [
+        ("default device", "cuda:0", "the default device of the whole program on cuda:0"),
+        ("mode", "Counting", "a mode on, `Counting`, which"),
+        ("hook", "forward hook", "a forward hook on, which acts on every module"),
+    ],
+)
+def test_what_is_left_on_for_the_whole_program_is_told(kind, name, told):
+    assert message("forward", left_on={kind: name}).startswith(f"it leaves {told}")
 
 
 def test_what_a_call_on_cuda_leaves_on_the_cpu_is_told():

@@ -183,6 +183,22 @@ class BackToTheCpu(Autoencoder):
         return mean.cpu() + std.cpu() * torch.randn(std.shape)
 
 
+class WeightsOnTheCpu(Autoencoder):
+    """The layers work on the CPU with copies of their weights, and only their results come back."""
+
+    def forward(self, x):
+        device, x = x.device, x.cpu()
+        hidden = self.worked(self.encoder, x)
+        mean = self.worked(self.mean, hidden).to(device)
+        std = nn.functional.softplus(self.worked(self.spread, hidden).to(device))
+        code = mean + std * torch.randn_like(std)
+        return self.worked(self.decoder, code.cpu()).to(device), mean, std
+
+    def worked(self, layer, x):
+        weights = {name: weight.cpu() for name, weight in layer.named_parameters()}
+        return torch.func.functional_call(layer, weights, (x,))
+
+
 class Swapped(Autoencoder):
     """On the right device, and the outputs in another order."""
 
@@ -264,6 +280,7 @@ MISTAKES = {
     "NumPyNoise": "made-in-forward",
     "CpuGenerator": "generator-device",
     "BackToTheCpu": "check forward",
+    "WeightsOnTheCpu": "check forward",
     "Swapped": "check forward",
     "UniformNoise": "check forward",
     "UniformOfTheSameSpread": "check forward",

@@ -16,6 +16,15 @@ from grader.schema import Evidence, Output, Phase, Placement, Rubric
 
 # A forward that reads a number, as `if x.any():` does, is right, and cannot be tried on meta.
 READS_NUMBERS = re.compile("[Mm]eta tensor")
+# By what code leaves on for the whole program, in words.
+LEFT_ON = {
+    "default device": "it leaves the default device of the whole program on {}: say `device=` "
+    "where a tensor is made instead",
+    "mode": "it leaves a mode on, `{}`, which from there on sees every operation of the program: "
+    "enter it by `with`, so that it ends",
+    "hook": "it leaves a {} on, which acts on every module of the program: call `remove()` on the "
+    "handle that its registration gives",
+}
 ASIDE = 4  # operations on the CPU for one on the GPU are more than tables and counts need
 LATER_CALLS: dict[Phase, str] = {
     Phase.CPU_AGAIN: "called a second time",
@@ -174,17 +183,26 @@ def _computed_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
     trials = (trial.run for trial in evidence.elsewhere)
     runs, aside = (trials, 1) if rubric.recipe.chooses_gpu else (evidence.runs, ASIDE)
     for run in runs:
-        is_there = run.device.startswith("cuda") and not run.raised
-        if is_there and run.phase is Phase.EXERCISE and aside * run.on_gpu <= run.on_cpu > 0:
+        if not run.device.startswith("cuda") or run.raised or run.phase is not Phase.EXERCISE:
+            continue
+        work = run.work
+        every, advice = work.on_cpu + work.on_gpu, "bring the inputs there and compute there"
+        if aside * work.on_gpu <= work.on_cpu > 0:
             yield (
-                f"on {run.device}, {run.on_cpu} of {run.on_cpu + run.on_gpu} operations were "
-                "computed on the CPU: bring the inputs there and compute there, not the results"
+                f"on {run.device}, {work.on_cpu} of {every} operations were computed on the CPU: "
+                f"{advice}, not the results"
+            )
+            return
+        if work.weights_on_cpu:
+            yield (
+                f"on {run.device}, {work.weights_on_cpu} of {every} operations were computed on "
+                f"the CPU with copies of its Parameters: {advice}, with the Parameters themselves"
             )
             return
 
 
 def _left_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
-    """Tensors that the constructor or a call puts elsewhere, and a changed default device."""
+    """Tensors that the constructor or a call puts elsewhere, and what acts on the whole program."""
     registered = [fact for fact in evidence.tensors if fact.role != "plain"]
     there = [fact.path for fact in registered if fact.device.startswith("cuda")]
     behind = [f for f in evidence.left if f.role != "plain" and not f.device.startswith("cuda")]
@@ -193,11 +211,8 @@ def _left_elsewhere(evidence: Evidence, rubric: Rubric) -> Iterator[str]:
             f"after a call on CUDA, {join_names([fact.path for fact in behind])} is on the CPU: it "
             "was moved there, or replaced by a tensor that was made there"
         )
-    if evidence.default_device:
-        yield (
-            "it leaves the default device of the whole program on "
-            f"{evidence.default_device}: say `device=` where a tensor is made instead"
-        )
+    for kind, name in evidence.left_on.items():
+        yield LEFT_ON[kind].format(name)
     if there and len(there) < len(registered):
         yield (
             f"as it is built, {join_names(there)} is on CUDA and the rest is not, so that no call "

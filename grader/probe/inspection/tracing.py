@@ -35,7 +35,7 @@ from grader.probe.inspection.source import (
     describe_exception,
     learners_location,
 )
-from grader.schema import Operand, Output, Raised
+from grader.schema import Operand, Output, Raised, Work
 
 # References to a tensor that nobody else holds, in `forget_dead`: `Made.tensor`, the local
 # variable, and the argument of `sys.getrefcount`. Where Python borrows a local variable, the count
@@ -126,6 +126,7 @@ class Seen:
         read: the ids of all that went into an operation.
         asked_to_move, moved: the ids of the tensors that were asked to move, and of those that did.
         on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
+        weights_on_cpu: how many of those on the CPU took a Parameter that came from the GPU.
         may_ask_where: whether something may have asked on which device a tensor is.
         may_write: whether something may have written into a tensor, or drawn from a generator other
             than PyTorch's.
@@ -138,10 +139,18 @@ class Seen:
     moved: set[int] = field(default_factory=set)
     on_gpu: int = 0
     on_cpu: int = 0
+    weights_on_cpu: int = 0
     may_ask_where: bool = False
     may_write: bool = False
     moved_at: dict[int, tuple[Position, torch.device]] = field(default_factory=dict)
     failure: Failure | None = None
+
+    @property
+    def work(self) -> Work:
+        """Where the call computed."""
+        moves = self.moved_at.values()
+        lines = (position for position, place in moves if place.type == "cpu" and position[1])
+        return Work(self.on_gpu, self.on_cpu, self.weights_on_cpu, next(lines, ("", 0)))
 
 
 class Trace(TorchFunctionMode):
@@ -295,18 +304,35 @@ class Trace(TorchFunctionMode):
                 location = learners_location(self.files, above=3)  # the caller of the operation
                 self._made[key] = TensorOrigin(tensor, operation, location, self.call, tuple(own))
         if parents:
-            self._remember_work(operation, parents[0], result, results)
+            self._remember_work(operation, parents, result, results)
 
     def _remember_work(
-        self, operation: str, operand: torch.Tensor, result: Any, results: list[torch.Tensor]
+        self,
+        operation: str,
+        operands: list[torch.Tensor],
+        result: Any,
+        results: list[torch.Tensor],
     ) -> None:
         if operation in MOVES:
-            self._remember_move(operand, result)
+            self._remember_move(operands[0], result)
         elif computes(operation) and any(tensor.is_floating_point() for tensor in results):
             if results[0].is_cuda:
                 self.now.on_gpu += 1
-            else:
-                self.now.on_cpu += 1
+                return
+            self.now.on_cpu += 1
+            if self.now.moved and any(map(self._is_moved_weight, operands)):
+                self.now.weights_on_cpu += 1
+
+    def _is_moved_weight(self, tensor: torch.Tensor) -> bool:
+        """Whether it is a Parameter that this call moved, or a copy of one's numbers."""
+        while not isinstance(tensor, nn.Parameter):
+            made = self._made.get(id(tensor))
+            if made is None or not made.parents or made.call != self.call:
+                return False
+            if made.operation not in MOVES and computes(made.operation):
+                return False
+            tensor = made.parents[0]
+        return id(tensor) in self.now.moved
 
     def _remember_answer(self, func: Callable[..., Any], keys: list[int], result: Any) -> None:
         if type(result) in _ANSWERS or func is GET_DEVICE:

@@ -46,8 +46,7 @@ def call_in_place(session: Session, module: nn.Module, device: str) -> Run:
     inputs = session.fed_to(device) if has_a_place else session.feed().to(device)
     called = session.call(module, inputs)
     outputs = () if called.raised else outputs_of(called.result)
-    seen = called.seen
-    return Run(device, called.raised, outputs, on_gpu=seen.on_gpu, on_cpu=seen.on_cpu)
+    return Run(device, called.raised, outputs, work=called.seen.work)
 
 
 def under_default_device(device: str, make: Callable[[], Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage
+from grader.schema.evidence.calls import Baseline, Helped, Output, Phase, Run, Stage, Work
 from grader.schema.evidence.initial_state import (
     Built,
     Drawn,
@@ -72,6 +72,7 @@ __all__ = [
     "Trained",
     "Training",
     "Values",
+    "Work",
 ]
 
 Ending = Literal["complete", "timeout", "crashed", "out_of_memory", "output_limit", "tampered"]
@@ -127,7 +128,8 @@ class Evidence(Struct, frozen=True):
         left: the tensors of an exercise's module after a call on CUDA, or training there.
         rows: how many of the inputs were on the GPU at a time, with gradients and without, where an
             exercise limits them.
-        default_device: the default device of the program, where the learner's code changed it.
+        left_on: what the learner's code left on for the whole program: a default device, a mode or
+            a hook, with its name.
         on_device: the module constructed with `device="cuda"`, where it takes a device; or as its
             maker left it on CUDA.
         parted: pairs of a plain attribute and the buffer whose memory it shares until a move, where
@@ -165,7 +167,7 @@ class Evidence(Struct, frozen=True):
     counters: tuple[Location, ...] = ()
     left: tuple[TensorFact, ...] = ()
     rows: tuple[int, int] = (0, 0)
-    default_device: str = ""
+    left_on: dict[str, str] = {}
     on_device: Structure | None = None
     on_device_raised: Raised | None = None
     optimizers: tuple[Optimizer, ...] = ()

@@ -111,6 +111,21 @@ class Helped(Struct, frozen=True):
     outputs: tuple[Output, ...] | None = None
 
 
+class Work(Struct, frozen=True):
+    """Where a call computed, as far as a trace saw it.
+
+    Attributes:
+        on_gpu, on_cpu: how many floating-point operations were computed there, from tensors.
+        weights_on_cpu: how many of those on the CPU took a Parameter that came from the GPU.
+        left_gpu: file and number of the first line that took a tensor from the GPU to the CPU.
+    """
+
+    on_gpu: int = 0
+    on_cpu: int = 0
+    weights_on_cpu: int = 0
+    left_gpu: tuple[str, int] = ("", 0)
+
+
 class Run(Struct, frozen=True):
     """One call of the module, with module and inputs on `device`.
 
@@ -119,7 +134,7 @@ class Run(Struct, frozen=True):
         moved_inputs: how many of its inputs the module moved itself.
         asks_to_move: whether it asked to move a tensor, wherever that was.
         draws: whether it drew random numbers from the CPU's generator.
-        on_gpu, on_cpu: how many floating-point operations it computed there.
+        work: where it computed.
         helped: what the call shows beyond the line where it raised because devices met.
     """
 
@@ -131,8 +146,7 @@ class Run(Struct, frozen=True):
     helped: Helped | None = None
     asks_to_move: bool = False
     draws: bool = False
-    on_gpu: int = 0
-    on_cpu: int = 0
+    work: Work = Work()
 
     @property
     def exceptions(self) -> tuple[Raised, ...]:

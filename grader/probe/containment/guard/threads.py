@@ -5,6 +5,7 @@ Threat: such a thread changes names or tensors while the probe compares them.
 
 from __future__ import annotations
 
+import _thread
 import sys
 import threading
 from collections.abc import Callable
@@ -27,7 +28,8 @@ def watch_for_threads(*known: int) -> Callable[[], str]:
         threading.Timer,
         LIBRARY_PREFIXES,
     )
-    count, is_a, begins_with = threading.active_count, isinstance, str.startswith
+    # Also those that `_thread` starts, which `threading` does not know.
+    count, is_a, begins_with = _thread._count, isinstance, str.startswith
     alone = count()
 
     def running() -> str:

@@ -98,7 +98,7 @@ def test_the_functions_of_ours_that_have_closures_are_watched():
     original = cell.cell_contents
     try:
         cell.cell_contents = decorated().__closure__[0].cell_contents
-        assert changed() == "grader.probe.device.cuda_device"
+        assert changed().endswith(".cuda_device")  # the first module that has it
     finally:
         cell.cell_contents = original
     assert changed() == ""
